@@ -17,7 +17,7 @@ struct PlannedChangesTests {
             PlannedOperation.Deletion(
                 id: 7,
                 live: ProductValues(name: "Lamp"),
-                livePictures: LivePictures(images: [LivePictures.Image(id: nil, url: "/lamp.png")])
+                livePictures: LivePictures(images: [LiveProduct.Image(url: "/lamp.png")])
             )
         )
     )

@@ -83,8 +83,8 @@ extension LivePictures: DocumentRecord {
     }
 }
 
-extension LivePictures.Image: DocumentRecord {
-    package static var blank: LivePictures.Image { LivePictures.Image(id: nil, url: "") }
+extension LiveProduct.Image: DocumentRecord {
+    package static var blank: LiveProduct.Image { LiveProduct.Image(url: "") }
 
     package mutating func describe(_ members: inout DocumentMembers) {
         members.optional("id", &id)

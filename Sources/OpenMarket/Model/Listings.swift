@@ -283,24 +283,22 @@ extension Listings {
         records[index].pictures < 0 ? [] : pictureLists[Int(records[index].pictures)].pictures
     }
 
-    /// Fast path: whether a listing wants these values and this protection, pictures aside; false means undecided.
+    /// Fast path: whether a listing wants these values, pictures aside; false means undecided.
     ///
     /// A tombstone or a listing with its own password is never known to be equal.
-    func isKnownEqual(_ product: PackedProduct, of others: PackedProducts, isProtected: Bool, at index: Int) -> Bool {
+    func isKnownEqual(to product: PackedProduct, of others: PackedProducts, at index: Int) -> Bool {
         let record = records[index]
-        return record.marks.isDisjoint(with: .absent) && record.marks.contains(.protected) == isProtected
-            && (record.extra < 0 || extras[Int(record.extra)].secret == nil)
+        return record.marks.isDisjoint(with: .absent) && secret(at: index) == nil
             && products.isKnownEqual(record.product, to: product, of: others)
     }
 
-    /// Lends the digests of a listing's pictures, 32 bytes each, or `nil` without pictures; false if a picture has no
-    /// digest.
-    func withDigests(at index: Int, _ body: (Span<UInt8>?) -> Bool) -> Bool {
+    /// Whether a listing's pictures are known to have these digests, 32 bytes each; `nil` stands for no pictures.
+    func hasPictures(_ digests: Span<UInt8>?, at index: Int) -> Bool {
         guard records[index].pictures >= 0, pictureLists[Int(records[index].pictures)].identities != nil else {
-            return body(nil)
+            return digests == nil
         }
-        guard let digests = pictureLists[Int(records[index].pictures)].digests else { return false }
-        return body(digests.span)
+        guard let digests, let own = pictureLists[Int(records[index].pictures)].digests else { return false }
+        return digests.isExactly(own.span)
     }
 
     /// The location of a listing, or of one of its fields.

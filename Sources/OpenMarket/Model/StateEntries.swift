@@ -385,14 +385,12 @@ extension StateEntries {
     /// False means undecided, but the fast path recognizes most entries that match.
     func isKnownApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
         let record = records[position]
-        let isProtected = record.marks.contains(.protected)
         guard record.extra < 0, !record.product.numbers.hasSaleAtFullPrice,
-            listings.isKnownEqual(record.product, of: products, isProtected: isProtected, at: listing)
+            listings.isProtected(at: listing) == record.marks.contains(.protected),
+            listings.isKnownEqual(to: record.product, of: products, at: listing)
         else { return false }
-        return listings.withDigests(at: listing) { digests in
-            guard let digests else { return record.images < 0 }
-            return with(.images, of: record) { $0.isExactly(digests) } ?? false
-        }
+        return with(.images, of: record) { listings.hasPictures($0, at: listing) }
+            ?? listings.hasPictures(nil, at: listing)
     }
 
     /// Fast path: whether a row of a list matches the entry and adds nothing to it; false means undecided.

@@ -37,7 +37,8 @@ struct Adoption {
 
     private let input: Planner.Input
     private let identity: VendorIdentity
-    private let entries: StateEntries
+    private let pairing: Pairing
+    private var entries: StateEntries { pairing.entries }
     private let capabilities: MarketCapabilities
     private let vouched: Bool
 
@@ -67,13 +68,13 @@ struct Adoption {
     init(
         input: Planner.Input,
         identity: VendorIdentity,
-        entries: StateEntries,
+        pairing: Pairing,
         capabilities: MarketCapabilities,
         vouched: Bool
     ) {
         self.input = input
         self.identity = identity
-        self.entries = entries
+        self.pairing = pairing
         self.capabilities = capabilities
         self.vouched = vouched
     }
@@ -276,11 +277,13 @@ struct Adoption {
     /// Identical products are assigned in ascending order, unless there are more of them than matching listings.
     private mutating func pairTwins() {
         var wanting: [String: [Listing]] = [:]
-        for listing in input.manifest.listings where !listing.isAbsent && listing.pinnedID == nil {
-            guard let name = listing.values.name, let found = namesakes[name], !found.ours.isEmpty,
-                entries[listing.key].map({ input.product(of: $0) == nil }) ?? true
+        let all = input.manifest.listings
+        for (index, pair) in pairing.pairs.enumerated() where !all.isAbsent(at: index) && all.pinnedID(at: index) == nil
+        {
+            guard let name = all.name(at: index), namesakes[name]?.ours.isEmpty == false,
+                input.lacksProduct(pair, entries)
             else { continue }
-            wanting[name, default: []].append(listing)
+            wanting[name, default: []].append(all[index])
         }
         for (name, listings) in wanting {
             guard var free = namesakes[name]?.ours, listings.count > 1, listings.count * free.count <= Self.mostPairs
@@ -301,13 +304,7 @@ struct Adoption {
 
     private func shows(_ id: MarketID, what listing: Listing) -> Bool {
         guard let live = input.live.products[id] else { return false }
-        return FieldComparison(
-            listing: listing,
-            base: ProductValues(),
-            live: live.values(entry: nil, digests: input.pictureDigests, capabilities: capabilities),
-            lacked: live.lackedFields(of: listing.values),
-            capabilities: capabilities
-        ).changes.isEmpty
+        return input.comparison(of: listing, nil, live, capabilities).changes.isEmpty
     }
 }
 
@@ -335,11 +332,11 @@ extension Planner.Input {
     /// Managed products and those of other vendors are excluded. Of the listings with an `id:`, only those count that
     /// `pinned` accepts.
     func adoptionCandidates(
-        entries: StateEntries,
+        _ pairing: Pairing,
         filter: KeyFilter,
         pinned: (Listing) -> Bool = { _ in true }
     ) -> [MarketID] {
-        let managed = Set(entries.ids)
+        let managed = Set(pairing.entries.ids)
         let identity = identity
         let unmanaged = live.products.keys.filter { !managed.contains($0) }
         let free = unmanaged.compactMap { live.products[$0] }.filter { product in
@@ -351,16 +348,16 @@ extension Planner.Input {
         var keys: Set<String> = []
         var pins: Set<MarketID> = []
         var unplaced: [Int] = []
-        for index in listings.indices where !listings.isAbsent(at: index) {
+        for (index, pair) in pairing.pairs.enumerated() where lacksProduct(pair, pairing.entries) {
             let listing = listings[index]
-            // Only listings without a live product: they never had one, or it is gone.
-            guard entries[listing.key].map({ product(of: $0) == nil }) ?? true else { continue }
-            guard filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
+            guard !listing.isAbsent, filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
             if let row = listing.row, row.action == .ignore { continue }
             if identity.keys != nil { keys.formUnion([listing.key] + listing.previously) }
             if let id = listing.pinnedID {
                 // A row of an export usually repeats the values of the list.
-                if listing.row != nil, let live = live.products[id], listing.isShown(by: live, known: nil) { continue }
+                if listing.row != nil, let live = live.products[id], !listing.adopting(live).listing.hasWish {
+                    continue
+                }
                 if pinned(listing) { pins.insert(id) }
             } else if let name = listing.values.name {
                 names.insert(name)

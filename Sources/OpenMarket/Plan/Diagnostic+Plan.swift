@@ -214,6 +214,28 @@ extension Diagnostic {
         )
     }
 
+    static func formerKey(_ listing: Listing, _ fault: FormerKeyFault) -> Diagnostic {
+        let message: String
+        let help: String?
+        switch fault {
+        case .stillListed(let old):
+            message = "'\(listing.key)' cannot replace '\(old)', which is a product of its own"
+            help = "take the product '\(old)' out, or the key out of `previously`"
+        case .takenOver(let old):
+            message = "'\(listing.key)' cannot replace '\(old)', because another product does"
+            help = "leave '\(old)' in one `previously`"
+        case .several(let products):
+            let list = products.map { "'\($0.key)' (product \($0.id))" }.joined(separator: " and ")
+            message = "'\(listing.key)' cannot be renamed, because the state has \(list): only one of them can stay"
+            help =
+                products.first?.key == listing.key
+                ? "take `previously` out to keep product \(products[0].id); to keep another one, apply without "
+                    + "'\(listing.key)' first"
+                : "leave one key in `previously`; what no product names any more is deleted"
+        }
+        return Diagnostic(.error, .formerKey, message, location: listing.location(), help: help)
+    }
+
     static func keepsFormerKey(_ listing: Listing, id: MarketID, former: String, on market: String) -> Diagnostic {
         Diagnostic(
             .warning,

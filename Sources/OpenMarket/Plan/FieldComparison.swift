@@ -9,6 +9,9 @@
 /// | – | b | c | change |
 /// | a | null | a | drift |
 struct FieldComparison {
+    /// What the market shows, with its pictures identified if possible.
+    let live: ProductValues
+
     private(set) var changes: [FieldChange] = []
 
     /// The values that the state should have if nothing is written: the base, updated where market and manifest agree.
@@ -32,6 +35,7 @@ struct FieldComparison {
         lacked: ProductFieldSet = [],
         capabilities: MarketCapabilities
     ) {
+        self.live = live
         settled = base
         desired = listing.values
         // The manifest no longer states a sale that we started: it is over.

@@ -41,17 +41,11 @@ package struct MarketDrift: Sendable {
 extension Planner.Input {
     /// Finds the changes on the market, and the listings that could not be compared.
     package func drift(capabilities: MarketCapabilities) -> MarketDrift {
-        let renamed = renamedState()
-        let entries = renamed.entries
-        var formerKeys: [String: String] = [:]
-        for case .rename(let old, let new) in renamed.renames { formerKeys[new] = old }
-        let unread = live.unreadRows
+        let pairing = Pairing(self)
+        let formerKeys = pairing.formerKeys
         var drift = MarketDrift()
-        var last = -1
-        for index in manifest.listings.indices {
-            let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
-            last = position ?? last
-            if let position, isKnownCurrent(index, position, entries) {
+        for (index, pair) in pairing.pairs.enumerated() {
+            if pair.isCurrent {
                 drift.knownCount += 1
                 continue
             }
@@ -61,83 +55,60 @@ extension Planner.Input {
                 drift.obstacles.append((index, .unresolved))
                 continue
             }
-            guard let position else {
+            guard let position = pair.entry else {
                 let pinned = listing.pinnedID.flatMap { live.products[$0] }
                 if pinned?.isManageable == false {
                     drift.obstacles.append((index, .otherKind))
-                } else if !isLive(listing, capabilities) {
+                } else if !(pinned.map { isListed($0, by: listing, capabilities) } ?? false) {
                     drift.obstacles.append((index, .unknown))
                 }
                 continue
             }
             drift.knownCount += 1
-            var entry = entries.entry(at: position)
-            if let obstacle = obstacle(to: listing, entry, unread) {
-                drift.obstacles.append((index, obstacle))
-                continue
+            var entry = pairing.entries.entry(at: position)
+            switch standing(of: entry, pairing.unread) {
+            case .unreadable: drift.obstacles.append((index, .unreadable))
+            case .gone(let successor): drift.obstacles.append((index, successor == nil ? .gone : .foreign))
+            case .live(let live) where !live.isManageable: drift.obstacles.append((index, .otherKind))
+            case .live where isPinnedElsewhere(listing, entry):
+                drift.obstacles.append((index, .pinnedElsewhere(entry.id)))
+            case .live(let live):
+                let comparison = compare(listing, entry, live, capabilities)
+                entry.key = formerKeys[entry.key] ?? entry.key
+                let product = MarketDrift.Product(
+                    listing: index,
+                    entry: entry,
+                    live: comparison.live,
+                    changes: comparison.changes.filter { $0.kind != .change },
+                    agreed: entry.agreeing(with: comparison.settled, as: listing)
+                )
+                if !product.changes.isEmpty || product.agreed != nil { drift.products.append(product) }
             }
-            guard let live = product(of: entry) else { continue }
-            let values = live.values(entry: entry, digests: pictureDigests, capabilities: capabilities)
-            let comparison = compare(listing, entry, live, values, capabilities)
-            entry.key = formerKeys[entry.key] ?? entry.key
-            let product = MarketDrift.Product(
-                listing: index,
-                entry: entry,
-                live: values,
-                changes: comparison.changes.filter { $0.kind != .change },
-                agreed: entry.agreeing(with: comparison.settled, as: listing)
-            )
-            if !product.changes.isEmpty || product.agreed != nil { drift.products.append(product) }
         }
         return drift
     }
 
-    private func obstacle(
-        to listing: Listing,
-        _ entry: StateEntry,
-        _ unread: UnreadRows
-    ) -> MarketDrift.Obstacle? {
-        guard let product = product(of: entry) else {
-            if unreadRow(of: entry, unread) != nil { return .unreadable }
-            return live.products[entry.id] == nil ? .gone : .foreign
-        }
-        if !product.isManageable { return .otherKind }
-        // An id that the market no longer has does not contradict the state's.
-        if let pinned = listing.pinnedID, pinned != entry.id, live.products[pinned] != nil,
-            !owedDeletes.contains(where: { $0.id == pinned })
-        {
-            return .pinnedElsewhere(entry.id)
-        }
-        return nil
+    /// Whether `id:` refers to another product than the state; an id that the market no longer has contradicts nothing.
+    private func isPinnedElsewhere(_ listing: Listing, _ entry: StateEntry) -> Bool {
+        guard let pinned = listing.pinnedID, pinned != entry.id else { return false }
+        return live.products[pinned] != nil && !owedDeletes.contains { $0.id == pinned }
     }
 
+    /// Compares without the pictures if one could not be fetched.
     private func compare(
         _ listing: Listing,
         _ entry: StateEntry,
         _ live: LiveProduct,
-        _ values: ProductValues,
         _ capabilities: MarketCapabilities
     ) -> FieldComparison {
         var listing = listing
-        // A picture that could not be fetched is neither equal nor different.
-        if live.images?.contains(where: { unreadPictures[$0.url] != nil }) ?? false {
-            listing.ignoreChanges.formUnion([.images, .thumbnail])
-        }
-        return FieldComparison(
-            listing: listing,
-            base: entry.applied,
-            live: values,
-            lacked: live.lackedFields(of: listing.values),
-            capabilities: capabilities
-        )
+        if unreadPicture(of: live) != nil { listing.ignoreChanges.formUnion([.images, .thumbnail]) }
+        return comparison(of: listing, entry, live, capabilities)
     }
 
     /// Whether the market shows a product that the state does not know exactly as the manifest lists it.
-    private func isLive(_ listing: Listing, _ capabilities: MarketCapabilities) -> Bool {
-        guard let live = listing.pinnedID.flatMap({ live.products[$0] }) else { return false }
-        let entry = StateEntry(adopting: live, as: listing)
-        let values = live.values(entry: entry, digests: pictureDigests, capabilities: capabilities)
-        return compare(listing, entry, live, values, capabilities).changes.isEmpty
+    private func isListed(_ live: LiveProduct, by listing: Listing, _ capabilities: MarketCapabilities) -> Bool {
+        compare(listing, StateEntry(adopting: live, as: listing), live, capabilities).changes.isEmpty
     }
 }
 

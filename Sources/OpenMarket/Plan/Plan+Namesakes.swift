@@ -1,8 +1,13 @@
 extension Plan {
+    /// The names of the products to be created.
+    private var newNames: Set<String> {
+        Set(operations.lazy.compactMap { $0.action == .create ? $0.name : $0.replacement?.product.values.name })
+    }
+
     /// The managed products with the name of one to be created.
     func managedNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [StateEntry] {
         guard !entries.isEmpty else { return [] }
-        let names = Set(operations.lazy.compactMap { $0.newProduct?.values.name })
+        let names = newNames
         return entries.values.filter {
             [input.live.products[$0.id]?.name, $0.applied.name].contains { $0.map(names.contains) ?? false }
         }
@@ -14,10 +19,10 @@ extension Plan {
     /// well.
     func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [MarketID] {
         guard !managed.isEmpty || !input.live.products.isEmpty else { return [] }
-        let made = operations.lazy.compactMap { $0.newProduct?.values }
-        let names = Set(made.compactMap(\.name))
+        let names = newNames
         let cutNames = CutNames(input.live.products.values, except: names)
         let nameless = input.live.products.values.filter { $0.name == nil }
-        return (managed.map(\.id) + nameless.map(\.id)) + made.flatMap { cutNames.candidates(for: $0, by: .name) }
+        return (managed.map(\.id) + nameless.map(\.id))
+            + names.flatMap { cutNames.candidates(for: ProductValues(name: $0), by: .name) }
     }
 }

@@ -5,31 +5,22 @@ extension Planner {
     /// form.
     mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
-        guard let live = input.product(of: entry) else {
-            if let problem = input.unreadRow(of: entry, unread) {
-                plan.diagnostics.append(.unreadable(key: listing.key, problem: problem, location: listing.location()))
-            } else if listing.pinnedID != nil {
-                let isThere = input.live.products[entry.id] != nil
+        switch input.standing(of: entry, pairing.unread) {
+        case .live(let live): planDifference(listing, entry: entry, live: live)
+        case .unreadable(let problem):
+            plan.diagnostics.append(.unreadable(key: listing.key, problem: problem, location: listing.location()))
+        case .gone(let successor):
+            if listing.pinnedID != nil {
                 plan.diagnostics.append(
-                    isThere ? .pinnedForeign(listing, id: entry.id) : .pinnedMissing(listing, id: entry.id)
+                    successor == nil ? .pinnedMissing(listing, id: entry.id) : .pinnedForeign(listing, id: entry.id)
                 )
-            } else {
-                // An old state refers to an old product; its successor is found like any other product of ours.
-                let planned = plan.operations.count
-                let reason = "gone from the market (\(input.loss(of: entry)))"
-                planNew(listing, at: index, reason: reason, adoption: &adoption)
-                if !plan.operations.dropFirst(planned).contains(where: { $0.action == .adopt }) { noteGone(entry) }
+                return
             }
-            return
-        }
-        // Fast path: nearly all products of nearly all plans.
-        if live.isManageable, live.images == nil, entry.isCurrent(for: listing, row: live),
-            !options.replaced.contains(listing.key),
-            input.formerKey(carriedBy: live, of: listing, capabilities) == nil
-        {
-            plan.unchanged += 1
-        } else {
-            planDifference(listing, entry: entry, live: live)
+            // An old state refers to an old product; its successor is found like any other product of ours.
+            let planned = plan.operations.count
+            let reason = "gone from the market (\(entry.loss(to: successor)))"
+            planNew(listing, at: index, reason: reason, adoption: &adoption)
+            if !plan.operations.dropFirst(planned).contains(where: { $0.action == .adopt }) { noteGone(entry) }
         }
     }
 
@@ -72,7 +63,7 @@ extension Planner {
 
     /// Notes a product to be created that may be an unreadable row.
     private mutating func noteUnread(_ listing: Listing) {
-        guard let doubt = unread.doubt(aboutName: listing.values.name) else { return }
+        guard let doubt = pairing.unread.doubt(aboutName: listing.values.name) else { return }
         namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unread(doubt))
     }
 
@@ -85,14 +76,8 @@ extension Planner {
     ) {
         guard live.isManageable else { return leave(live, as: listing.key, at: listing.location()) }
         let listing = ignoringPicturesThatCannotBeCompared(listing, live: live)
-        let liveValues = live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities)
-        let comparison = FieldComparison(
-            listing: listing,
-            base: entry.applied,
-            live: liveValues,
-            lacked: live.lackedFields(of: listing.values),
-            capabilities: capabilities
-        )
+        let comparison = input.comparison(of: listing, entry, live, capabilities)
+        let liveValues = comparison.live
         if liveValues.payable == .zero, let paid = entry.applied.payable, paid != .zero {
             plan.diagnostics.append(.free(listing, id: live.id, insteadOf: paid))
         }
@@ -106,7 +91,6 @@ extension Planner {
         )
         if let adoption {
             planAdoption(of: entry, name: live.name, as: listing, reason: adoption)
-            checkAdopted(live, as: listing, comparison.changes)
         }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
@@ -224,10 +208,8 @@ extension Planner {
     /// The listing without its pictures if the market's could not be fetched: they are neither replaced nor taken for
     /// ours, unless that is asked for.
     private mutating func ignoringPicturesThatCannotBeCompared(_ listing: Listing, live: LiveProduct) -> Listing {
-        guard !input.unreadPictures.isEmpty, !listing.ignoreChanges.contains(.images),
-            listing.values.images != nil || listing.values.thumbnail != nil,
-            !options.replaced.contains(listing.key),
-            let reason = live.images?.lazy.compactMap({ [unread = input.unreadPictures] in unread[$0.url] }).first
+        guard let reason = input.unreadPicture(of: live), !listing.ignoreChanges.contains(.images),
+            listing.values.images != nil || listing.values.thumbnail != nil, !options.replaced.contains(listing.key)
         else { return listing }
         plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
         var listing = listing
@@ -236,7 +218,6 @@ extension Planner {
     }
 
     private mutating func planAdoption(of entry: StateEntry, name: String?, as listing: Listing, reason: String) {
-        notePlanned(listing)
         plan.operations.append(
             PlannedOperation(
                 key: listing.key,
@@ -285,7 +266,6 @@ extension Planner {
 
     private mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
         guard isComplete(listing.values, for: listing), canBeMade(listing) else { return }
-        noteLikeness(of: listing)
         if let index {
             plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
         } else {

@@ -1,13 +1,3 @@
-extension LiveProduct {
-    /// Whether it shows neither the name, nor the price, nor a picture of those last applied under its id.
-    fileprivate func isStranger(to entry: StateEntry) -> Bool {
-        guard let name = entry.applied.name, let price = entry.applied.price, let shown = self.name,
-            let amount = self.price, entry.thumbnailURL != nil || entry.images != nil
-        else { return false }
-        return shown != name && amount != price && !keepsPictures(of: entry)
-    }
-}
-
 extension Planner {
     mutating func planTombstone(_ listing: Listing, adoption: inout Adoption) {
         let reason = "state: absent in the manifest"
@@ -54,17 +44,19 @@ extension Planner {
 
     /// Plans the delete of a managed product, or its removal from the state if it is gone.
     mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
-        guard let live = input.product(of: entry) else {
-            if let problem = input.unreadRow(of: entry, unread) {
-                plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
-                return
-            }
+        let live: LiveProduct
+        switch input.standing(of: entry, pairing.unread) {
+        case .live(let product): live = product
+        case .unreadable(let problem):
+            plan.diagnostics.append(.unreadable(key: entry.key, problem: problem, location: source))
+            return
+        case .gone(let successor):
             noteGone(entry)
             plan.operations.append(
                 PlannedOperation(
                     key: entry.key,
                     reason: "\(reason), and gone from the market"
-                        + (input.live.products[entry.id] == nil ? "" : " (\(input.loss(of: entry)))"),
+                        + (successor == nil ? "" : " (\(entry.loss(to: successor)))"),
                     source: source,
                     secret: entry.secret,
                     work: .forget(entry.id, name: entry.applied.name)
@@ -80,17 +72,6 @@ extension Planner {
         guard !entry.isProtected else {
             plan.refusals.append(.protected(key: entry.key, action: "deleted", source: source))
             return
-        }
-        if !options.allowsNamesakes, live.isStranger(to: entry) {
-            noteGone(entry)
-            plan.refusals.append(
-                PlanRefusal(
-                    "product \(live.id) would be deleted as '\(entry.key)', and has another name"
-                        + (live.name.map { ", '\($0)'" } ?? "") + ", another price and other pictures",
-                    override: .exchangedIDs,
-                    source: source
-                )
-            )
         }
         plan.operations.append(
             PlannedOperation(

@@ -1,26 +1,27 @@
 /// The rows of tables: a row requests only what it fills in, and nothing that it leaves out.
 extension Planner {
-    /// Findings about rows, reported after all of them were planned.
+    /// What planning found of rows, for the checks of the whole plan.
     struct RowFindings {
-        /// The numbers of cells reported by kind, and of those that were not.
-        fileprivate var reported: [String: Int] = [:]
-        /// The rows whose cells `ignore_changes` excludes from writing, by field: the number and the first.
-        fileprivate var ignored: [ProductField: (count: Int, first: SourceLocation)] = [:]
+        /// The rows whose products the market has, by their positions in the manifest.
+        var products: [(listing: Int, id: MarketID, isForeign: Bool)] = []
         /// The keys of products that rows with another key ignore.
         var kept: Set<String> = []
-
         /// Rows with a key that a spreadsheet shortened, and the id of the product that has it.
-        fileprivate var shortenedKeys: [Listing] = []
-
+        var shortenedKeys: [Listing] = []
+        /// Rows of products to be created whose keys probably mean known ones.
+        var respelled: [(row: Listing, known: String)] = []
         /// Rows that ignore a product, have no id, and have a key that the state does not know.
         var unknown: [Listing] = []
-
-        /// The number of findings of a kind that are reported one by one.
-        fileprivate static let reportLimit = 20
     }
 
     /// Plans a row of a table, unless it is a tombstone.
-    mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?, adoption: inout Adoption) {
+    mutating func planRow(
+        _ listing: Listing,
+        _ row: TableRow,
+        at index: Int,
+        entry: StateEntry?,
+        adoption: inout Adoption
+    ) {
         guard row.action != .ignore else {
             plan.unselected += 1
             if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
@@ -33,16 +34,11 @@ extension Planner {
             }
             rows.shortenedKeys.append(listing)
         }
-        let before = plan.operations.count
-        let live: LiveProduct?
         if let entry {
-            live = planManagedRow(listing, row, entry: entry, adoption: &adoption)
+            planManagedRow(listing, row, at: index, entry: entry, adoption: &adoption)
         } else {
-            live = planUnmanagedRow(listing, row, adoption: &adoption)
+            planUnmanagedRow(listing, row, at: index, adoption: &adoption)
         }
-        guard let live else { return }
-        noteIgnored(listing, live)
-        tellEditedCells(of: listing, row, live: live, isChanged: plan.operations.count > before)
     }
 
     /// Keeps the product of an ignored row whose key the state does not know, if its id is known.
@@ -62,25 +58,29 @@ extension Planner {
         }
     }
 
-    /// Plans a row whose product the state knows, and returns the live product.
+    /// Plans a row whose product the state knows.
     private mutating func planManagedRow(
         _ listing: Listing,
         _ row: TableRow,
+        at index: Int,
         entry: StateEntry,
         adoption: inout Adoption
-    ) -> LiveProduct? {
-        guard checkPin(of: listing, entry: entry) else { return nil }
-        guard let live = input.product(of: entry) else {
-            if row.action == .update, input.unreadRow(of: entry, unread) == nil {
-                plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
-            } else {
-                var whole = listing.withDefaults(input.manifest.rowDefaults)
-                whole.isProtected = whole.isProtected || entry.isProtected
-                whole.row?.knownSecret = entry.secret
-                planManaged(whole, at: nil, entry: entry, adoption: &adoption)
-            }
-            return nil
+    ) {
+        guard checkPin(of: listing, entry: entry) else { return }
+        let live: LiveProduct
+        switch input.standing(of: entry, pairing.unread) {
+        case .live(let product): live = product
+        case .gone where row.action == .update:
+            plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
+            return
+        case .gone, .unreadable:
+            var whole = listing.withDefaults(input.manifest.rowDefaults)
+            whole.isProtected = whole.isProtected || entry.isProtected
+            whole.row?.knownSecret = entry.secret
+            planManaged(whole, at: nil, entry: entry, adoption: &adoption)
+            return
         }
+        rows.products.append((index, live.id, isForeign: false))
         let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
         // A table that was applied has the old id of a product that was replaced, and changes nothing any more.
@@ -90,24 +90,21 @@ extension Planner {
             plan.operations.removeSubrange(planned...)
             plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id))
         }
-        return live
     }
 
-    /// Plans a row whose product the state does not know, and returns the live product if there is one of ours.
+    /// Plans a row whose product the state does not know.
     private mutating func planUnmanagedRow(
         _ listing: Listing,
         _ row: TableRow,
+        at index: Int,
         adoption: inout Adoption
-    ) -> LiveProduct? {
+    ) {
         switch adoption.candidate(for: listing) {
         case .product(let live, let reason):
-            return planFound(listing, row, live: live, reason: reason)
+            planFound(listing, row, at: index, live: live, reason: reason)
         case .foreign(let id):
             plan.unselected += 1
-            if let live = input.live.products[id], !listing.isShown(by: live, known: nil) {
-                report(.foreignRow(listing, id: id), as: "foreign")
-            }
-            return nil
+            rows.products.append((index, id, isForeign: true))
         case .pinnedMissing(let id):
             // Another vendor's product that is gone since the export does not concern us.
             if Ownership(showing: row.shown.vendorID, ours: identity.presumed) == .foreign {
@@ -115,25 +112,26 @@ extension Planner {
             } else {
                 plan.diagnostics.append(.rowOfMissing(listing, id: id))
             }
-            return nil
         case .ambiguous(let ids) where row.action == .new && !options.allowsNamesakes:
             plan.diagnostics.append(.notNew(listing, id: ids[0]))
-            return nil
         case .none where row.action == .update, .namesakes where row.action == .update,
             .contested where row.action == .update:
             plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
-            return nil
-        case .unresolved: return nil
+        case .unresolved: break
         case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
             // A slip in the key explains what such a row lacks.
-            if !options.allowsNamesakes, listing.pinnedID == nil, noteRespelling(of: listing) { return nil }
+            if !options.allowsNamesakes, listing.pinnedID == nil, !input.begunCreates.contains(listing.key),
+                let known = respelledKey(of: listing.key)
+            {
+                rows.respelled.append((listing, known))
+                return
+            }
             let whole = listing.withDefaults(input.manifest.rowDefaults)
             let currency = whole.values.currency
             guard canBePaid(whole.values.price, in: currency, as: .price, of: whole),
                 canBePaid(whole.values.sale?.salePrice, in: currency, as: .salePrice, of: whole)
-            else { return nil }
+            else { return }
             planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)
-            return nil
         }
     }
 
@@ -141,22 +139,25 @@ extension Planner {
     private mutating func planFound(
         _ listing: Listing,
         _ row: TableRow,
+        at index: Int,
         live: LiveProduct,
         reason: String
-    ) -> LiveProduct? {
-        let entry = StateEntry(adopting: live, as: listing)
-        let completed = listing.completed(by: entry, as: live)
+    ) {
+        let (completed, entry) = listing.adopting(live)
+        // An export lists the products of all vendors, so a row's id alone does not prove that its product is ours.
+        guard
+            !completed.hasWish || live.vendorID == nil || identity.ownership(of: live, by: .presumed) == .ours
+                || options.adopts
+        else {
+            plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
+            return
+        }
+        rows.products.append((index, live.id, isForeign: false))
         guard completed.hasWish else {
             plan.unchanged += 1
-            return live
-        }
-        // An export lists the products of all vendors, so a row's id alone does not prove that its product is ours.
-        guard live.vendorID == nil || identity.ownership(of: live, by: .presumed) == .ours || options.adopts else {
-            plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
-            return nil
+            return
         }
         planDifference(completed, row, entry: entry, live: live, adoption: reason)
-        return live
     }
 
     /// Compares a row with its product; a row that requests a create may only find the product created already.
@@ -170,112 +171,11 @@ extension Planner {
         guard row.action == .new, live.isManageable else {
             return planDifference(listing, entry: entry, live: live, adoption: adoption)
         }
-        let comparison = FieldComparison(
-            listing: listing,
-            base: entry.applied,
-            live: live.values(entry: entry, digests: input.pictureDigests, capabilities: capabilities),
-            lacked: live.lackedFields(of: listing.values),
-            capabilities: capabilities
-        )
-        guard comparison.changes.isEmpty else {
+        guard input.comparison(of: listing, entry, live, capabilities).changes.isEmpty else {
             plan.diagnostics.append(.notNew(listing, id: live.id))
             return
         }
         plan.unchanged += 1
-    }
-
-    // MARK: What is reported of cells
-
-    /// Reports cells that differ from the market in columns that only the market can change.
-    private mutating func tellEditedCells(
-        of listing: Listing,
-        _ row: TableRow,
-        live: LiveProduct,
-        isChanged: Bool
-    ) {
-        func place(_ column: CatalogColumn) -> SourceLocation { listing.location(ofCell: column) }
-        let cells = row.shown
-        if let said = cells.vendorID, let shown = live.vendorID, said != shown {
-            report(.marketsOwn(.vendorID, "\(shown)", at: place(.vendorID)), as: CatalogColumn.vendorID.rawValue)
-        }
-        if cells.differs(live.vendorName, in: .vendor) {
-            report(.marketsOwn(.vendor, live.vendorName ?? "", at: place(.vendor)), as: CatalogColumn.vendor.rawValue)
-        }
-        let images = live.images.map { $0.map(\.url).joined(separator: " ") }
-        for (column, shown) in [(CatalogColumn.thumbnail, live.thumbnailURL), (.images, images)]
-        where cells.differs(shown, in: column) {
-            report(.otherPictures(listing, at: place(column)), as: column.rawValue)
-        }
-        if isChanged, let said = cells.issuedAt, let shown = live.issuedAt.flatMap({ CellTime($0) }), !said.mayBe(shown)
-        {
-            report(.changedSinceExport(listing, at: place(.issuedAt)), as: CatalogColumn.issuedAt.rawValue)
-        }
-        if let said = cells.createdAt, let shown = live.createdAt.flatMap({ CellTime($0) }), !said.mayBe(shown) {
-            report(
-                .marketsOwn(.createdAt, live.createdAt ?? "", at: place(.createdAt)),
-                as: CatalogColumn.createdAt.rawValue
-            )
-        }
-        guard let discount = cells.discount else { return }
-        let ofMarket = live.price.flatMap { $0.subtracting(live.sale?.salePrice ?? $0) }
-        let ofRow = listing.values.price.flatMap { $0.subtracting(listing.values.sale?.salePrice ?? $0) }
-        guard discount != ofMarket, discount != ofRow else { return }
-        // If the sale is as the row states, the cell may be older than the sale, and nothing depends on it: a table
-        // that was applied can be applied again without a fault.
-        let isSettled = ofRow == nil || ofMarket == ofRow
-        if isSettled {
-            report(
-                .unusedDiscount(listing, discount: discount, at: place(.discount)),
-                as: CatalogColumn.discount.rawValue
-            )
-        } else {
-            plan.diagnostics.append(.twoSales(listing, discount: discount, at: place(.discount)))
-        }
-    }
-
-    /// Notes the cells of a row that differ from the market and that `ignore_changes` excludes from writing.
-    private mutating func noteIgnored(_ listing: Listing, _ live: LiveProduct) {
-        for field in listing.ignoreChanges {
-            guard let wanted = listing.values[field], let shown = live.values[field], wanted != shown else {
-                continue
-            }
-            rows.ignored[field, default: (0, listing.location(of: field))].count += 1
-        }
-    }
-
-    private mutating func report(_ diagnostic: Diagnostic, as kind: String) {
-        rows.reported[kind, default: 0] += 1
-        if rows.reported[kind, default: 0] <= RowFindings.reportLimit { plan.diagnostics.append(diagnostic) }
-    }
-
-    /// Reports findings about all rows together, and faults of cells that are about to be written.
-    mutating func finishRows() {
-        for (kind, count) in rows.reported.sorted(by: { $0.key < $1.key }) where count > RowFindings.reportLimit {
-            plan.diagnostics.append(.moreCells(count - RowFindings.reportLimit, kind))
-        }
-        for (field, found) in rows.ignored.sorted(by: { $0.key < $1.key }) {
-            plan.diagnostics.append(.ignoredCells(field, found.count, at: found.first))
-        }
-        if let first = rows.shortenedKeys.first, let text = first.row?.shortenedKey {
-            plan.diagnostics.append(
-                Diagnostic(
-                    .warning,
-                    .key,
-                    "a spreadsheet shortened \(counted(rows.shortenedKeys.count, "key")), '\(text.excerpt)' of "
-                        + "'\(first.key)' first; the ids say which products are meant",
-                    location: first.location(ofCell: .key),
-                    help: "format the column 'key' as text before the table is opened",
-                    count: rows.shortenedKeys.count
-                )
-            )
-        }
-        guard !input.manifest.doubts.isEmpty else { return }
-        let doubts = Dictionary(grouping: input.manifest.doubts, by: \.id)
-        for operation in plan.operations {
-            guard let id = operation.id, let ofProduct = doubts[id] else { continue }
-            let written = Set(operation.changes.map(\.field))
-            plan.diagnostics += ofProduct.filter { written.contains($0.field) }.map(\.fault)
-        }
     }
 }
 
@@ -353,8 +253,14 @@ extension Listing {
         return listing
     }
 
+    /// The row as a listing of a product that is not managed yet, and the entry of that product.
+    func adopting(_ live: LiveProduct) -> (listing: Listing, entry: StateEntry) {
+        let entry = StateEntry(adopting: live, as: self)
+        return (completed(by: entry, as: live), entry)
+    }
+
     /// Whether it wants a value for a field that it may write.
-    fileprivate var hasWish: Bool {
+    var hasWish: Bool {
         ProductField.allCases.contains(where: manages)
     }
 
@@ -368,18 +274,6 @@ extension Listing {
         }
         listing.isProtected = defaults.isProtected
         return listing
-    }
-
-    /// Whether a row of the market's list shows everything that a row of a table wants, so that no details are needed.
-    func isShown(by live: LiveProduct, known entry: StateEntry?) -> Bool {
-        row?.amountOff == nil
-            && ProductField.allCases.allSatisfy { field in
-                guard let wanted = values[field], !ignoreChanges.contains(field) else { return true }
-                if let shown = live.values[field], shown == wanted || entry?.shown[field] != shown {
-                    return shown == wanted
-                }
-                return entry.map { $0.applied[field] == wanted && live.matches($0, ignoring: ignoreChanges) } ?? false
-            }
     }
 }
 
@@ -445,95 +339,6 @@ extension Diagnostic {
             "the market has no product \(id), which this row is about",
             location: listing.location(ofCell: .id),
             help: "take the row out; to make a new product, empty 'id' and give it a key"
-        )
-    }
-
-    fileprivate static func foreignRow(_ listing: Listing, id: MarketID) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            .pinnedID,
-            "product \(id) is another vendor's, and stays as it is",
-            location: listing.location()
-        )
-    }
-
-    fileprivate static func marketsOwn(_ column: CatalogColumn, _ shown: String, at place: SourceLocation) -> Diagnostic
-    {
-        Diagnostic(
-            .warning,
-            .readOnlyCell,
-            "only the market changes '\(column.rawValue)', and shows '\(shown)' here",
-            location: place
-        )
-    }
-
-    fileprivate static func otherPictures(_ listing: Listing, at place: SourceLocation) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            .readOnlyCell,
-            "'\(listing.key)' has other pictures on the market than this cell says, and keeps them",
-            location: place,
-            help: "a URL changes no picture: name files in 'images'"
-        )
-    }
-
-    fileprivate static func changedSinceExport(_ listing: Listing, at place: SourceLocation) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            .readOnlyCell,
-            "'\(listing.key)' was changed on the market since this file was exported",
-            location: place,
-            help: "look at what the plan changes of it: the file may put back old values"
-        )
-    }
-
-    fileprivate static func twoSales(_ listing: Listing, discount: ExactDecimal, at place: SourceLocation) -> Diagnostic
-    {
-        let sale = listing.values.sale?.salePrice.map { "'sale_price' says \($0)" } ?? "'sale_price' says none"
-        return Diagnostic(
-            .error,
-            .salePrice,
-            "'\(listing.key)' has a discount of \(discount) here, and \(sale)",
-            location: place,
-            help: "write what buyers pay into 'sale_price' and empty this cell, or take one of the columns out"
-        )
-    }
-
-    fileprivate static func unusedDiscount(
-        _ listing: Listing,
-        discount: ExactDecimal,
-        at place: SourceLocation
-    ) -> Diagnostic {
-        let sale = listing.values.sale?.salePrice.map { "'sale_price' says \($0)" } ?? "'sale_price' says none"
-        return Diagnostic(
-            .warning,
-            .readOnlyCell,
-            "the discount of \(discount) counts for nothing here, for \(sale), and so it is on the market",
-            location: place,
-            help: "to change what buyers pay, write it into 'sale_price'"
-        )
-    }
-
-    fileprivate static func ignoredCells(_ field: ProductField, _ count: Int, at place: SourceLocation) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            .readOnlyCell,
-            "'\(field.rawValue)' differs from the market in \(counted(count, "row")), and stays as it is there",
-            location: place,
-            help: "'ignore_changes' says so",
-            count: count
-        )
-    }
-
-    fileprivate static func moreCells(_ count: Int, _ kind: String) -> Diagnostic {
-        let what =
-            kind == "foreign"
-            ? "rows are of other vendors' products" : "cells in '\(kind)' say otherwise than the market"
-        return Diagnostic(
-            .warning,
-            kind == "foreign" ? .pinnedID : .readOnlyCell,
-            "\(count) more \(what)",
-            count: count
         )
     }
 }

@@ -9,10 +9,9 @@ package struct Planner: Sendable {
 
     /// Our vendor identity, and how far the market confirms it.
     let identity: VendorIdentity
+    let pairing: Pairing
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
-    /// Rows that may be products which the list does not show: these are neither created again nor forgotten.
-    let unread: UnreadRows
     /// Keys that must not be touched: those with unresolved operations, and the former keys of their listings.
     let blockedKeys: Set<String>
     /// The fields that a create on this market cannot set.
@@ -20,8 +19,12 @@ package struct Planner: Sendable {
     /// The manifest's listings, shared by all creates.
     let listed: ListedCreate.Source
     var plan = Plan()
+    /// The products to be created that may be live ones.
     var namesakes = Namesakes()
-    var likeness = KeyLikeness()
+    /// The managed products with the name of one to be created.
+    private(set) var managedNamesakes: [StateEntry] = []
+    /// Built for the first key that is looked up, because most plans look for none.
+    var similarKeys: SimilarKeys?
     var rows = RowFindings()
     /// The managed products that are gone from the market and have no successor.
     private(set) var goneKeys: [String] = []
@@ -37,25 +40,25 @@ package struct Planner: Sendable {
         self.input = input
         self.capabilities = capabilities
         var options = options
-        let state = input.renamedState()
-        options.filter = options.filter.knowing(state.formerKeys)
-        options.replaced = options.replaced.knowing(state.formerKeys)
+        let pairing = Pairing(input)
+        options.filter = options.filter.knowing(pairing.formerKeys)
+        options.replaced = options.replaced.knowing(pairing.formerKeys)
         self.options = options
         self.identity = input.identity
         self.fieldsUnknownToCreate = capabilities.fieldsUnknownToCreate
         self.listed = ListedCreate.Source(input.manifest.listings)
-        self.entries = state.entries
-        self.unread = input.live.unreadRows
-        let blocked = input.blockedKeys.union(state.faults.map { input.manifest.listings.key(at: $0.listing) })
+        self.pairing = pairing
+        self.entries = pairing.entries
+        let blocked = input.blockedKeys.union(pairing.faults.map { input.manifest.listings.key(at: $0.listing) })
         self.blockedKeys =
             blocked.isEmpty
             ? []
             : blocked.union(input.manifest.listings.lazy.filter { blocked.contains($0.key) }.flatMap(\.previously))
-        plan.stateUpdates = state.renames.filter { rename in
+        plan.stateUpdates = pairing.renames.filter { rename in
             if case .rename(_, let key) = rename { options.filter.takes(key) } else { true }
         }
         if input.sendsKeys, capabilities.key?.isChangeable != true { noteFormerKeysThatStay() }
-        for (index, fault) in state.faults {
+        for (index, fault) in pairing.faults {
             let listing = input.manifest.listings[index]
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
             plan.diagnostics.append(.formerKey(listing, fault))
@@ -77,34 +80,24 @@ package struct Planner: Sendable {
         var adoption = Adoption(
             input: input,
             identity: identity,
-            entries: entries,
+            pairing: pairing,
             capabilities: capabilities,
             vouched: options.adopts
         )
         planListings(adoption: &adoption)
         refuseWhatNoRequestDoes()
-        run(PlanCheck.ofValues)
         noteReplacedNamesakes(&adoption)
-        if let contradiction = identity.contradiction { plan.refusals.append(PlanRefusal(contradiction)) }
         if plan.operations.contains(where: \.makesProduct) {
-            let managed = plan.managedNamesakes(input, entries)
-            noteSecondListings(of: managed)
+            managedNamesakes = plan.managedNamesakes(input, entries)
             let others = adoption.claimed.union(options.allowsNamesakes ? namesakes.ids : [])
             plan.namesakes = KnownNamesakes(
                 vendorID: identity.confirmed ?? (identity.isClaimRemembered ? nil : identity.claim),
-                others: others.union(plan.knownNamesakes(input, managed: managed)).inOrder(),
+                others: others.union(plan.knownNamesakes(input, managed: managedNamesakes)).inOrder(),
                 contested: options.allowsNamesakes ? [] : namesakes.contestedKeys,
-                unreadRows: options.allowsNamesakes ? unread.count : 0
+                unreadRows: options.allowsNamesakes ? pairing.unread.count : 0
             )
         }
-        if !options.allowsNamesakes {
-            plan.refusals += namesakes.refusals
-            plan.refusals += [namesakes.refusalOfContested(input, identity, plan)].compactMap(\.self)
-            plan.diagnostics += [namesakes.warningOfContested(input, identity, plan)].compactMap(\.self)
-            plan.doubtfulKeys = namesakes.doubtfulKeys
-        }
-        tellLikeKeys()
-        run(PlanCheck.ofProducts)
+        check()
         if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
         // Stable: within an action, the manifest's order is kept.
@@ -116,23 +109,15 @@ package struct Planner: Sendable {
 
     /// Plans each listing, and the removal of each product without one.
     private mutating func planListings(adoption: inout Adoption) {
-        var listedEntries = 0
-        var last = -1
         var shared = adoption.sharedKeys()
         let takesAll = blockedKeys.isEmpty && options.filter.takesAll && shared.isEmpty
-        for index in input.manifest.listings.indices {
-            let position = entries.position(ofKeyOf: index, in: input.manifest.listings, guess: last + 1)
-            last = position ?? last
-            if position != nil { listedEntries += 1 }
-            if takesAll, let position, input.manifest.listings.row(at: index) == nil,
-                input.isKnownCurrent(index, position, entries), !isReplaced(index),
-                input.manifest.listings.previously(at: index).isEmpty
-            {
+        for (index, pair) in pairing.pairs.enumerated() {
+            if takesAll, pair.isCurrent, !isReplaced(index) {
                 plan.unchanged += 1
                 continue
             }
             let listing = input.manifest.listings[index]
-            let entry = position.map { entries.entry(at: $0) }
+            let entry = pair.entry.map { entries.entry(at: $0) }
             guard takes(listing.key), blockedKeys.isDisjoint(with: listing.previously) else {
                 if !options.filter.takes(listing.key) { plan.unselected += 1 }
                 continue
@@ -142,23 +127,18 @@ package struct Planner: Sendable {
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {
-                planRow(listing, row, entry: entry, adoption: &adoption)
+                planRow(listing, row, at: index, entry: entry, adoption: &adoption)
             } else if let entry {
                 planManaged(listing, at: index, entry: entry, adoption: &adoption)
             } else {
                 planNew(listing, at: index, reason: "new in the manifest", adoption: &adoption)
             }
         }
-        finishRows()
         if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
         plan.diagnostics += shared.sorted { $0.key < $1.key }.map { .twiceCarried(key: $0.key, ids: $0.value) }
         // Fast path: usually every entry has its listing.
-        guard listedEntries != entries.count else { return }
-        if input.manifest.isComplete {
-            planDropped()
-        } else {
-            plan.unselected += entries.count - listedEntries
-        }
+        guard pairing.unlistedCount > 0 else { return }
+        if input.manifest.isComplete { planDropped() } else { plan.unselected += pairing.unlistedCount }
     }
 
     /// Plans the removal of products that are in the state and no longer in the manifest.
@@ -192,7 +172,7 @@ package struct Planner: Sendable {
     }
 
     /// Whether the plan may touch a key: the run includes it, and nothing about it is unresolved.
-    private func takes(_ key: String) -> Bool {
+    func takes(_ key: String) -> Bool {
         !blockedKeys.contains(key) && options.filter.takes(key)
     }
 
@@ -222,6 +202,13 @@ package struct Planner: Sendable {
     /// Counts a product that is gone, unless an earlier run was to delete it.
     mutating func noteGone(_ entry: StateEntry) {
         if !input.begunDeletes.contains(entry.key) { goneKeys.append(entry.key) }
+    }
+
+    /// The known key that a key without a product probably means.
+    mutating func respelledKey(of key: String) -> String? {
+        let similar = similarKeys ?? SimilarKeys(entries, input)
+        similarKeys = similar
+        return similar.key(meantBy: key)
     }
 
     /// Whether `id:` and the state refer to the same product; reports it if not.

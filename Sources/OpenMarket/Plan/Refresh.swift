@@ -20,70 +20,73 @@ extension Planner.Input {
         replaced: KeyPatterns = KeyPatterns()
     ) -> [MarketID] {
         guard mode != .nothing else { return [] }
+        let pairing = Pairing(self)
         var needed: Set<MarketID> = []
-        let entries = renamedState().entries
-        // Counted, so that rare cases are searched for only if they exist.
-        var listedEntries = 0
-        var last = -1
-        // Listings without a known live product.
-        var unplaced = 0
-        for index in manifest.listings.indices {
-            let position = entries.position(ofKeyOf: index, in: manifest.listings, guess: last + 1)
-            last = position ?? last
-            if position == nil { unplaced += 1 } else { listedEntries += 1 }
-            // A row may not show whether a product carries the current key of its listing.
-            let isRenamed =
-                sendsKeys && capabilities.key?.isChangeable == true
-                && !manifest.listings.previously(at: index).isEmpty
+        // Whether a listing has no known live product, so that candidates for adoption are searched for.
+        var isOneWithoutProduct = false
+        for (index, pair) in pairing.pairs.enumerated() {
             let isReplaced = !replaced.patterns.isEmpty && replaced.contains(manifest.listings.key(at: index))
-            if let position, mode != .full, !isReplaced, !isRenamed, manifest.listings.row(at: index) == nil,
-                isKnownCurrent(index, position, entries)
-            {
-                continue
-            }
+            if mode != .full, pair.isCurrent, !isReplaced { continue }
             let listing = manifest.listings[index]
-            let entry = position.map { entries.entry(at: $0) }
+            let entry = pair.entry.map { pairing.entries.entry(at: $0) }
+            if entry == nil { isOneWithoutProduct = true }
             guard filter.takes(listing.key) else { continue }
             // The list may lag or lack a row; because a missing pinned product is an error, its details are read.
             if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil {
                 needed.insert(pinned)
             }
-            // A delete needs only the product's name.
             guard let entry else { continue }
-            guard let row = live.products[entry.id] else {
+            guard case .live(let row) = standing(of: entry, pairing.unread) else {
                 // If it is gone, its successor is compared like any other adopted product.
-                unplaced += 1
-                needed.insert(entry.id)
+                isOneWithoutProduct = true
+                if live.products[entry.id] == nil { needed.insert(entry.id) }
                 continue
             }
-            guard !listing.isAbsent else { continue }
-            guard product(of: entry) != nil else {
-                unplaced += 1
-                continue
-            }
-            // Believed until the write, before which the product is read.
-            if row.isWhole { continue }
-            if isReplaced || isRenamed && row.key != listing.key {
-                needed.insert(entry.id)
-            } else if mode != .full, let table = listing.row {
-                if table.action != .ignore, !listing.isShown(by: row, known: entry) { needed.insert(entry.id) }
-            } else if mode == .full || !listing.matches(entry)
-                // Where the row shows it, a stock that changed is known without a look at the rest.
-                || !row.matches(entry, ignoring: listing.ignoreChanges.union(row.stock == nil ? [] : [.stock]))
+            // A delete needs only the product's name. A whole row is believed until the write, before which the product
+            // is read.
+            if listing.isAbsent || row.isWhole { continue }
+            // A row may not show whether a product carries the current key of its listing.
+            let isRenamed =
+                sendsKeys && capabilities.key?.isChangeable == true && !listing.previously.isEmpty
+                && row.key != listing.key
+            if isReplaced || isRenamed || mode == .full
+                || listing.row?.action != .ignore && !isDecided(listing, entry, by: row, capabilities)
             {
                 needed.insert(entry.id)
             }
         }
-        if listedEntries != entries.count, manifest.isComplete {
-            for entry in entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
+        if pairing.unlistedCount > 0, manifest.isComplete {
+            for entry in pairing.entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
                 needed.insert(entry.id)
             }
         }
-        if unplaced > 0 {
-            let candidates = adoptionCandidates(entries: entries, filter: filter)
+        if isOneWithoutProduct {
+            let candidates = adoptionCandidates(pairing, filter: filter)
             needed.formUnion(candidates.filter { live.products[$0]?.isWhole != true })
         }
         return needed.inOrder()
+    }
+
+    /// Whether a row of the list shows all that a plan has to know of a product: nothing changed, or only its stock.
+    private func isDecided(
+        _ listing: Listing,
+        _ entry: StateEntry,
+        by row: LiveProduct,
+        _ capabilities: MarketCapabilities
+    ) -> Bool {
+        let isOfTable = listing.row != nil
+        let listing = isOfTable ? listing.completed(by: entry, as: row) : listing
+        let changes = comparison(of: listing, entry, row, capabilities).changes
+        guard changes.allSatisfy({ $0.field == .stock && $0.kind == .drift && $0.live != nil }) else { return false }
+        // The rows of a table usually repeat the list.
+        if isOfTable, ProductField.allCases.allSatisfy({ !listing.manages($0) || row.values[$0] != nil }) {
+            return true
+        }
+        // The rest of the row shows whether anything changed that it does not show.
+        func agrees(_ shown: String?, _ known: String?) -> Bool {
+            shown == nil || known == nil || shown.isExactly(known)
+        }
+        return agrees(row.thumbnailURL, entry.thumbnailURL) && agrees(row.issuedAt, entry.issuedAt)
     }
 
     /// The URLs of pictures to fetch and hash, each once, by product id and then in the product's order.
@@ -94,15 +97,19 @@ extension Planner.Input {
         guard capabilities.keepsPictureBytes, live.products.showPictures else {
             return []
         }
-        let entries = renamedState().entries
+        let pairing = Pairing(self)
         var wanted: [MarketID: [StateEntry.BoundImage]] = [:]
-        for listing in manifest.listings where !listing.isAbsent && listing.values.images != nil {
+        for (index, pair) in pairing.pairs.enumerated() {
+            guard !pair.isCurrent, let position = pair.entry,
+                live.products[pairing.entries.id(at: position)]?.images != nil
+            else { continue }
+            let (listing, entry) = (manifest.listings[index], pairing.entries.entry(at: position))
+            guard !listing.isAbsent, listing.values.images != nil, filter.takes(listing.key) else { continue }
             // Only the bytes show which of the market's pictures is the wanted thumbnail.
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
-            guard filter.takes(listing.key), let entry = entries[listing.key] else { continue }
-            if live.products[entry.id]?.images != nil { wanted[entry.id] = entry.images ?? [] }
+            wanted[entry.id] = entry.images ?? []
         }
-        let candidates = adoptionCandidates(entries: entries, filter: filter) { listing in
+        let candidates = adoptionCandidates(pairing, filter: filter) { listing in
             listing.values.images != nil || listing.values.thumbnail != nil
         }
         for id in candidates { wanted[id] = [] }
@@ -122,38 +129,5 @@ extension LiveCatalog {
     /// The URLs of pictures are the references in the state.
     package static func remembered(by state: StateSnapshot) -> LiveCatalog {
         LiveCatalog(products: LiveProducts(remembering: state.entries))
-    }
-}
-
-extension Listing {
-    fileprivate func matches(_ entry: StateEntry) -> Bool {
-        if values == entry.applied { return true }
-        return ProductField.allCases.allSatisfy { field in
-            ignoreChanges.contains(field) || values[field] == entry.applied[field]
-                || (field == .salePrice && values.sale == nil && entry.applied.sale == Sale.fullPrice)
-        }
-    }
-}
-
-extension LiveProduct {
-    /// Whether a row of the list shows the values last applied, as far as it shows any that matter.
-    func matches(_ entry: StateEntry, ignoring ignored: Set<ProductField>) -> Bool {
-        guard entry.shown.isEmpty else {
-            var (product, plain) = (self, entry)
-            entry.recognize(in: &product.values)
-            plain.shown = ProductValues()
-            return product.matches(plain, ignoring: ignored)
-        }
-        func agrees(_ shown: String?, _ known: String?) -> Bool {
-            shown == nil || known == nil || shown.isExactly(known)
-        }
-        let applied = entry.applied
-        var aside = ProductFieldSet(ignored)
-        let lacked = lackedFields(of: applied)
-        guard lacked.isEmpty || !lacked.subtracting(aside).overlaps(applied.fields) else { return false }
-        // Rows show no bytes of pictures: their addresses are compared instead.
-        aside.formUnion([.images, .thumbnail])
-        return values.agrees(with: applied, ignoring: aside)
-            && agrees(thumbnailURL, entry.thumbnailURL) && agrees(issuedAt, entry.issuedAt)
     }
 }

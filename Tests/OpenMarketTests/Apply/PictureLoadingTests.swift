@@ -73,7 +73,7 @@ struct PictureLoadingTests {
                 id: MarketID(Int64(index + 1)),
                 live: ProductValues(images: picture.digest.map { [.digest($0)] }),
                 livePictures: LivePictures(
-                    images: picture.url.map { [LivePictures.Image(id: nil, url: $0)] }
+                    images: picture.url.map { [LiveProduct.Image(url: $0)] }
                 )
             )
             return PlannedOperation(key: "k\(index)", reason: "gone", work: .delete(deletion))

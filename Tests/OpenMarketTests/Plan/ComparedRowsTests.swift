@@ -100,11 +100,7 @@ struct ComparedRowsTests {
             var page = compared.live.products.emptyPage
             for product in whole.live.products.values { product.withRow { page.append($0) } }
             compared.live.products.append(page)
-            let entries = compared.renamedState().entries
-            evident += compared.manifest.listings.indices.count { index in
-                entries.position(ofKeyOf: index, in: compared.manifest.listings)
-                    .map { compared.isKnownCurrent(index, $0, entries) } ?? false
-            }
+            evident += Pairing(compared).pairs.count { $0.isCurrent }
             func details(_ input: Planner.Input) -> [MarketID] {
                 input.detailsNeeded(mode: made.mode, capabilities: made.capabilities, filter: made.options.filter)
             }

@@ -76,7 +76,16 @@ struct RefreshTests {
         shop.input.state.entries["lamp"]?.applied.sale = Sale.fullPrice
         #expect(details(shop) == [])
         shop.input.state.entries["lamp"]?.applied.sale = .price(90)
+        shop.input.live.products[MarketID(7)]?.sale = .price(90)
         #expect(details(shop) == [7])
+        // Where the row shows that it is over, nothing is left to write, and the state catches up.
+        shop.input.live.products[MarketID(7)]?.sale = Sale.fullPrice
+        #expect(details(shop) == [])
+        guard case .put(let entry)? = shop.plan().stateUpdates.first else {
+            Issue.record("the state learns nothing")
+            return
+        }
+        #expect(entry.key == "lamp" && entry.applied.sale == Sale.fullPrice && shop.plan().isEmpty)
     }
 
     @Test func `only a detail proves a managed product gone`() {

@@ -488,6 +488,20 @@ struct RowPlanTests {
         )
     }
 
+    @Test func `a discount that does not agree is refused, however many others count for nothing`() {
+        let shop = shop {
+            for id in Int64(1)...22 {
+                $0.knows("lamp-\(id)", id)
+                $0.shows(id) { $0.sale = .price(90) }
+                $0.row("lamp-\(id)", ProductValues(price: 100, sale: .price(id == 22 ? 80 : 90))) { $0.discount = 15 }
+            }
+        }
+        #expect(
+            shop.plan().diagnostics.map(\.severity) == Array(repeating: .warning, count: 20) + [.error, .warning]
+        )
+        #expect(shop.plan().diagnostics.last?.message == "1 more cells in 'discount' say otherwise than the market")
+    }
+
     /// A row of an export with one cell edited, or two, as a job applies it night after night.
     @Test(arguments: MarketProfile.builtIns)
     func `a table that was applied is applied again without a change or a fault`(profile: MarketProfile) throws {

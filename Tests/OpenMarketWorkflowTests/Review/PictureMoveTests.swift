@@ -20,7 +20,7 @@ struct PictureMoveTests {
     }
 
     private func shown(_ urls: String...) -> LivePictures {
-        LivePictures(images: urls.map { LivePictures.Image(id: nil, url: $0) })
+        LivePictures(images: urls.map { LiveProduct.Image(url: $0) })
     }
 
     private func replacement(

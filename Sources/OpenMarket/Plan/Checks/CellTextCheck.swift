@@ -5,7 +5,7 @@ extension PlanCheck {
     static func cutCells(_ context: Context) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for cell in context.input.manifest.openCells {
-            for operation in context.plan.operations {
+            for operation in context.plan.changing {
                 guard let source = operation.source, source.file.isExactly(cell.location.file),
                     source.position?.line == cell.location.position?.line
                 else { continue }
@@ -21,10 +21,21 @@ extension PlanCheck {
         return found
     }
 
+    /// Reports the faults of cells that are about to be written.
+    static func doubtfulCells(_ context: Context) -> [Diagnostic] {
+        let doubts = Dictionary(grouping: context.input.manifest.doubts, by: \.id)
+        guard !doubts.isEmpty else { return [] }
+        return context.plan.changing.flatMap { operation -> [Diagnostic] in
+            guard let id = operation.id, let ofProduct = doubts[id] else { return [] }
+            let written = Set(operation.changes.map(\.field))
+            return ofProduct.filter { written.contains($0.field) }.map(\.fault)
+        }
+    }
+
     /// Refuses a text of a table that is what a spreadsheet makes of the old one: `2-Sep` for `Sept2`.
     static func spreadsheetForms(_ context: Context) -> [Diagnostic] {
         var found: [Diagnostic] = []
-        for operation in context.plan.operations {
+        for operation in context.plan.changing {
             guard let source = operation.source, source.table != nil else { continue }
             for change in operation.changes where change.kind != .drift {
                 guard case .text(let new)? = change.manifest, change.field == .name || change.field == .description,

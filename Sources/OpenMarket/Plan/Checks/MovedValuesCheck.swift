@@ -19,7 +19,7 @@ extension PlanCheck {
     /// Refuses a plan in which products get the values of others of the same file.
     static func movedValues(_ context: Context) -> [PlanRefusal] {
         var columns: [Column: [Change]] = [:]
-        for operation in context.plan.operations {
+        for operation in context.plan.changing {
             guard let source = operation.source else { continue }
             // Changes that were made only on the market are not caused by the file.
             for change in operation.changes where change.kind != .drift {

@@ -3,42 +3,36 @@
 /// Pure: it sees the plan and what the plan was computed from. What concerns one product alone is found where that
 /// product is planned.
 struct PlanCheck: Sendable {
-    /// What a check sees.
-    struct Context {
-        let plan: Plan
-        let input: Planner.Input
-        /// The state by key, after `previously:` renamed keys.
-        let entries: StateEntries
-        let identity: VendorIdentity
-        let capabilities: MarketCapabilities
-        let options: PlannerOptions
-        /// The number of managed products that disappeared from the market without a request from us.
-        let gone: Int
-        /// Keys that must not be touched.
-        let blockedKeys: Set<String>
-
-        func takes(_ key: String) -> Bool { !blockedKeys.contains(key) && options.filter.takes(key) }
-    }
+    /// What a check sees: the planner, after it planned each product.
+    typealias Context = Planner
 
     struct Findings {
         var diagnostics: [Diagnostic] = []
         var refusals: [PlanRefusal] = []
+        /// The keys of refused products that an earlier run may have been allowed to create.
+        var doubtfulKeys: [String] = []
     }
 
     /// Whether the user's permission to list products beside others of their names covers it.
     let isCoveredByNamesakes: Bool
     let find: @Sendable (Context) -> Findings
 
-    /// The checks that run before new products are compared with others, in the order of their findings.
-    static let ofValues: [PlanCheck] = [
-        .reporting(alteredValues), .reporting(markupAtRisk), .reporting(misreadTexts), .reporting(cutCells),
-        .reporting(spreadsheetForms),
-        .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),
-        .refusing(isCoveredByNamesakes: true, idsOfOtherMarkets),
-    ]
+    /// The number of findings of a kind that are listed one by one.
+    static let shown = 20
 
-    /// The checks of what becomes of products as a whole.
-    static let ofProducts: [PlanCheck] = [
+    /// All checks, in the order of their findings.
+    static let all: [PlanCheck] = [
+        .reporting(editedCells), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
+        .reporting(misreadTexts), .reporting(cutCells),
+        .reporting(spreadsheetForms), .reporting(doubtfulCells),
+        .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),
+        .refusing(isCoveredByNamesakes: true, strangersToDelete),
+        .refusing(isCoveredByNamesakes: true, idsOfOtherMarkets), .refusing(strangersToAdopt),
+        .refusing { [$0.identity.contradiction.map(PlanRefusal.init)].compactMap(\.self) },
+        .refusing(isCoveredByNamesakes: true, namesakes),
+        PlanCheck(isCoveredByNamesakes: true, find: managedProducts),
+        PlanCheck(isCoveredByNamesakes: true, find: contestedNames),
+        .reporting(unknownFormerKeys), .reporting(similarNewKeys),
         .refusing(severalVendors), .reporting(possibleRenames), .refusing { PolicyCheck(context: $0).refusals() },
     ]
 
@@ -55,22 +49,21 @@ struct PlanCheck: Sendable {
 }
 
 extension Planner {
-    /// Runs checks on the plan so far, and adds their findings.
-    mutating func run(_ checks: [PlanCheck]) {
-        let context = PlanCheck.Context(
-            plan: plan,
-            input: input,
-            entries: entries,
-            identity: identity,
-            capabilities: capabilities,
-            options: options,
-            gone: goneKeys.count,
-            blockedKeys: blockedKeys
-        )
-        for check in checks where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
+    /// Runs all checks on the plan, and adds their findings.
+    mutating func check() {
+        let context = self
+        for check in PlanCheck.all where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
             let findings = check.find(context)
             plan.diagnostics += findings.diagnostics
             plan.refusals += findings.refusals
+            plan.doubtfulKeys += findings.doubtfulKeys
         }
+    }
+}
+
+extension Plan {
+    /// The operations with old values: those that change products, and not the creates, which most large plans have.
+    var changing: some Sequence<PlannedOperation> {
+        operations.lazy.filter { $0.action == .update || $0.action == .replace }
     }
 }

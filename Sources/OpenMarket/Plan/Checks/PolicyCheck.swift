@@ -8,7 +8,7 @@ struct PolicyCheck {
     /// The plan of `context` lacks the deletes that an earlier run still owes: those were approved, and their successors
     /// exist.
     init(context: PlanCheck.Context) {
-        (plan, input, options, gone) = (context.plan, context.input, context.options, context.gone)
+        (plan, input, options, gone) = (context.plan, context.input, context.options, context.goneKeys.count)
     }
 
     /// Below this many managed products no share of them is alarming.

@@ -48,6 +48,56 @@ extension PlanCheck {
         ]
     }
 
+    /// Refuses to delete products that show neither the name, nor the price, nor a picture of those last applied.
+    static func strangersToDelete(_ context: Context) -> [PlanRefusal] {
+        context.plan.operations.filter { $0.action == .delete }.compactMap { operation in
+            guard let entry = context.entries[operation.key], let live = context.input.live.products[entry.id],
+                operation.id == live.id, live.isStranger(to: entry)
+            else { return nil }
+            return PlanRefusal(
+                "product \(live.id) would be deleted as '\(entry.key)', and has another name"
+                    + (live.name.map { ", '\($0)'" } ?? "") + ", another price and other pictures",
+                override: .exchangedIDs,
+                source: operation.source
+            )
+        }
+    }
+
+    /// Refuses to adopt products by their `id` that have neither the name nor the pictures of their listings.
+    ///
+    /// If pictures cannot be compared, description or price take their part.
+    static func strangersToAdopt(_ context: Context) -> [PlanRefusal] {
+        let adopted = Set(context.plan.operations.lazy.filter { $0.action == .adopt }.map(\.key))
+        guard !context.options.adopts, !adopted.isEmpty else { return [] }
+        let changed = Dictionary(context.plan.changing.map { ($0.key, $0) }) { first, _ in first }
+        let listings = context.input.manifest.listings
+        return listings.indices.filter { listings.pinnedID(at: $0) != nil }.compactMap { index in
+            let listing = listings[index]
+            guard adopted.contains(listing.key), let operation = changed[listing.key], let id = operation.id,
+                let live = context.input.live.products[id]
+            else { return nil }
+            let fields = Set(operation.changes.map(\.field))
+            guard fields.contains(.name) else { return nil }
+            let other: String
+            if context.capabilities.keepsPictureBytes, listing.values.images != nil {
+                guard fields.contains(.images) else { return nil }
+                other = "other pictures"
+            } else {
+                // A row is edited as a whole, and its id states its product.
+                guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
+                    let field = [.description, .price].first(where: fields.contains)
+                else { return nil }
+                other = field == .price ? "another price" : "another description"
+            }
+            return PlanRefusal(
+                "'\(listing.key)' would take over product \(live.id), which has another name and \(other)"
+                    + (live.name.map { ": '\($0)'" } ?? ""),
+                override: .otherProduct,
+                source: listing.location()
+            )
+        }
+    }
+
     /// Refuses a plan in which rows that are matched by their ids belong to another market.
     ///
     /// Either the certificate beside the table shows it, or the rows describe other products. Ids are small numbers, so
@@ -123,36 +173,6 @@ extension PlanCheck {
     }
 }
 
-extension Planner {
-    /// Refuses to adopt a product by its `id` if it has neither the name nor the pictures of the listing.
-    ///
-    /// If pictures cannot be compared, description or price take their part.
-    mutating func checkAdopted(_ live: LiveProduct, as listing: Listing, _ changes: [FieldChange]) {
-        let fields = Set(changes.lazy.map(\.field))
-        guard listing.pinnedID != nil, !options.adopts, fields.contains(.name) else { return }
-        let arePicturesCompared = capabilities.keepsPictureBytes && listing.values.images != nil
-        let other: String
-        if arePicturesCompared {
-            guard fields.contains(.images) else { return }
-            other = "other pictures"
-        } else {
-            // A row is edited as a whole, and its id states its product.
-            guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
-                let field = [.description, .price].first(where: fields.contains)
-            else { return }
-            other = field == .price ? "another price" : "another description"
-        }
-        plan.refusals.append(
-            PlanRefusal(
-                "'\(listing.key)' would take over product \(live.id), which has another name and \(other)"
-                    + (live.name.map { ": '\($0)'" } ?? ""),
-                override: .otherProduct,
-                source: listing.location()
-            )
-        )
-    }
-}
-
 extension MarketSettings {
     /// Whether an export is of this run's market: another variant of its API shows the same products.
     fileprivate func isMarket(of export: ExportedTable) -> Bool {
@@ -167,6 +187,14 @@ extension MarketSettings {
 }
 
 extension LiveProduct {
+    /// Whether it shows neither the name, nor the price, nor a picture of those last applied under its id.
+    fileprivate func isStranger(to entry: StateEntry) -> Bool {
+        guard let name = entry.applied.name, let price = entry.applied.price, let shown = self.name,
+            let amount = self.price, entry.thumbnailURL != nil || entry.images != nil
+        else { return false }
+        return shown != name && amount != price && !keepsPictures(of: entry)
+    }
+
     /// Whether it shows a picture that the market assigned to a product of ours.
     fileprivate func showsPictures(of entry: StateEntry) -> Bool {
         if let images, let known = entry.images {
@@ -178,7 +206,7 @@ extension LiveProduct {
     /// Whether it shows the pictures that the state knows of its own product.
     ///
     /// A reset market reuses ids with other addresses; the part after a `?` may differ each time.
-    func keepsPictures(of entry: StateEntry) -> Bool {
+    fileprivate func keepsPictures(of entry: StateEntry) -> Bool {
         guard showsPictures(of: entry) else { return false }
         guard let known = entry.thumbnailURL, let thumbnailURL else { return true }
         return known.utf8.prefix { $0 != 0x3F }.elementsEqual(thumbnailURL.utf8.prefix { $0 != 0x3F })

@@ -23,7 +23,7 @@ extension PlanCheck {
         let fields = context.capabilities.htmlFields
         guard !fields.isEmpty else { return [] }
         var found: [(operation: PlannedOperation, element: String)] = []
-        for operation in context.plan.operations {
+        for operation in context.plan.changing {
             for change in operation.changes where fields.contains(change.field) {
                 guard case .text(let text)? = change.live, let element = HTMLMarkup.unsafeElement(in: text) else {
                     continue

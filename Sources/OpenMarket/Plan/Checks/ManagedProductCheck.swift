@@ -1,0 +1,204 @@
+/// Products that would be created although they probably exist under another key: a typing error, a change by a
+/// spreadsheet, or a copy.
+extension PlanCheck {
+    /// Refuses products to be created whose key is probably a known one, or that share name and pictures with one that
+    /// another key manages.
+    static func managedProducts(_ context: Context) -> Findings {
+        let input = context.input
+        guard !context.entries.isEmpty || !input.blockedKeys.isEmpty else { return Findings() }
+        let made = context.plan.operations.filter { operation in
+            operation.action == .create && context.entries.position(of: operation.key) == nil
+                && !input.begunCreates.contains(operation.key)
+        }
+        guard !made.isEmpty || !context.rows.respelled.isEmpty else { return Findings() }
+        let listings = input.manifest.listings
+        lazy var listed = Dictionary(listings.indices.map { (listings.key(at: $0), $0) }) { first, _ in first }
+        var found: [(key: String, refusal: PlanRefusal)] = []
+        func refuse(_ key: String, _ reason: String, _ override: PlanOverride, at source: SourceLocation?) {
+            let message = "'\(key)' would be made although \(reason)"
+            found.append((key, PlanRefusal(message, override: override, source: source)))
+        }
+        func refuse(_ key: String, like known: String, canRename: Bool, at source: SourceLocation?) {
+            let product = context.entries[known].map { "is product \($0.id)" } ?? "an unfinished run may have made"
+            let reason = "'\(known)', which \(product), is probably the same key"
+            refuse(key, reason, .respelling(of: known, canRename: canRename), at: source)
+        }
+        for (row, known) in context.rows.respelled {
+            refuse(row.key, like: known, canRename: false, at: row.location(ofCell: .key))
+        }
+        let similar = context.similarKeys ?? SimilarKeys(context.entries, input)
+        for operation in made {
+            guard let known = similar.key(meantBy: operation.key) else { continue }
+            let canRename =
+                operation.source?.table == nil && !input.blockedKeys.contains(known) && listed[known] == nil
+                && !SpreadsheetForm.isForm(operation.key, of: known)
+            refuse(operation.key, like: known, canRename: canRename, at: operation.source)
+        }
+        let noted = context.namesakes.keys.union(found.map(\.key))
+        let rest = made.filter { !noted.contains($0.key) }
+        let looks = looks(context, named: Set(rest.compactMap(\.name)))
+        for operation in rest {
+            guard let name = operation.name,
+                let entry = looks[Look(name: name, pictures: Set(operation.pictures.map(\.digest)))]
+            else { continue }
+            let listing = listed[entry.key]
+            // One that has to go may have a successor.
+            if let listing, listings.isAbsent(at: listing) { continue }
+            refuse(
+                operation.key,
+                "product \(entry.id), which '\(entry.key)' manages, has its name and its pictures",
+                .secondListing(of: entry.key, canRename: listing == nil && operation.source?.table == nil),
+                at: operation.source
+            )
+        }
+        var findings = Findings(refusals: found.prefix(shown).map(\.refusal), doubtfulKeys: found.map(\.key))
+        if found.count > shown {
+            findings.refusals.append(
+                PlanRefusal(
+                    "\(found.count - shown) more would be made although other keys are probably the same products",
+                    override: .manyRespellings
+                )
+            )
+        }
+        return findings
+    }
+
+    /// The part of a product that a buyer sees first.
+    private struct Look: Hashable {
+        var name: String
+        var pictures: Set<ContentDigest>
+    }
+
+    /// The managed products with those names, by their look; of several alike, the one with the lowest key.
+    ///
+    /// Name and pictures are the live ones, or those that the manifest wants.
+    private static func looks(_ context: Context, named names: Set<String>) -> [Look: StateEntry] {
+        guard !names.isEmpty else { return [:] }
+        var known: [Look: StateEntry] = [:]
+        func note(_ entry: StateEntry, name: String?, _ pictures: [PictureIdentity]?) {
+            // Visibility is ignored: the product may be hidden after a write, or be created again by this plan.
+            guard let name, names.contains(name), let pictures = pictures?.digests, !pictures.isEmpty else { return }
+            let look = Look(name: name, pictures: Set(pictures))
+            if let other = known[look], other.key < entry.key { return }
+            known[look] = entry
+        }
+        for entry in context.managedNamesakes {
+            note(entry, name: context.input.live.products[entry.id]?.name, entry.applied.images)
+            note(entry, name: entry.applied.name, entry.applied.images)
+        }
+        let listings = context.input.manifest.listings
+        for (index, pair) in context.pairing.pairs.enumerated() where !listings.isAbsent(at: index) {
+            guard let position = pair.entry, let name = listings.name(at: index), names.contains(name) else { continue }
+            note(context.entries.entry(at: position), name: name, listings.images(at: index))
+        }
+        return known
+    }
+
+    /// Reports new keys that resemble other new ones: on a first apply it is unknown which of them is a typing error.
+    static func similarNewKeys(_ context: Context) -> [Diagnostic] {
+        var planned: [FoldedKey: String] = [:]
+        var found: [Diagnostic] = []
+        var count = 0
+        for operation in context.plan.operations {
+            let key = operation.key
+            guard
+                operation.action == .adopt || operation.action == .create && context.entries.position(of: key) == nil,
+                let other = planned.updateValue(key, forKey: FoldedKey(key)), other != key
+            else { continue }
+            count += 1
+            if count <= shown { found.append(.similarKeys(key, other: other, at: context.location(ofKey: key))) }
+        }
+        if count > shown { found.append(.moreSimilarKeys(count - shown)) }
+        return found
+    }
+
+    /// Reports products to be created whose former keys the state does not know.
+    static func unknownFormerKeys(_ context: Context) -> [Diagnostic] {
+        guard !context.entries.isEmpty else { return [] }
+        let listings = context.input.manifest.listings
+        let renamed = context.pairing.pairs.indices.filter { index in
+            context.pairing.pairs[index].entry == nil && !listings.previously(at: index).isEmpty
+        }
+        guard !renamed.isEmpty else { return [] }
+        let made = Set(context.plan.operations.lazy.filter { $0.action == .create }.map(\.key))
+        let similar = context.similarKeys ?? SimilarKeys(context.entries, context.input)
+        return renamed.filter { made.contains(listings.key(at: $0)) }.map { index in
+            let listing = listings[index]
+            for old in listing.previously {
+                if let known = similar.key(meantBy: old) { return .formerKeyRespelled(listing, old, known: known) }
+            }
+            return .formerKeysUnknown(listing)
+        }
+    }
+}
+
+extension PlanCheck.Context {
+    /// The place of a key in the manifest.
+    fileprivate func location(ofKey key: String) -> SourceLocation? {
+        let listings = input.manifest.listings
+        return listings.indices.first { listings.key(at: $0) == key }.map { listings[$0].location(ofCell: .key) }
+    }
+}
+
+/// The keys of state and journal, to find the one that another key probably means.
+struct SimilarKeys {
+    private var known: [FoldedKey: String] = [:]
+    /// The keys that a spreadsheet takes for dates.
+    private var dates: [SpreadsheetForm.Day: String] = [:]
+
+    init(_ entries: StateEntries, _ input: Planner.Input) {
+        let keys = entries.keys.map { $0 } + input.blockedKeys
+        known = Dictionary(keys.lazy.map { (FoldedKey($0), $0) }, uniquingKeysWith: min)
+        for key in keys { for day in SpreadsheetForm.days(of: key) { dates[day] = key } }
+    }
+
+    /// The known key that a key without a product probably means.
+    func key(meantBy key: String) -> String? {
+        if let found = known[FoldedKey(key)] { return found == key ? nil : found }
+        guard !dates.isEmpty else { return nil }
+        return SpreadsheetForm.days(of: key).compactMap { dates[$0] }.filter { SpreadsheetForm.isForm(key, of: $0) }
+            .min()
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func formerKeyRespelled(_ listing: Listing, _ old: String, known: String) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .formerKey,
+            "the state knows no product '\(old)', which '\(listing.key)' was before, but '\(known)'",
+            location: listing.location(),
+            help: "write `previously: [\(known)]`"
+        )
+    }
+
+    fileprivate static func formerKeysUnknown(_ listing: Listing) -> Diagnostic {
+        let keys = listing.previously.map { "'\($0)'" }.joined(separator: " or ")
+        return Diagnostic(
+            .warning,
+            .formerKey,
+            "'\(listing.key)' is made again, because the state knows no product \(keys)",
+            location: listing.location(),
+            help: "a product that was never applied has no former keys"
+        )
+    }
+
+    fileprivate static func similarKeys(_ key: String, other: String, at location: SourceLocation?) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .key,
+            "the keys '\(other)' and '\(key)' are probably meant to be one, and are two products",
+            location: location,
+            help: "take one of them out if it is a slip"
+        )
+    }
+
+    fileprivate static func moreSimilarKeys(_ count: Int) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .key,
+            "\(counted(count, "more new key")) \(count == 1 ? "is" : "are") like another new one",
+            count: count
+        )
+    }
+}

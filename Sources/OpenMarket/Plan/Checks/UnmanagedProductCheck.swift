@@ -1,0 +1,75 @@
+/// Products that would be created although the market has others that may be the same ones.
+extension PlanCheck {
+    /// Refuses products to be created that may be live ones which no key has.
+    static func namesakes(_ context: Context) -> [PlanRefusal] {
+        let cases = context.namesakes.cases
+        let refusals = cases.prefix(shown).map(\.refusal)
+        guard cases.count > shown else { return refusals }
+        return refusals + [
+            PlanRefusal(
+                "\(cases.count - shown) more would be made although the market has others of their names that may be ours",
+                override: .manyNamesakes
+            )
+        ]
+    }
+
+    /// Refuses a plan whose products have namesakes that would be another vendor's if our claimed identity were right.
+    ///
+    /// Apply creates none of the products before the market has confirmed our vendor number. The delete key of a
+    /// product that shows it confirms it, as does the reply to the create of a product whose name is not on the market.
+    /// So a few namesakes are not a reason to refuse. If most of the new products have namesakes under another number,
+    /// our number is more likely wrong. If the market itself reported our number, the plan may be applied, and reviewers
+    /// are warned.
+    static func contestedNames(_ context: Context) -> Findings {
+        let contested = context.namesakes.contested
+        guard let first = contested.first, let example = first.ids.first, let claim = context.identity.claim else {
+            return Findings()
+        }
+        let fresh = context.plan.operations.count { $0.action == .create || $0.action == .adopt }
+        guard contested.count * 2 > fresh else { return Findings() }
+        let vendors = Set(contested.flatMap(\.ids).compactMap { context.input.live.products[$0]?.vendorID }).sorted()
+        let whose = vendors.prefix(3).map(String.init).joined(separator: ", ") + (vendors.count > 3 ? ", …" : "")
+        let words =
+            (contested.count == 1 ? "'\(first.key)'" : "\(contested.count) products, '\(first.key)' first,")
+            + " would be made although vendor \(whose) has products of the same names, such as product \(example), "
+            + "and nothing on the market confirms that we are vendor \(claim)"
+        guard context.identity.isClaimRemembered else {
+            return Findings(refusals: [PlanRefusal(words, override: .unconfirmedVendor, code: .vendorUnconfirmed)])
+        }
+        let help =
+            "apply makes one product first, and deletes it again where the market then says another number; "
+            + "`market.vendor_id` says which one is right"
+        return Findings(diagnostics: [Diagnostic(.warning, .ambiguousAdoption, words, help: help)])
+    }
+}
+
+extension Namesakes.Case {
+    fileprivate var refusal: PlanRefusal {
+        let listed = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
+        let products = ids.count == 1 ? "product \(listed)" : "products \(listed)"
+        let (reason, override): (String, PlanOverride) =
+            switch kind {
+            case .replaced:
+                (
+                    "once more, and no key has \(products) of its name, which an earlier replace may have made",
+                    .leftover
+                )
+            case .unread(let doubt): ("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)
+            case .sameName, .cutName, .rewrittenName, .nameless:
+                ("although the market has \(products) \(kind.likeness), which may be yours", .namesakes(ids))
+            }
+        return PlanRefusal("'\(key)' would be made \(reason)", override: override, source: source)
+    }
+}
+
+extension Namesakes.Kind {
+    /// What the live product has of the new one, as a phrase for messages.
+    fileprivate var likeness: String {
+        switch self {
+        case .cutName: "of the beginning of its name"
+        case .rewrittenName: "of its name in another spelling"
+        case .nameless: "without a name"
+        case .sameName, .replaced, .unread: "of its name"
+        }
+    }
+}

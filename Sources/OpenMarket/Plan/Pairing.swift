@@ -1,0 +1,208 @@
+/// The listings of a manifest, each with the entry of its product in the state: one pass for planning, for the choice of
+/// details to read and for the search for drift.
+struct Pairing: Sendable {
+    /// A listing's entry, and whether the product needs a closer look.
+    struct Pair: Sendable {
+        /// -1 if there is none; small, because there is one for each product.
+        private let position: Int32
+        /// Whether a comparison of bytes shows that listing, entry and product are equal; `false` means undecided.
+        let isCurrent: Bool
+
+        fileprivate init(_ position: Int?, isCurrent: Bool) {
+            self.position = position.map { Int32($0) } ?? -1
+            self.isCurrent = isCurrent
+        }
+
+        /// The entry's position among those of ``Pairing/entries``; `nil` if the state does not know the listing's key.
+        var entry: Int? { position < 0 ? nil : Int(position) }
+    }
+
+    /// The pairs, in the order of the listings.
+    private(set) var pairs: [Pair] = []
+    /// The state by present keys: products that `previously:` gives another key are moved.
+    private(set) var entries: StateEntries
+    private(set) var renames: [StateMutation] = []
+    /// The positions of listings whose former keys cannot be followed, and the reasons.
+    private(set) var faults: [(listing: Int, fault: FormerKeyFault)] = []
+    /// The number of entries without a listing.
+    private(set) var unlistedCount = 0
+    /// Rows that may be products which the list does not show: these are neither created again nor forgotten.
+    let unread: UnreadRows
+
+    init(_ input: Planner.Input) {
+        entries = input.state.entries
+        unread = input.live.unreadRows
+        rename(input)
+        dropStaleDuplicates(input.live)
+        pair(input)
+    }
+
+    /// The keys of products before the rename, by those after it.
+    var formerKeys: [String: String] {
+        var keys: [String: String] = [:]
+        for case .rename(let former, let key) in renames { keys[key] = former }
+        return keys
+    }
+
+    private mutating func pair(_ input: Planner.Input) {
+        let listings = input.manifest.listings
+        pairs.reserveCapacity(listings.count)
+        var last = -1
+        unlistedCount = entries.count
+        for index in listings.indices {
+            let position = entries.position(ofKeyOf: index, in: listings, guess: last + 1)
+            if let position {
+                last = position
+                unlistedCount -= 1
+            }
+            pairs.append(Pair(position, isCurrent: position.map { isCurrent(index, $0, input) } ?? false))
+        }
+    }
+
+    /// The fast path of every comparison: most products of most plans are equal byte by byte.
+    ///
+    /// In ``entries``, keys may have been renamed and products dropped, but nothing else.
+    private func isCurrent(_ listing: Int, _ position: Int, _ input: Planner.Input) -> Bool {
+        let listings = input.manifest.listings
+        return listings.row(at: listing) == nil && listings.previously(at: listing).isEmpty
+            && listings.pinnedID(at: listing).map { $0 == entries.id(at: position) } ?? true
+            && Ownership(showing: entries.vendorID(at: position), ours: input.state.vendorID) != .foreign
+            && input.live.products.isAsKnown(position, in: entries)
+            && entries.isKnownApplied(position, to: listing, of: listings)
+    }
+}
+
+// MARK: - Former keys
+
+/// Why `previously:` cannot be followed.
+enum FormerKeyFault {
+    case stillListed(String)
+    /// Another listing has adopted the product of the former key.
+    case takenOver(String)
+    /// The state has several products under the listing's key and its former ones.
+    case several([(key: String, id: MarketID)])
+}
+
+extension Pairing {
+    private mutating func rename(_ input: Planner.Input) {
+        let (listings, known) = (input.manifest.listings, input.state.entries)
+        var listed: Set<String>?
+        for index in listings.indices where !listings.previously(at: index).isEmpty {
+            let key = listings.key(at: index)
+            let former = listings.previously(at: index).filter { $0 != key && known[$0] != nil }
+            guard !former.isEmpty else { continue }
+            // An unresolved operation is resolved under the key that it has.
+            guard !input.blockedKeys.contains(key), input.blockedKeys.isDisjoint(with: former) else { continue }
+            let keys = listed ?? Set(listings.indices.map(listings.key(at:)))
+            listed = keys
+            if let fault = fault(of: former, for: key, listed: keys, known) {
+                faults.append((index, fault))
+                continue
+            }
+            guard var entry = entries.removeValue(forKey: former[0]) else { continue }
+            entry.key = key
+            entries[key] = entry
+            renames.append(.rename(from: former[0], to: key))
+        }
+    }
+
+    /// Why a listing cannot inherit the state of its former keys; `nil` if it can.
+    ///
+    /// Only the user knows which of two products stays and which is deleted.
+    private func fault(
+        of former: [String],
+        for key: String,
+        listed: Set<String>,
+        _ known: StateEntries
+    ) -> FormerKeyFault? {
+        if let old = former.first(where: listed.contains) { return .stillListed(old) }
+        if let old = former.first(where: { entries[$0] == nil }) { return .takenOver(old) }
+        let own = known[key].map { [$0] } ?? []
+        let products = own + former.compactMap { known[$0] }
+        return Set(products.map(\.id)).count > 1 ? .several(products.map { ($0.key, $0.id) }) : nil
+    }
+
+    /// Leaves each product one key: of several, the one whose name it has.
+    ///
+    /// A reset market reuses ids; until all products are created again, an old id may be a new product's.
+    private mutating func dropStaleDuplicates(_ live: LiveCatalog) {
+        // Fast path: usually the ids rise, so none appears twice.
+        guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $1.isNewer(than: $0) }),
+            Set(entries.ids).count < entries.count
+        else { return }
+        for (id, twins) in Dictionary(grouping: entries.values, by: \.id) where twins.count > 1 {
+            let name = live.products[id]?.name
+            let kept = twins.filter { $0.applied.name == name }.map(\.key).min() ?? twins.map(\.key).min()
+            for twin in twins where twin.key != kept { entries[twin.key] = nil }
+        }
+    }
+}
+
+// MARK: - Products
+
+/// What became of a product that the state knows.
+enum Standing {
+    case live(LiveProduct)
+    /// The list does not show it, and this unreadable row may be it.
+    case unreadable(RowProblem)
+    /// The market lacks it, or another product has its id now.
+    case gone(successor: LiveProduct?)
+}
+
+extension Planner.Input {
+    func standing(of entry: StateEntry, _ unread: UnreadRows) -> Standing {
+        if let product = product(of: entry) { return .live(product) }
+        let successor = live.products[entry.id]
+        if successor == nil, let problem = unread.row(of: entry.id) { return .unreadable(problem) }
+        return .gone(successor: successor)
+    }
+
+    /// The live product of an entry; `nil` if it is gone.
+    ///
+    /// A product of another vendor is not ours, whatever its id.
+    func product(of entry: StateEntry) -> LiveProduct? {
+        guard let product = live.products[entry.id] else { return nil }
+        // Reused ids: the product belongs to another key of the state.
+        if sendsKeys, let key = product.key, key != entry.key, let other = state.entries[key], other.id != entry.id {
+            return nil
+        }
+        return Ownership(ofManaged: product.vendorID, recorded: entry.vendorID, said: state.vendorID) == .foreign
+            ? nil : product
+    }
+
+    /// Whether a listing never had a live product, or has lost it.
+    func lacksProduct(_ pair: Pairing.Pair, _ entries: StateEntries) -> Bool {
+        guard !pair.isCurrent, let position = pair.entry else { return !pair.isCurrent }
+        return product(of: entries.entry(at: position)) == nil
+    }
+
+    /// Compares a listing with a live product and its entry, field by field; without an entry, nothing was applied yet.
+    func comparison(
+        of listing: Listing,
+        _ entry: StateEntry?,
+        _ live: LiveProduct,
+        _ capabilities: MarketCapabilities
+    ) -> FieldComparison {
+        FieldComparison(
+            listing: listing,
+            base: entry?.applied ?? ProductValues(),
+            live: live.values(entry: entry, digests: pictureDigests, capabilities: capabilities),
+            lacked: live.lackedFields(of: listing.values),
+            capabilities: capabilities
+        )
+    }
+
+    /// Why a picture of a product could not be fetched, so that its pictures are neither equal nor different.
+    func unreadPicture(of live: LiveProduct) -> MarketError? {
+        guard !unreadPictures.isEmpty else { return nil }
+        return live.images?.lazy.compactMap { unreadPictures[$0.url] }.first
+    }
+}
+
+extension StateEntry {
+    /// Why its product is gone, as a phrase for messages.
+    func loss(to successor: LiveProduct?) -> String {
+        guard let vendor = successor?.vendorID else { return "was product \(id)" }
+        return "product \(id) is vendor \(vendor)'s now"
+    }
+}
