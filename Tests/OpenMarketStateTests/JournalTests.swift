@@ -27,7 +27,7 @@ struct JournalTests: ~Copyable {
             _ = try await store.record(event(sequence, fact.0))
         }
 
-        let journalled = try store.operations(of: run)
+        let journalled = try await store.operations(of: run)
         // Of what succeeded only what `history` shows is kept.
         let kept = operations.indices.map { index in
             guard facts[index].1 == .succeeded else { return operations[index] }
@@ -108,8 +108,8 @@ struct JournalTests: ~Copyable {
         ]
         let killed = try await open(copy + "/state.db")
         #expect(try await killed.unresolved() == expected)
-        #expect(try killed.runs().map(\.finishedAt) == [nil])
-        #expect(try killed.runs().map(\.unresolved) == [4])
+        #expect(try await killed.runs().map(\.finishedAt) == [nil])
+        #expect(try await killed.runs().map(\.unresolved) == [4])
 
         // A later run settles them, in the journal of the run that began them.
         try await killed.begin(Samples.run("second"), operations: [])
@@ -127,7 +127,7 @@ struct JournalTests: ~Copyable {
         try await store.finish(run, totals: totals, interrupted: true)
 
         #expect(try await store.unresolved().map(\.sequence) == [0])
-        let summary = try #require(try store.runs().first)
+        let summary = try #require(try await store.runs().first)
         #expect(summary.record == Samples.run(run.rawValue))
         #expect(summary.totals == totals)
         #expect(summary.interrupted)
@@ -171,11 +171,11 @@ struct JournalTests: ~Copyable {
             _ = try await store.record([done, event(1, .sent(.create, highWater: 41), number: 7)])
         }
         #expect(try store.entry("desk-lamp") == nil)
-        #expect(try store.operations(of: run).map(\.status) == [.sent, .intended])
+        #expect(try await store.operations(of: run).map(\.status) == [.sent, .intended])
 
         _ = try await store.record([done, event(1, .sent(.create, highWater: 193))])
         #expect(try store.entry("desk-lamp") == Samples.lamp)
-        #expect(try store.operations(of: run).map(\.status) == [.succeeded, .sent])
+        #expect(try await store.operations(of: run).map(\.status) == [.succeeded, .sent])
     }
 
     @Test func `an event and the state it means come together or not at all`() async throws {
@@ -185,7 +185,7 @@ struct JournalTests: ~Copyable {
         let torn = event(0, .succeeded(193), mutations: [.put(Samples.lamp), .rename(from: "bare", to: "empty")])
         await #expect(throws: StateError.self) { _ = try await store.record(torn) }
         #expect(try store.entry("desk-lamp") == nil)
-        #expect(try store.operations(of: run).map(\.status) == [.intended])
+        #expect(try await store.operations(of: run).map(\.status) == [.intended])
 
         _ = try await store.record(
             event(
@@ -195,8 +195,8 @@ struct JournalTests: ~Copyable {
             )
         )
         #expect(try await store.entries().map(\.key) == ["desk-lamp", "e"])
-        #expect(try store.snapshot().vendorID == 29)
-        #expect(try store.operations(of: run).map(\.status) == [.succeeded])
+        #expect(try await store.snapshot().vendorID == 29)
+        #expect(try await store.operations(of: run).map(\.status) == [.succeeded])
     }
 
     @Test func `begin writes all operations or none`() async throws {
@@ -205,7 +205,7 @@ struct JournalTests: ~Copyable {
         await #expect(throws: StateError.self, "the name is taken") {
             try await store.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "b")])
         }
-        #expect(try store.operations(of: run).map(\.operation.key) == ["a"])
+        #expect(try await store.operations(of: run).map(\.operation.key) == ["a"])
     }
 
     @Test func `callers who share a commit each get their own outcome`() async throws {
@@ -234,7 +234,7 @@ struct JournalTests: ~Copyable {
         }
         #expect(failures.sorted() == Array(count..<(count + 40)), "only the events of operations that do not exist")
         #expect(try await store.entries().count == count)
-        #expect(try store.operations(of: run).allSatisfy { $0.status == .succeeded })
+        #expect(try await store.operations(of: run).allSatisfy { $0.status == .succeeded })
         store.closeFile()
     }
 
@@ -252,7 +252,7 @@ struct JournalTests: ~Copyable {
                 }
             }
         }
-        #expect(try store.operations(of: run).allSatisfy { $0.status == .succeeded })
+        #expect(try await store.operations(of: run).allSatisfy { $0.status == .succeeded })
     }
 
     @Test func `the journal keeps every field of an operation`() async throws {
@@ -345,7 +345,7 @@ struct JournalTests: ~Copyable {
         )
         let store = try await open(path)
         try await store.begin(Samples.run(run.rawValue), operations: full + [least])
-        #expect(try store.operations(of: run).map(\.operation) == full + [least])
+        #expect(try await store.operations(of: run).map(\.operation) == full + [least])
     }
 
     @Test func `history shows of a key what runs did to it, the newest first`() async throws {
@@ -360,11 +360,11 @@ struct JournalTests: ~Copyable {
                 ]
             )
         }
-        #expect(try store.history(of: "lamp").map(\.run.rawValue) == ["three", "one"])
-        #expect(try store.history(of: "lamp").map(\.startedAt.rawValue) == [2, 0])
-        #expect(try store.history(of: "lamp").first?.operation == Samples.operation(.update, "lamp"))
-        #expect(try store.runs(limit: 2).map(\.record.id.rawValue) == ["three", "two"])
-        #expect(try store.runs(limit: 1).map(\.operations) == [2])
+        #expect(try await store.history(of: "lamp").map(\.run.rawValue) == ["three", "one"])
+        #expect(try await store.history(of: "lamp").map(\.startedAt.rawValue) == [2, 0])
+        #expect(try await store.history(of: "lamp").first?.operation == Samples.operation(.update, "lamp"))
+        #expect(try await store.runs(limit: 2).map(\.record.id.rawValue) == ["three", "two"])
+        #expect(try await store.runs(limit: 1).map(\.operations) == [2])
     }
 
     @Test func `no secret is in the bytes of the files, only how to find it`() async throws {

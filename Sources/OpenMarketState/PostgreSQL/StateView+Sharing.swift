@@ -1,15 +1,6 @@
 import OpenMarket
 
 extension StateView {
-    /// The new location of the market's state.
-    func movedTo() throws -> StateLocation? {
-        try connection.query(
-            "SELECT moved_to FROM \(tables.scopes) WHERE id = $1",
-            [Parameter(scope)]
-        )
-        .first?.textIfPresent(0).map(StateLocation.init)
-    }
-
     /// Products that sessions created after their end.
     func orphans() throws -> [OrphanedProduct] {
         try connection.query(
@@ -40,7 +31,7 @@ extension StateView {
             [Parameter(scope)]
         ).first
         guard let found,
-            let summary = try runs(where: "id = $3", [Parameter(found.text(1))], limit: 1).first
+            let summary = try runs(RunID(rawValue: found.text(1)), limit: 1).first
         else {
             return nil
         }

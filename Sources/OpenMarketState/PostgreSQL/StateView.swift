@@ -6,7 +6,7 @@ struct StateView {
     let tables: StateTables
     let scope: Int64
     let vendor: Int64?
-    let acceptedDescription: ContentDigest?
+    let header: StateHeader
     let now: Timestamp
 
     /// Reads a market whose row is known, in a transaction that has begun.
@@ -15,7 +15,7 @@ struct StateView {
         self.tables = tables
         self.scope = scope
         vendor = nil
-        acceptedDescription = nil
+        header = StateHeader(exists: true)
         now = .epoch
     }
 
@@ -28,7 +28,7 @@ struct StateView {
         do {
             found = try connection.query(
                 """
-                SELECT v.\(StateTables.versionColumn), s.id, s.vendor, s.accepted,
+                SELECT v.\(StateTables.versionColumn), s.id, s.vendor, s.accepted, s.moved_to,
                     \(StateTables.milliseconds("clock_timestamp()"))
                 FROM \(tables.versions) v LEFT JOIN \(tables.scopes) s
                     ON s.url = $1 AND s.profile = $2 AND s.parameters = $3 AND s.identifier = $4
@@ -45,8 +45,12 @@ struct StateView {
         self.tables = tables
         self.scope = scope
         vendor = try row.integerIfPresent(2)
-        acceptedDescription = row.textIfPresent(3).flatMap(ContentDigest.init(hexadecimal:))
-        now = try row.timestamp(4)
+        header = StateHeader(
+            exists: true,
+            acceptedDescription: row.textIfPresent(3).flatMap(ContentDigest.init(hexadecimal:)),
+            movedTo: row.textIfPresent(4).map(StateLocation.init)
+        )
+        now = try row.timestamp(5)
     }
 
     // MARK: - Entries
@@ -83,14 +87,6 @@ struct StateView {
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
             [Parameter(scope), Parameter(key)]
         ).first.map(Self.entry)
-    }
-
-    /// The product of the first key among those without their own password.
-    func productWithoutPassword() throws -> MarketID? {
-        try connection.query(
-            "SELECT id FROM \(tables.entries) WHERE scope = $1 AND secret IS NULL ORDER BY key LIMIT 1",
-            [Parameter(scope)]
-        ).first?.product(0)
     }
 
     /// Reads a row of ``EntryColumn``s.
@@ -146,27 +142,6 @@ struct StateView {
         }
     }
 
-    /// Requires that no outcome is unknown for the keys, or for any key if `nil`.
-    ///
-    /// Throws ``StateError``, `unresolved`.
-    static func requireSettled(_ keys: [String]?, _ connection: Connection, _ tables: StateTables, _ scope: Int64)
-        throws
-    {
-        let open = try connection.query(
-            """
-            WITH unresolved AS MATERIALIZED (\(tables.unresolved))
-            SELECT r.id, o.key FROM unresolved u
-                JOIN \(tables.runs) r ON r.number = u.run
-                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
-            WHERE $2::text[] IS NULL OR o.key = ANY ($2::text[])
-            ORDER BY r.number, o.sequence LIMIT 1
-            """,
-            [Parameter(scope), keys.map { Parameter($0) } ?? Parameter(nil as String?)]
-        )
-        guard let row = open.first else { return }
-        throw StateError.unresolved(try row.text(1), RunID(rawValue: try row.text(0)))
-    }
-
     /// The numbers of products and of unresolved operations.
     func counts() throws -> StateCounts {
         let row = try connection.query(
@@ -208,8 +183,8 @@ struct StateView {
 
     // MARK: - Runs
 
-    /// The newest run first.
-    func runs(where condition: String, _ parameters: [Parameter], limit: Int) throws -> [RunSummary] {
+    /// The runs, or one of them, the newest first.
+    func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try connection.query(
             """
             SELECT id, manifest, tool, overrides, reason, approver, description, interrupted,
@@ -218,9 +193,9 @@ struct StateView {
                     (SELECT count(*) FROM \(tables.lastFacts(of: "r.number")) l WHERE l.\(StateTables.isUnresolved))
                 ELSE 0 END,
                 \(StateTables.milliseconds("started_at")), \(StateTables.milliseconds("finished_at"))
-            FROM \(tables.runs) r WHERE scope = $1 AND \(condition) ORDER BY number DESC LIMIT $2
+            FROM \(tables.runs) r WHERE scope = $1 AND id = coalesce($2, id) ORDER BY number DESC LIMIT $3
             """,
-            [Parameter(scope), Parameter(Int64(limit))] + parameters
+            [Parameter(scope), Parameter(id?.rawValue), Parameter(limit)]
         ).rows.map { row in
             var totals = RunTotals()
             totals.done = try row.int(8)
@@ -253,11 +228,49 @@ struct StateView {
         }
     }
 
+    /// Throws ``ConnectionFault`` and ``UnreadableValue``.
+    func operations(_ selection: OperationSelection) throws -> [JournalledOperation] {
+        switch selection {
+        case .ofRun(let run):
+            let source = """
+                SELECT o.run, o.sequence, 0 AS place FROM \(tables.runs) r
+                JOIN \(tables.operations) o ON o.run = r.number WHERE r.id = $2
+                """
+            return try operations(source, [Parameter(run.rawValue)])
+        case .troubles(let run, let limit):
+            let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }
+            // By the key of each operation, which is fast whatever the server's statistics are.
+            let status = """
+                SELECT e.status FROM \(tables.events) e WHERE e.run = o.run AND e.sequence = o.sequence
+                ORDER BY e.number DESC LIMIT 1
+                """
+            let rank = """
+                CASE coalesce((\(status)), '\(OperationStatus.intended.rawValue)') \(ranks.joined(separator: " ")) END
+                """
+            let source = """
+                SELECT o.run, o.sequence, row_number() OVER (ORDER BY \(rank), o.sequence) AS place
+                FROM \(tables.operations) o WHERE o.run = (SELECT number FROM \(tables.runs) WHERE id = $2)
+                ORDER BY place LIMIT $3
+                """
+            return try operations(source, [Parameter(run.rawValue), Parameter(limit)])
+        case .onProduct(let key, let runs):
+            // The newest run first, and in it the last operation first.
+            let source = """
+                SELECT run, sequence, row_number() OVER (ORDER BY run DESC, sequence DESC) AS place
+                FROM \(tables.operations) WHERE key = $2 AND run IN (
+                    SELECT DISTINCT o.run FROM \(tables.operations) o JOIN \(tables.runs) r ON r.number = o.run
+                    WHERE o.key = $2 AND r.scope = $1 ORDER BY o.run DESC LIMIT $3
+                )
+                """
+            return try operations(source, [Parameter(key), Parameter(runs)])
+        }
+    }
+
     /// Operations with their outcomes.
     ///
     /// `source` is a table expression that yields run, sequence and sort position. Its parameters begin at the second;
-    /// the first is the market. Throws ``ConnectionFault`` and ``UnreadableValue``.
-    func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
+    /// the first is the market.
+    private func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
         let rows = try connection.query(
             """
             SELECT r.id, \(StateTables.milliseconds("r.started_at")), o.sequence, o.key,

@@ -3,21 +3,8 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The market's runs, the newest first.
-    ///
     /// The error is a ``StateError``.
-    func runs(limit: Int = .max) throws -> [RunSummary] {
-        try runs(where: "TRUE", [], limit: limit)
-    }
-
-    /// One of the market's runs; `nil` if it is not known.
-    ///
-    /// The error is a ``StateError``.
-    func run(_ id: RunID) throws -> RunSummary? {
-        try runs(where: "id = ?", [id.rawValue], limit: 1).first
-    }
-
-    private func runs(where condition: String, _ arguments: StatementArguments, limit: Int) throws -> [RunSummary] {
+    func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try read([]) { db, scope in
             // The operations of a run are complete or missing, so the last one's number gives the count.
             let rows = try Row.fetchAll(
@@ -28,9 +15,9 @@ extension StateStore {
                         (SELECT COUNT(*) FROM operations
                             WHERE \(Self.ofRun) AND status IN (\(StateSchema.unresolvedStatuses))),
                         overrides, reason, approver, description
-                    FROM runs WHERE scope = ? AND \(condition) ORDER BY number DESC LIMIT ?
+                    FROM runs WHERE scope = ?1 AND id = coalesce(?2, id) ORDER BY number DESC LIMIT ?3
                     """,
-                arguments: StatementArguments([scope]) + arguments + StatementArguments([limit])
+                arguments: [scope, id?.rawValue, limit]
             )
             return try rows.map { row in
                 var totals = RunTotals()
@@ -69,45 +56,36 @@ extension StateStore {
         }
     }
 
-    /// The operations of a run in its order, with their outcomes.
-    ///
     /// The error is a ``StateError``.
-    func operations(of run: RunID) throws -> [JournalledOperation] {
-        try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
-    }
-
-    /// The first operations of a run up to a limit, failures first.
-    ///
-    /// The error is a ``StateError``.
-    func operations(of run: RunID, troublesFirst limit: Int) throws -> [JournalledOperation] {
-        let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
-        let rank = "CASE status \(ranks) END"
-        return try operations(
-            where: """
-                o.position IN (
-                    SELECT position FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
-                    ORDER BY \(rank), position LIMIT ?
-                )
-                """,
-            [run.rawValue, limit],
-            order: "\(rank), o.position"
-        )
-    }
-
-    /// The operations on a product, the newest run first; the key may have any Unicode form.
-    ///
-    /// The error is a ``StateError``.
-    func history(of key: String, runs: Int = .max) throws -> [JournalledOperation] {
-        try operations(
-            where: """
-                o.key = ? AND r.number IN (
-                    SELECT DISTINCT number FROM operations JOIN runs ON number = run
-                    WHERE key = ? AND scope = ? ORDER BY number DESC LIMIT ?
-                )
-                """,
-            [key.composed, key.composed, scopeID, runs],
-            order: "o.position DESC"
-        )
+    func operations(_ selection: OperationSelection) throws -> [JournalledOperation] {
+        switch selection {
+        case .ofRun(let run):
+            return try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
+        case .troubles(let run, let limit):
+            let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }
+            let rank = "CASE status \(ranks.joined(separator: " ")) END"
+            return try operations(
+                where: """
+                    o.position IN (
+                        SELECT position FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
+                        ORDER BY \(rank), position LIMIT ?
+                    )
+                    """,
+                [run.rawValue, limit],
+                order: "\(rank), o.position"
+            )
+        case .onProduct(let key, let runs):
+            return try operations(
+                where: """
+                    o.key = ? AND r.number IN (
+                        SELECT DISTINCT number FROM operations JOIN runs ON number = run
+                        WHERE key = ? AND scope = ? ORDER BY number DESC LIMIT ?
+                    )
+                    """,
+                [key, key, scopeID, runs],
+                order: "o.position DESC"
+            )
+        }
     }
 
     /// The keys of operations that succeeded in the runs after a given one.

@@ -15,7 +15,7 @@ extension StateStore: StateSession {
     /// Opens a run and writes all its operations as intended, in one transaction.
     ///
     /// The error is a ``StateError``.
-    package func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+    package func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
             try await writeInBackground { [clock] db, scope in
@@ -49,13 +49,6 @@ extension StateStore: StateSession {
             ]
         )
         return db.lastInsertedRowID
-    }
-
-    /// Writes one fact together with the state changes that it means; concurrent callers share a commit.
-    ///
-    /// The error is a ``StateError``; if a commit fails, all callers that share it get the error.
-    package func record(_ event: JournalEvent) async throws -> StateOrders {
-        try await record([event])
     }
 
     /// Writes facts together with the state changes that they mean, in one commit, which concurrent callers share.

@@ -2,16 +2,6 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The location where the market's state continues.
-    ///
-    /// The error is a ``StateError``.
-    func movedTo() throws -> StateLocation? {
-        try read(nil) { db, scope in
-            try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [scope])
-                .map(StateLocation.init)
-        }
-    }
-
     /// Records that the market's state continues elsewhere, without a password in the address.
     ///
     /// The error is a ``StateError``.

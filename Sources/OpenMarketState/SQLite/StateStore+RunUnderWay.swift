@@ -8,7 +8,7 @@ extension StateStore {
     func runUnderWay() throws -> RunUnderWay? {
         let occupation = try lock.map { StateLock.Occupation.held($0.holder) } ?? StateLock.probe(files)
         // There is one holder, so only the newest run can be its.
-        guard let run = try runs(limit: 1).first, run.finishedAt == nil,
+        guard let run = try runs(nil, limit: 1).first, run.finishedAt == nil,
             occupation.isRunning(startedAt: run.startedAt)
         else { return nil }
         let (session, totals) = try read((Int64(0), RunTotals())) { db, scope in

@@ -152,14 +152,6 @@ struct MarketRecords: Sendable {
         snapshot.apply(mutation)
     }
 
-    /// Checks that no outcome is unknown about these keys, or about any for `nil`; throws `StateError` with code
-    /// `unresolved`.
-    func requireSettled(_ keys: [String]?) throws(StateError) {
-        for open in unresolved where keys?.contains(open.operation.key) ?? true {
-            throw .unresolved(open.operation.key, open.run)
-        }
-    }
-
     /// Writes a fact, unless it exists already; throws `StateError` with code `conflict`.
     mutating func take(_ event: JournalEvent, at now: Timestamp) throws(StateError) {
         guard let run = runs.firstIndex(where: { $0.record.id == event.run }) else { throw .unknownRun(event.run) }
