@@ -103,43 +103,21 @@ struct StateView {
     ///
     /// Throws ``ConnectionFault`` and ``UnreadableValue``.
     func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
-        let rows = try connection.query(
+        let open = try operations(
             """
-            WITH unresolved AS MATERIALIZED (\(tables.unresolved)
-                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[])))
-            SELECT r.id, \(StateTables.milliseconds("r.finished_at")), \(tables.isUnderWay("r")), o.sequence, o.key,
-                o.payload, \(OperationFacts.columns)
-            FROM unresolved u
-                JOIN \(tables.runs) r ON r.number = u.run
-                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
-                JOIN \(tables.events) e ON e.run = u.run AND e.sequence = u.sequence
-            ORDER BY r.number, o.sequence, e.number
+            SELECT u.run, u.sequence, u.run AS place FROM (\(tables.unresolved)
+                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[]))) u
             """,
-            [Parameter(scope), Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
-        ).rows
-        return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(3)) }, from: 6).map {
-            (row, facts) in
-            guard let step = facts.step, let sentAt = facts.sentAt else {
-                throw UnreadableValue(reason: "an operation left no request")
-            }
-            let endedAt = try row.timestampIfPresent(1)
-            return UnresolvedOperation(
-                run: RunID(rawValue: try row.text(0)),
-                sequence: try row.int(3),
-                facts: facts.count,
-                operation: try OperationRow(column: row.text(5)).operation(key: row.text(4)),
-                step: step,
-                stepSucceeded: facts.status == .advanced,
-                highWater: facts.highWater,
-                created: facts.created,
-                answered: facts.answered,
-                sentAt: sentAt,
-                runEndedAt: facts.wasSentAgain(after: endedAt) ? nil : endedAt,
-                imprint: facts.imprint,
-                imprintedAt: facts.imprintedAt,
-                isUnderWay: try row.flag(2)
-            )
-        }
+            [Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
+        )
+        guard !open.isEmpty else { return [] }
+        let underWay = try Set(
+            connection.query(
+                "SELECT r.id FROM \(tables.runs) r WHERE r.scope = $1 AND \(tables.isUnderWay("r"))",
+                [Parameter(scope)]
+            ).rows.map { RunID(rawValue: try $0.text(0)) }
+        )
+        return try open.compactMap { try $0.unresolved(isUnderWay: underWay.contains($0.run)) }
     }
 
     /// The numbers of products and of unresolved operations.
@@ -271,12 +249,15 @@ struct StateView {
     /// `source` is a table expression that yields run, sequence and sort position. Its parameters begin at the second;
     /// the first is the market.
     private func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
+        // The selection is materialized, so that joins compute it once: about a new run the server has no statistics.
         let rows = try connection.query(
             """
-            SELECT r.id, \(StateTables.milliseconds("r.started_at")), o.sequence, o.key,
+            WITH chosen AS MATERIALIZED (\(source))
+            SELECT r.id, \(StateTables.milliseconds("r.started_at")), \(StateTables.milliseconds("r.finished_at")),
+                o.sequence, o.key,
                 CASE WHEN row_number() OVER (PARTITION BY o.run, o.sequence ORDER BY e.number) = 1 THEN o.payload END,
-                \(OperationFacts.columns)
-            FROM (\(source)) chosen
+                \(OperationProgress.factColumns)
+            FROM chosen
                 JOIN \(tables.runs) r ON r.number = chosen.run AND r.scope = $1
                 JOIN \(tables.operations) o ON o.run = chosen.run AND o.sequence = chosen.sequence
                 LEFT JOIN \(tables.events) e ON e.run = chosen.run AND e.sequence = chosen.sequence
@@ -284,18 +265,15 @@ struct StateView {
             """,
             [Parameter(scope)] + parameters
         ).rows
-        return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(2)) }, from: 5).map {
-            (row, facts) in
+        return try OperationProgress.grouped(rows, by: { row in (try row.text(0), try row.int(3)) }, from: 6).map {
+            (row, progress) in
             JournalledOperation(
                 run: RunID(rawValue: try row.text(0)),
                 startedAt: try row.timestamp(1),
-                sequence: try row.int(2),
-                operation: try OperationRow(column: row.text(4)).operation(key: row.text(3)),
-                status: facts.status,
-                step: facts.step,
-                product: facts.created,
-                sentAt: facts.sentAt,
-                message: facts.message
+                runEndedAt: try row.timestampIfPresent(2),
+                sequence: try row.int(3),
+                operation: try OperationRow(column: row.text(5)).operation(key: row.text(4)),
+                progress: progress
             )
         }
     }

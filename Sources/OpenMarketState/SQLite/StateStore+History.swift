@@ -126,51 +126,54 @@ extension StateStore {
         _ arguments: StatementArguments,
         order: String
     ) throws -> [JournalledOperation] {
-        try read([]) { db, scope in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message,
-                        d.details, o.key, o.described_by_entry, c.wanted, c.pictures
-                    FROM operations o JOIN runs r ON r.number = o.position >> 32
-                        LEFT JOIN details d ON d.position = o.position
-                        LEFT JOIN contents c ON c.position = o.position
-                    WHERE \(condition) AND r.scope = ? ORDER BY \(order)
-                    """,
-                arguments: arguments + StatementArguments([scope])
-            )
-            var operations: [JournalledOperation] = []
-            while let row = try rows.next() {
-                guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 4)) else {
-                    throw StateError.damaged(files, because: "an operation has a status that does not exist")
-                }
-                let key = try row.decode(String.self, atIndex: 10)
-                operations.append(
-                    JournalledOperation(
-                        run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        startedAt: try row.timestamp(atIndex: 1),
-                        sequence: try row.decode(Int.self, atIndex: 2),
-                        operation: try OperationRow(
-                            payload: row.decode(String.self, atIndex: 3),
-                            details: row.decode(String?.self, atIndex: 9),
-                            contents: Self.contents(
-                                row.decode(String?.self, atIndex: 12),
-                                row.decode(String?.self, atIndex: 13),
-                                isDescribedByEntry: row.decode(Bool.self, atIndex: 11),
-                                key: key,
-                                db,
-                                scope
-                            )
-                        ).operation(key: key),
-                        status: status,
-                        step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
-                        product: try row.productIDIfPresent(atIndex: 6),
-                        sentAt: try row.timestampIfPresent(atIndex: 7),
-                        message: try row.decode(String?.self, atIndex: 8)
-                    )
+        try read([]) { db, scope in try operations(where: condition, arguments, order: order, db, scope) }
+    }
+
+    func operations(
+        where condition: String,
+        _ arguments: StatementArguments,
+        order: String,
+        _ db: Database,
+        _ scope: Int64
+    ) throws -> [JournalledOperation] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT r.id, r.started_at, r.finished_at, o.sequence, o.key, o.described_by_entry, o.payload, d.details,
+                    c.wanted, c.pictures, \(OperationProgress.columns)
+                FROM operations o JOIN runs r ON r.number = o.position >> 32
+                    LEFT JOIN details d ON d.position = o.position
+                    LEFT JOIN contents c ON c.position = o.position
+                    LEFT JOIN imprints i ON i.position = o.position
+                WHERE \(condition) AND r.scope = ? ORDER BY \(order)
+                """,
+            arguments: arguments + StatementArguments([scope])
+        )
+        var operations: [JournalledOperation] = []
+        while let row = try rows.next() {
+            let key = try row.decode(String.self, atIndex: 4)
+            operations.append(
+                JournalledOperation(
+                    run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
+                    startedAt: try row.timestamp(atIndex: 1),
+                    runEndedAt: try row.timestampIfPresent(atIndex: 2),
+                    sequence: try row.decode(Int.self, atIndex: 3),
+                    operation: try OperationRow(
+                        payload: row.decode(String.self, atIndex: 6),
+                        details: row.decode(String?.self, atIndex: 7),
+                        contents: Self.contents(
+                            row.decode(String?.self, atIndex: 8),
+                            row.decode(String?.self, atIndex: 9),
+                            isDescribedByEntry: row.decode(Bool.self, atIndex: 5),
+                            key: key,
+                            db,
+                            scope
+                        )
+                    ).operation(key: key),
+                    progress: try OperationProgress(row, from: 10)
                 )
-            }
-            return operations
+            )
         }
+        return operations
     }
 }

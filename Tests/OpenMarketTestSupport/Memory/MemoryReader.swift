@@ -94,22 +94,19 @@ extension MarketRecords.Run {
             interrupted: interrupted,
             totals: totals,
             operations: operations.count,
-            unresolved: operations.count(where: \.isUnresolved)
+            unresolved: operations.count(where: \.progress.isUnresolved)
         )
     }
 
-    fileprivate var journalled: [JournalledOperation] {
+    var journalled: [JournalledOperation] {
         operations.enumerated().map { sequence, row in
             JournalledOperation(
                 run: record.id,
                 startedAt: startedAt,
+                runEndedAt: finishedAt,
                 sequence: sequence,
                 operation: row.operation,
-                status: row.status,
-                step: row.step,
-                product: row.created,
-                sentAt: row.sentAt,
-                message: row.facts.last?.message
+                progress: row.progress
             )
         }
     }

@@ -26,7 +26,7 @@ struct MemorySession: StateSession, MemoryReading {
     }
 
     func fill(with archive: StateArchive) async throws {
-        var operations: [RunID: [StateArchive.Operation]] = [:]
+        var operations: [RunID: [JournalledOperation]] = [:]
         for run in archive.runs.map(\.record.id) { operations[run] = try await archive.operations(of: run) }
         try backend.commit(scope, number, "fill \(archive.snapshot.entries.count)") { records, _ in
             guard records.snapshot.entries.isEmpty, records.runs.isEmpty else { throw StateError.isNotEmpty(location) }
