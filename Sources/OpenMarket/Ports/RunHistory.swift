@@ -46,6 +46,25 @@ extension JournalEvent.Fact {
     }
 }
 
+extension RunTotals {
+    /// The totals by the last facts: how many operations have each status, and how many are known to be stale.
+    ///
+    /// No fact says of a skipped operation that it was stale.
+    package init(_ counts: some Sequence<(OperationStatus, Int)>, stale: Int = 0) {
+        for (status, count) in counts {
+            switch status {
+            case .succeeded: done += count
+            case .failed: failed += count
+            case .skipped: skipped += count
+            case .sent, .advanced, .unknown: unknown += count
+            case .intended: break
+            }
+        }
+        self.stale = min(stale, skipped)
+        skipped -= self.stale
+    }
+}
+
 /// A run as recorded in the journal.
 package struct RunSummary: Hashable, Sendable {
     package var record: RunRecord

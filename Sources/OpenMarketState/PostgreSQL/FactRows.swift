@@ -44,10 +44,9 @@ extension JournalEvent.Fact {
         case .sent(let step, let highWater, let imprint):
             write(step, highWater)
             guard let imprint else { return }
-            let references = JSONValue.array(imprint.references.map(JSONValue.string))
             writer.member("repeat_key", imprint.repeatKey?.withoutNUL)
             writer.member("body_digest", imprint.digest?.hexadecimal)
-            writer.member("picture_references", String(decoding: references.bytes(), as: UTF8.self))
+            writer.member("picture_references", imprint.referencesText)
         case .advanced(let step, let created): write(step, created)
         case .succeeded(let product, _): write(nil, product)
         case .unknown(let step, _, let answered): write(step, answered)

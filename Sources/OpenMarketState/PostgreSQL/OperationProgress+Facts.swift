@@ -8,7 +8,7 @@ extension OperationProgress {
         """
 
     /// Takes the fact of a row that has ``factColumns``.
-    private mutating func take(_ row: QueryRow, from column: Int32) throws {
+    private mutating func take(_ row: QueryRow, from column: Int) throws {
         guard let number = try row.integerIfPresent(column) else { return }
         try take(JournalEvent.Fact(row, from: column), number: Int(number), at: row.timestamp(column + 5))
     }
@@ -20,7 +20,7 @@ extension OperationProgress {
     static func grouped(
         _ rows: [QueryRow],
         by operation: (QueryRow) throws -> (run: String, sequence: Int),
-        from column: Int32
+        from column: Int
     ) throws -> [(QueryRow, OperationProgress)] {
         var groups: [(row: QueryRow, progress: OperationProgress)] = []
         var current: (run: String, sequence: Int)?
@@ -36,38 +36,22 @@ extension OperationProgress {
 
 extension JournalEvent.Fact {
     /// Reads the columns of a fact.
-    fileprivate init(_ row: QueryRow, from column: Int32) throws {
+    fileprivate init(_ row: QueryRow, from column: Int) throws {
         let product = try row.productIfPresent(column + 3)
         let message = row.textIfPresent(column + 4)
         func step() throws -> RequestStep {
-            guard let step = RequestStep(rawValue: try row.text(column + 2)) else {
-                throw UnreadableValue(reason: "an operation names a step that does not exist")
-            }
+            guard let step = try row.stepIfPresent(column + 2) else { throw UnreadableValue.missing }
             return step
         }
-        switch OperationStatus(rawValue: try row.text(column + 1)) {
+        switch try row.status(column + 1) {
         case .sent: self = .sent(try step(), highWater: product, imprint: try RequestImprint(row, from: column + 6))
         case .advanced: self = .advanced(try step(), created: product)
         case .unknown: self = .unknown(try step(), message ?? "", answered: product)
         case .succeeded: self = .succeeded(product, note: message)
         case .failed: self = .failed(message ?? "")
         case .skipped: self = .skipped(message ?? "")
-        case .intended, nil: throw UnreadableValue(reason: "an operation has a status that does not exist")
+        case .intended: throw UnreadableValue(reason: "a fact has a status that no fact has")
         }
-    }
-}
-
-extension RequestImprint {
-    /// `nil` if the request is not repeated.
-    fileprivate init?(_ row: QueryRow, from column: Int32) throws {
-        guard let references = row.textIfPresent(column + 2) else { return nil }
-        self.init(
-            repeatKey: row.textIfPresent(column),
-            digest: row.textIfPresent(column + 1).flatMap(ContentDigest.init(hexadecimal:)),
-            references: try [String](
-                document: DocumentValue(JSONValue.parse(Array(references.utf8)), at: "picture_references")
-            )
-        )
     }
 }
 

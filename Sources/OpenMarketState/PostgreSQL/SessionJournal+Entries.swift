@@ -57,6 +57,6 @@ extension SessionJournal {
         try connection.query(
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
             [Parameter(scope), Parameter(key)]
-        ).first.map(StateView.entry)
+        ).first.map { try StateEntry($0) }
     }
 }

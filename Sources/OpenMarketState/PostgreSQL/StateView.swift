@@ -47,7 +47,7 @@ struct StateView {
         vendor = try row.integerIfPresent(2)
         header = StateHeader(
             exists: true,
-            acceptedDescription: row.textIfPresent(3).flatMap(ContentDigest.init(hexadecimal:)),
+            acceptedDescription: try row.digestIfPresent(3),
             movedTo: row.textIfPresent(4).map(StateLocation.init)
         )
         now = try row.timestamp(5)
@@ -86,15 +86,7 @@ struct StateView {
         try connection.query(
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
             [Parameter(scope), Parameter(key)]
-        ).first.map(Self.entry)
-    }
-
-    /// Reads a row of ``EntryColumn``s.
-    static func entry(_ row: QueryRow) throws -> StateEntry {
-        guard let entry = try StateEntry(row) else {
-            throw UnreadableValue(reason: "an entry holds a value that cannot be read")
-        }
-        return entry
+        ).first.map { try StateEntry($0) }
     }
 
     // MARK: - The journal
@@ -165,8 +157,7 @@ struct StateView {
     func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try connection.query(
             """
-            SELECT id, manifest, tool, overrides, reason, approver, description, interrupted,
-                done, failed, stale, skipped, unknown, operations,
+            SELECT \(RunSummary.columns), operations,
                 CASE WHEN open THEN
                     (SELECT count(*) FROM \(tables.lastFacts(of: "r.number")) l WHERE l.\(StateTables.isUnresolved))
                 ELSE 0 END,
@@ -174,36 +165,7 @@ struct StateView {
             FROM \(tables.runs) r WHERE scope = $1 AND id = coalesce($2, id) ORDER BY number DESC LIMIT $3
             """,
             [Parameter(scope), Parameter(id?.rawValue), Parameter(limit)]
-        ).rows.map { row in
-            var totals = RunTotals()
-            totals.done = try row.int(8)
-            totals.failed = try row.int(9)
-            totals.stale = try row.int(10)
-            totals.skipped = try row.int(11)
-            totals.unknown = try row.int(12)
-            let approval = row.textIfPresent(3).map { policies in
-                RunApproval(
-                    policies: policies.split(separator: " ").map(String.init),
-                    reason: row.textIfPresent(4),
-                    user: row.textIfPresent(5) ?? ""
-                )
-            }
-            return RunSummary(
-                record: RunRecord(
-                    id: RunID(rawValue: try row.text(0)),
-                    manifest: row.textIfPresent(1).flatMap(ContentDigest.init(hexadecimal:)),
-                    tool: try row.text(2),
-                    approval: approval,
-                    description: row.textIfPresent(6).flatMap(ContentDigest.init(hexadecimal:))
-                ),
-                startedAt: try row.timestamp(15),
-                finishedAt: try row.timestampIfPresent(16),
-                interrupted: try row.flag(7),
-                totals: totals,
-                operations: try row.int(13),
-                unresolved: try row.int(14)
-            )
-        }
+        ).rows.map { try RunSummary($0) }
     }
 
     /// Throws ``ConnectionFault`` and ``UnreadableValue``.
@@ -290,9 +252,4 @@ extension StateTables {
             )
         }
     }
-}
-
-extension MarketScope {
-    /// The values that distinguish markets, as the columns of a market's row.
-    var columns: [String] { [url, name, MarketParameters.text(parameters), identifier?.hexadecimal ?? ""] }
 }

@@ -8,28 +8,13 @@ extension StateStore {
         defer { try? database.close() }
         return try explained(at: files) {
             try database.read { db in
-                let rows = try Row.fetchAll(
+                try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT url, profile, parameters, identifier, (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
+                        SELECT \(KnownMarket.columns), (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
                         FROM scopes ORDER BY id
                         """
-                )
-                return try rows.map { row in
-                    let identifier = try row.decode(String.self, atIndex: 3)
-                    guard let parameters = MarketParameters.values(try row.decode(String.self, atIndex: 2)),
-                        identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
-                    else { throw StateError.damaged(files, because: "it names a market that cannot be") }
-                    return KnownMarket(
-                        scope: MarketScope(
-                            url: try row.decode(String.self, atIndex: 0),
-                            name: try row.decode(String.self, atIndex: 1),
-                            parameters: parameters,
-                            identifier: ContentDigest(hexadecimal: identifier)
-                        ),
-                        products: try row.decode(Int.self, atIndex: 4)
-                    )
-                }
+                ).map { try KnownMarket($0) }
             }
         }
     }
@@ -44,9 +29,8 @@ extension StateStore {
             )
             return StateHeader(
                 exists: true,
-                acceptedDescription: try row?.decode(String?.self, atIndex: 0)
-                    .flatMap(ContentDigest.init(hexadecimal:)),
-                movedTo: try row?.decode(String?.self, atIndex: 1).map(StateLocation.init)
+                acceptedDescription: try row?.digestIfPresent(0),
+                movedTo: try row?.textIfPresent(1).map(StateLocation.init)
             )
         }
     }
@@ -70,7 +54,7 @@ extension StateStore {
         let rows = try Row.fetchCursor(statement, arguments: [scope])
         var reader = EntryRowReader(statement)
         while let row = try rows.next() {
-            if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try EntryRow.read(row)) }
+            if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try StateEntry(row)) }
         }
         return snapshot
     }
@@ -157,6 +141,6 @@ extension StateStore {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT \(EntryColumn.list) FROM entries WHERE scope = ? AND key = ?"),
             arguments: [scope, key]
-        ).map(EntryRow.read)
+        ).map { try StateEntry($0) }
     }
 }

@@ -7,52 +7,18 @@ extension StateStore {
     func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try read([]) { db, scope in
             // The operations of a run are complete or missing, so the last one's number gives the count.
-            let rows = try Row.fetchAll(
+            try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, started_at, manifest, tool, finished_at, interrupted, done, failed, stale, skipped, unknown,
-                        (SELECT (MAX(position) & 4294967295) + 1 FROM operations WHERE \(Self.ofRun)),
+                    SELECT \(RunSummary.columns),
+                        (SELECT COALESCE((MAX(position) & 4294967295) + 1, 0) FROM operations WHERE \(Self.ofRun)),
                         (SELECT COUNT(*) FROM operations
                             WHERE \(Self.ofRun) AND status IN (\(StateSchema.unresolvedStatuses))),
-                        overrides, reason, approver, description
+                        started_at, finished_at
                     FROM runs WHERE scope = ?1 AND id = coalesce(?2, id) ORDER BY number DESC LIMIT ?3
                     """,
                 arguments: [scope, id?.rawValue, limit]
-            )
-            return try rows.map { row in
-                var totals = RunTotals()
-                totals.done = try row.decode(Int.self, atIndex: 6)
-                totals.failed = try row.decode(Int.self, atIndex: 7)
-                totals.stale = try row.decode(Int.self, atIndex: 8)
-                totals.skipped = try row.decode(Int.self, atIndex: 9)
-                totals.unknown = try row.decode(Int.self, atIndex: 10)
-                let (reason, user) = (
-                    try row.decode(String?.self, atIndex: 14), try row.decode(String?.self, atIndex: 15)
-                )
-                let approval = try row.decode(String?.self, atIndex: 13).map { policies in
-                    RunApproval(
-                        policies: policies.split(separator: " ").map(String.init),
-                        reason: reason,
-                        user: user ?? ""
-                    )
-                }
-                return RunSummary(
-                    record: RunRecord(
-                        id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
-                        tool: try row.decode(String.self, atIndex: 3),
-                        approval: approval,
-                        description: try row.decode(String?.self, atIndex: 16)
-                            .flatMap(ContentDigest.init(hexadecimal:))
-                    ),
-                    startedAt: try row.timestamp(atIndex: 1),
-                    finishedAt: try row.timestampIfPresent(atIndex: 4),
-                    interrupted: try row.decode(Bool.self, atIndex: 5),
-                    totals: totals,
-                    operations: try row.decode(Int?.self, atIndex: 11) ?? 0,
-                    unresolved: try row.decode(Int.self, atIndex: 12)
-                )
-            }
+            ).map { try RunSummary($0) }
         }
     }
 
@@ -151,20 +117,20 @@ extension StateStore {
         )
         var operations: [JournalledOperation] = []
         while let row = try rows.next() {
-            let key = try row.decode(String.self, atIndex: 4)
+            let key = try row.text(4)
             operations.append(
                 JournalledOperation(
-                    run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                    startedAt: try row.timestamp(atIndex: 1),
-                    runEndedAt: try row.timestampIfPresent(atIndex: 2),
-                    sequence: try row.decode(Int.self, atIndex: 3),
+                    run: RunID(rawValue: try row.text(0)),
+                    startedAt: try row.timestamp(1),
+                    runEndedAt: try row.timestampIfPresent(2),
+                    sequence: try row.int(3),
                     operation: try OperationRow(
-                        payload: row.decode(String.self, atIndex: 6),
-                        details: row.decode(String?.self, atIndex: 7),
+                        payload: row.text(6),
+                        details: row.textIfPresent(7),
                         contents: Self.contents(
-                            row.decode(String?.self, atIndex: 8),
-                            row.decode(String?.self, atIndex: 9),
-                            isDescribedByEntry: row.decode(Bool.self, atIndex: 5),
+                            row.textIfPresent(8),
+                            row.textIfPresent(9),
+                            isDescribedByEntry: row.flag(5),
                             key: key,
                             db,
                             scope

@@ -225,16 +225,14 @@ extension StateStore: StateSession {
         ])
         guard db.changesCount == 1 else { return false }
         guard progress.isUnresolved, let imprint = progress.imprint else { return true }
-        let references =
-            imprint.references.isEmpty
-            ? nil : String(decoding: JSONValue.array(imprint.references.map(JSONValue.string)).bytes(), as: UTF8.self)
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
                 VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            position, imprint.repeatKey, imprint.digest?.hexadecimal, references, progress.imprintedAt?.rawValue,
+            position, imprint.repeatKey, imprint.digest?.hexadecimal, imprint.referencesText,
+            progress.imprintedAt?.rawValue,
         ])
         return true
     }
@@ -265,37 +263,18 @@ extension OperationProgress {
         i.repeat_key, i.body_digest, i.picture_references, i.sent_at
         """
 
-    /// Reads ``columns``; an unreadable value is damage.
-    init(_ row: Row, from index: Int) throws {
+    /// Reads ``columns``.
+    init(_ row: Row, from column: Int) throws {
         self.init()
-        facts = try row.decode(Int.self, atIndex: index)
-        guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: index + 1)) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an operation has a status that does not exist")
-        }
-        self.status = status
-        step = try row.decode(String?.self, atIndex: index + 2).map { text in
-            guard let step = RequestStep(rawValue: text) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_CORRUPT,
-                    message: "an operation names a step that does not exist"
-                )
-            }
-            return step
-        }
-        highWater = try row.productIDIfPresent(atIndex: index + 3)
-        product = try row.productIDIfPresent(atIndex: index + 4)
-        answered = try row.productIDIfPresent(atIndex: index + 5)
-        sentAt = try row.timestampIfPresent(atIndex: index + 6)
-        message = try row.decode(String?.self, atIndex: index + 7)
-        imprintedAt = try row.timestampIfPresent(atIndex: index + 11)
-        guard imprintedAt != nil else { return }
-        let references = try row.decode(String?.self, atIndex: index + 10).map {
-            try [String](document: DocumentValue(JSONValue.parse(Array($0.utf8)), at: "picture_references"))
-        }
-        imprint = RequestImprint(
-            repeatKey: try row.decode(String?.self, atIndex: index + 8),
-            digest: try row.decode(String?.self, atIndex: index + 9).flatMap(ContentDigest.init(hexadecimal:)),
-            references: references ?? []
-        )
+        facts = try row.int(column)
+        status = try row.status(column + 1)
+        step = try row.stepIfPresent(column + 2)
+        highWater = try row.productIfPresent(column + 3)
+        product = try row.productIfPresent(column + 4)
+        answered = try row.productIfPresent(column + 5)
+        sentAt = try row.timestampIfPresent(column + 6)
+        message = try row.textIfPresent(column + 7)
+        imprint = try RequestImprint(row, from: column + 8)
+        imprintedAt = try row.timestampIfPresent(column + 11)
     }
 }

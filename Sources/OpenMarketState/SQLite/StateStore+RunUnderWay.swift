@@ -39,7 +39,7 @@ extension StateStore {
     }
 
     private static func totals(of run: RunID, _ db: Database) throws -> RunTotals {
-        let rows = try Row.fetchCursor(
+        let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT status, COUNT(*) FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
@@ -47,17 +47,6 @@ extension StateStore {
                 """,
             arguments: [run.rawValue]
         )
-        var totals = RunTotals()
-        while let row = try rows.next() {
-            let count = try row.decode(Int.self, atIndex: 1)
-            switch OperationStatus(rawValue: try row.decode(String.self, atIndex: 0)) {
-            case .succeeded: totals.done += count
-            case .failed: totals.failed += count
-            case .skipped: totals.skipped += count
-            case .sent, .advanced, .unknown: totals.unknown += count
-            case .intended, nil: break
-            }
-        }
-        return totals
+        return RunTotals(try rows.map { (try $0.status(0), try $0.int(1)) })
     }
 }
