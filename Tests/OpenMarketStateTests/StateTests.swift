@@ -10,20 +10,6 @@ struct StateTests: ~Copyable {
     let directory = try! TemporaryDirectory()
     var path: String { directory.path + "/shop/.openmarket/state.db" }
 
-    @Test func `what was put is there after reopening, every field as it was`() async throws {
-        let store = try await open(path)
-        let entries = [Samples.lamp, Samples.bare, Samples.empty]
-        // A field that is added has to be kept, too: as a column, as a member of its document, and in the samples.
-        #expect(Mirror(reflecting: Samples.lamp).children.count == 10)
-        #expect(Mirror(reflecting: Samples.lamp.applied).children.count == 8)
-        try store.apply(entries.map { .put($0) } + [.vendor(29)])
-        store.closeFile()
-
-        let snapshot = try await StateStore.reading(path, scope: Samples.staging).snapshot()
-        #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "bare": Samples.bare, "empty": Samples.empty])
-        #expect(snapshot.vendorID == 29)
-    }
-
     @Test func `a market is found under every spelling of its address`() async throws {
         let store = try await open(path)
         try store.apply([.put(Samples.lamp)])
@@ -134,23 +120,6 @@ struct StateTests: ~Copyable {
         let scopes = try StateFile(StateLocation(path)).markets()
         #expect(scopes.map(\.scope) == [Samples.staging, Samples.production, Samples.noIdentifier])
         #expect(scopes.map(\.products) == [1, 0, 1])
-    }
-
-    @Test func `forget and move refuse what is not there, and never cover another product`() async throws {
-        let store = try await open(path)
-        try store.apply([.put(Samples.lamp), .put(Samples.bare)])
-        #expect(await conflict { try await store.forget("nothing") })
-        #expect(await conflict { try await store.move(from: "nothing", to: "x") })
-        #expect(await conflict { try await store.move(from: "bare", to: "desk-lamp") })
-        #expect(await conflict { try store.apply([.vendor(5), .rename(from: "bare", to: "desk-lamp")]) })
-        #expect(try await store.snapshot().vendorID == nil, "the failed transaction left nothing")
-        #expect(try await store.snapshot().entries.count == 2)
-
-        try await store.move(from: "bare", to: "plain")
-        try await store.move(from: "plain", to: "plain")
-        #expect(try store.entry("plain")?.id == 7)
-        #expect(try await store.forget("desk-lamp") == Samples.lamp)
-        #expect(try await store.entries().map(\.key) == ["plain"])
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])

@@ -58,6 +58,10 @@ package struct OperationProgress: Hashable, Sendable {
         let sent = step.map {
             JournalEvent.Fact.sent($0, highWater: highWater, imprint: isUnresolved ? imprint : nil)
         }
+        // So does the product that an earlier reply named.
+        let named =
+            isUnresolved && status != .unknown
+            ? answered.map { JournalEvent.Fact.unknown(.create, "", answered: $0) } : nil
         let last: JournalEvent.Fact? =
             switch status {
             case .intended, .sent: nil
@@ -67,7 +71,7 @@ package struct OperationProgress: Hashable, Sendable {
             case .unknown: step.map { .unknown($0, text, answered: answered) }
             case .skipped: .skipped(text)
             }
-        return [made, sent, last].compactMap(\.self)
+        return [named, made, sent, last].compactMap(\.self)
     }
 
     /// The number of the first of ``lastFacts``; earlier ones are not needed, but the next number has to follow.

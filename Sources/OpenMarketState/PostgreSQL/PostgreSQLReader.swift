@@ -49,7 +49,7 @@ extension PostgreSQLReading {
     }
 
     func entry(_ key: String) async throws -> StateEntry? {
-        try await view(nil) { try $0.entry(key.composed) }
+        try await view(nil) { try $0.entries([key.composed]).first }
     }
 
     func keys() async throws -> ProductKeys {

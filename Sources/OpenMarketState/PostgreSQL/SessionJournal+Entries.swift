@@ -54,9 +54,6 @@ extension SessionJournal {
     }
 
     private func entry(_ key: String, _ connection: Connection) throws -> StateEntry? {
-        try connection.query(
-            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
-            [Parameter(scope), Parameter(key)]
-        ).first.map { try StateEntry($0) }
+        try StateView(connection, tables, scope).entries([key]).first
     }
 }

@@ -82,13 +82,6 @@ struct StateView {
         return keys
     }
 
-    func entry(_ key: String) throws -> StateEntry? {
-        try connection.query(
-            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
-            [Parameter(scope), Parameter(key)]
-        ).first.map { try StateEntry($0) }
-    }
-
     // MARK: - The journal
 
     /// All unresolved operations in the order of their runs; `nil` for `run` or `sequences` means all.
@@ -97,8 +90,9 @@ struct StateView {
     func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
         let open = try operations(
             """
-            SELECT u.run, u.sequence, u.run AS place FROM (\(tables.unresolved)
-                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[]))) u
+            WITH unresolved AS MATERIALIZED (\(tables.unresolved)
+                AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[])))
+            SELECT run, sequence, run AS place FROM unresolved
             """,
             [Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
         )
@@ -211,15 +205,13 @@ struct StateView {
     /// `source` is a table expression that yields run, sequence and sort position. Its parameters begin at the second;
     /// the first is the market.
     private func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
-        // The selection is materialized, so that joins compute it once: about a new run the server has no statistics.
         let rows = try connection.query(
             """
-            WITH chosen AS MATERIALIZED (\(source))
             SELECT r.id, \(StateTables.milliseconds("r.started_at")), \(StateTables.milliseconds("r.finished_at")),
                 o.sequence, o.key,
                 CASE WHEN row_number() OVER (PARTITION BY o.run, o.sequence ORDER BY e.number) = 1 THEN o.payload END,
                 \(OperationProgress.factColumns)
-            FROM chosen
+            FROM (\(source)) chosen
                 JOIN \(tables.runs) r ON r.number = chosen.run AND r.scope = $1
                 JOIN \(tables.operations) o ON o.run = chosen.run AND o.sequence = chosen.sequence
                 LEFT JOIN \(tables.events) e ON e.run = chosen.run AND e.sequence = chosen.sequence
