@@ -87,8 +87,10 @@ extension StateArchive {
             snapshot.entries.values.allSatisfy({ other.snapshot.entries[$0.key] == $0 }), runs == other.runs
         else { return false }
         for run in runs.map(\.record.id) {
-            let outlines = try await operations(of: run).map(OperationOutline.init)
-            guard try await outlines == other.operations(of: run).map(OperationOutline.init) else { return false }
+            let outlines = try await operations(of: run).map { try OperationOutline($0) }
+            guard try await outlines == other.operations(of: run).map({ try OperationOutline($0) }) else {
+                return false
+            }
         }
         return true
     }
@@ -106,8 +108,7 @@ private struct OperationOutline: Equatable {
     let message: String?
     let unresolved: UnresolvedOperation?
 
-    init(_ archived: StateArchive.Operation) {
-        let journalled = archived.journalled
+    init(_ journalled: JournalledOperation) throws {
         sequence = journalled.sequence
         key = journalled.operation.key
         action = journalled.operation.action
@@ -116,7 +117,7 @@ private struct OperationOutline: Equatable {
         product = journalled.product
         sentAt = journalled.sentAt
         message = journalled.message
-        unresolved = archived.unresolved
+        unresolved = try journalled.unresolved()
     }
 }
 

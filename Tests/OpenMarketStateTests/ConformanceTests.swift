@@ -259,6 +259,9 @@ struct ConformanceTests {
     func `what was put is read back, every field, under every spelling of its key`(kind: Kind) async throws {
         try await kind.test { backend in
             let entries = [Samples.lamp, Samples.bare, Samples.empty]
+            // A field that is added has to be kept, too: as a column, as a member of its document, and in the samples.
+            #expect(Mirror(reflecting: Samples.lamp).children.count == 10)
+            #expect(Mirror(reflecting: Samples.lamp.applied).children.count == 8)
             try await backend.holding(scope, for: "test") {
                 try await $0.apply(entries.map { .put($0) } + [.vendor(29)])
                 try await $0.move(from: "bare", to: Spellings.korean.decomposed)
@@ -400,7 +403,9 @@ struct ConformanceTests {
                 let before = try await state.now
                 let operations = [Samples.operation(.create, "a"), Samples.operation(.delete, "b", id: 7)]
                 try await state.begin(Samples.run(run.rawValue), operations: operations)
-                await fails(.conflict) { try await state.begin(Samples.run(run.rawValue), operations: []) }
+                await fails(.conflict) {
+                    try await state.begin(Samples.run(run.rawValue), operations: [Samples.operation(.create, "c")])
+                }
                 let journalled = try await state.operations(of: run)
                 #expect(journalled.map(\.operation) == operations)
                 #expect(journalled.map(\.status) == [.intended, .intended])
@@ -543,9 +548,18 @@ struct ConformanceTests {
                 await fails(.conflict) { _ = try await state.record(torn) }
                 #expect(try await state.entry("desk-lamp") == nil)
                 #expect(try await state.operations(of: run).map(\.status) == [.intended])
-                _ = try await state.record(fact(1, .succeeded(193), mutations: [.put(Samples.lamp), .vendor(29)]))
+                let whole = fact(
+                    1,
+                    .succeeded(193),
+                    mutations: [
+                        .put(Samples.lamp), .remove(key: "bare"), .rename(from: "empty", to: "e"), .vendor(29),
+                    ]
+                )
+                _ = try await state.record(whole)
                 #expect(try await state.entry("desk-lamp") == Samples.lamp)
+                #expect(try await state.entries().map(\.key) == ["desk-lamp", "e"])
                 #expect(try await state.snapshot().vendorID == 29)
+                #expect(try await state.operations(of: run).map(\.status) == [.succeeded])
             }
         }
     }
@@ -562,8 +576,12 @@ struct ConformanceTests {
                 let failures = await withTaskGroup(of: Int?.self) { group in
                     for sequence in 0..<(count + 5) {
                         group.addTask {
+                            let id = MarketID(Int64(1000 + sequence))
+                            let entry = StateEntry(key: "key-\(sequence)", id: id, applied: ProductValues())
                             do {
-                                _ = try await state.record(fact(1, .succeeded(7), of: sequence))
+                                _ = try await state.record(
+                                    fact(1, .succeeded(id), of: sequence, mutations: [.put(entry)])
+                                )
                                 return nil
                             } catch {
                                 return sequence
@@ -574,7 +592,8 @@ struct ConformanceTests {
                     for await case let sequence? in group { failures.append(sequence) }
                     return failures
                 }
-                #expect(failures.sorted() == Array(count..<(count + 5)))
+                #expect(failures.sorted() == Array(count..<(count + 5)), "only those of operations that do not exist")
+                #expect(try await state.entries().count == count)
                 #expect(try await state.operations(of: run).allSatisfy { $0.status == .succeeded })
             }
         }
@@ -718,6 +737,8 @@ struct ConformanceTests {
                 for spelling in Spellings.korean.both {
                     let history = try await state.history(of: spelling, runs: .max)
                     #expect(history.map(\.run.rawValue) == ["three", "one"])
+                    #expect(history[0].operation == Samples.operation(.update, Spellings.korean.composed, id: 1))
+                    #expect(history[0].startedAt >= history[1].startedAt)
                     #expect(try await state.history(of: spelling, runs: 1) == Array(history.prefix(1)))
                 }
                 #expect(try await state.history(of: "x", runs: .max).map(\.sequence) == [1, 1, 1])

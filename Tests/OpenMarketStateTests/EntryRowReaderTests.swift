@@ -80,7 +80,7 @@ struct EntryRowReaderTests: ~Copyable {
             var number = 0
             while let row = try rows.next() {
                 var found = StateEntries()
-                let entry = try EntryRow.read(row)
+                let entry = try StateEntry(row)
                 if reader.append(to: &found) {
                     byBytes += 1
                     #expect(Array(found.values) == [entry])

@@ -40,8 +40,8 @@ struct OpeningTests: ~Copyable {
         #expect(try directory.read("state.db") == bytes)
         // A reader need not look at every page, but what it gives is never made up.
         if damage != "a page of noise" {
-            let read = #expect(throws: StateError.self) {
-                try StateStore.reading(path, scope: Samples.staging).snapshot()
+            let read = await #expect(throws: StateError.self) {
+                _ = try await StateStore.reading(path, scope: Samples.staging).snapshot()
             }
             #expect(read?.code == .damaged)
             #expect(try directory.read("state.db") == bytes)
@@ -132,13 +132,13 @@ struct OpeningTests: ~Copyable {
                 let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
                 if value == "'0193'" {
                     let open = try await store.unresolved()
-                    let ids = Set(try store.snapshot().entries.ids)
+                    let ids = Set(try await store.snapshot().entries.ids)
                     let found: [MarketID] = [ids.first, open.first?.highWater, open.first?.created].compactMap(\.self)
                     #expect(found.contains(.text("0193")), "\(column)")
                     if table == "entries" { #expect(try store.keys()[.text("0193")] == "desk-lamp") }
                 } else {
                     let error = await #expect(throws: StateError.self, "\(column)") {
-                        _ = try store.snapshot()
+                        _ = try await store.snapshot()
                         _ = try await store.unresolved()
                     }
                     #expect(error?.code == .damaged)
@@ -155,7 +155,7 @@ struct OpeningTests: ~Copyable {
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: next)
         var lamp = Samples.lamp
         lamp.applied.stock = 99
-        #expect(try store.snapshot().entries == ["desk-lamp": lamp])
+        #expect(try await store.snapshot().entries == ["desk-lamp": lamp])
         #expect(try await store.database?.read { try $0.stateVersion() } == next.version)
         store.closeFile()
 
@@ -164,7 +164,9 @@ struct OpeningTests: ~Copyable {
         #expect(names == ["state.db", "state.db.before-v\(next.version)", "state.db.lock"])
         #expect(fileMode(backup) == 0o600)
         #expect(
-            try StateStore.reading(backup, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
+            try await StateStore.reading(backup, scope: Samples.staging).snapshot().entries == [
+                "desk-lamp": Samples.lamp
+            ]
         )
 
         // Nothing is left to migrate: no second copy.
@@ -179,7 +181,9 @@ struct OpeningTests: ~Copyable {
         #expect(throws: StateError.self) {
             try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: broken)
         }
-        #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
+        #expect(
+            try await StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
+        )
         #expect(FileManager.default.fileExists(atPath: path + ".before-v\(next.version)"))
     }
 
@@ -253,7 +257,7 @@ struct OpeningTests: ~Copyable {
                 operations: (0..<200).map { Samples.operation(.create, "key-\($0)") }
             )
         }
-        #expect(try store.runs().count == 1)
+        #expect(try await store.runs().count == 1)
         store.closeFile()
         let again = try StateStore.writing(path, scope: Samples.staging, lock: lock)
         #expect(Set(try await again.entries().map(\.key)) == kept.union(["desk-lamp"]))
@@ -269,7 +273,9 @@ struct OpeningTests: ~Copyable {
             try StateStore.writing(path, scope: Samples.staging, lock: lock, schema: larger, maximumPages: pages)
         }
         #expect(error?.code == .diskFull)
-        #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp])
+        #expect(
+            try await StateStore.reading(path, scope: Samples.staging).snapshot().entries == ["desk-lamp": Samples.lamp]
+        )
     }
 
     @Test func `a state that cannot be made whole is not there at all`() async throws {
@@ -292,7 +298,7 @@ struct OpeningTests: ~Copyable {
             try await StateLock.acquire(directory.path + "/deeper/state.db", command: "apply")
         }
         #expect(error?.code == .readOnly)
-        #expect(try StateStore.reading(path, scope: Samples.staging).snapshot().entries.count == 1)
+        #expect(try await StateStore.reading(path, scope: Samples.staging).snapshot().entries.count == 1)
     }
 
     @Test func `a folder where the file should be, and a file where the folder should be, are reported`() async throws {
@@ -326,7 +332,7 @@ struct OpeningTests: ~Copyable {
             try directory.write(name, "half of it")
         }
         let store = try await open(path)
-        #expect(try store.snapshot().entries.isEmpty)
+        #expect(try await store.snapshot().entries.isEmpty)
         store.closeFile()
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
         #expect(names == ["state.db", "state.db.lock"])
@@ -422,7 +428,7 @@ struct OpeningTests: ~Copyable {
             try directory.write("state.db-wal", log)
             if isOwn {
                 let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)
-                #expect(try Set(store.snapshot().entries.keys) == ["desk-lamp", "a", "b", "c", "d"])
+                #expect(try await Set(store.snapshot().entries.keys) == ["desk-lamp", "a", "b", "c", "d"])
                 store.closeFile()
                 continue
             }

@@ -68,7 +68,7 @@ struct PostgreSQLSharingTests {
         let run = RunID(rawValue: "r")
         let first = try await state.hold(scope, for: "apply", waiting: .zero)
         try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
-        try await first.limit(run, toOneRequestIn: .milliseconds(200))
+        try await first.order(.limit(.milliseconds(200)), in: run)
         let second = try #require(try await state.join(scope, for: "work"))
         let sequence = try chunk(await second.claim()).operations[0].sequence
         func orders(to session: any StateSession, _ number: Int, _ fact: JournalEvent.Fact) async throws -> StateOrders
@@ -77,8 +77,8 @@ struct PostgreSQLSharingTests {
         }
         let sent = try await orders(to: second, 1, .sent(.create, highWater: nil))
         #expect(sent.peers == 2 && sent.interval == .milliseconds(200))
-        try await second.limit(run, toOneRequestIn: .milliseconds(500))
-        try await first.limit(run, toOneRequestIn: .microseconds(10))
+        try await second.order(.limit(.milliseconds(500)), in: run)
+        try await first.order(.limit(.microseconds(10)), in: run)
         #expect(try await orders(to: second, 2, .succeeded(1)).interval == .milliseconds(500))
         await second.close()
         await first.close()
@@ -411,10 +411,10 @@ struct PostgreSQLSharingTests {
         try await first.begin(Samples.run("r"), operations: operations(), chunks: chunks)
         let second = try #require(try await state.join(scope, for: "work"))
         _ = try chunk(await second.claim())
-        try await second.pause(for: .seconds(60))
+        try await second.order(.pause(.seconds(60)), in: run)
         #expect(try await second.record(event(0, 1, .sent(.create, highWater: nil))).pause > .seconds(50))
-        try await first.stop(run, because: "interrupted")
-        try await first.stop(run, because: "another reason")
+        try await first.order(.stop("interrupted"), in: run)
+        try await first.order(.stop("another reason"), in: run)
         #expect(await first.stopOrdered() == "interrupted")
         #expect(await second.stopOrdered() == "interrupted")
         #expect(try await second.record(event(0, 2, .failed("not sent"))).stop == "interrupted")

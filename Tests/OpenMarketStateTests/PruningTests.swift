@@ -39,11 +39,11 @@ struct PruningTests: ~Copyable {
         try await run(1, [.succeeded(5), open], store)
         try await run(2, [.succeeded(5), .failed("no"), nil], store)
         try await run(3, [.succeeded(5)], store)
-        #expect(try store.operations(of: RunID(rawValue: "run-2")).count == 3)
+        #expect(try await store.operations(of: RunID(rawValue: "run-2")).count == 3)
         try await run(4, [.succeeded(5)], store)
-        #expect(try store.runs().map(\.record.id.rawValue) == ["run-4", "run-3", "run-2", "run-1"])
-        #expect(try store.runs().map(\.operations) == [1, 1, 0, 2])
-        #expect(try other.runs().map(\.operations) == [1])
+        #expect(try await store.runs().map(\.record.id.rawValue) == ["run-4", "run-3", "run-2", "run-1"])
+        #expect(try await store.runs().map(\.operations) == [1, 1, 0, 2])
+        #expect(try await other.runs().map(\.operations) == [1])
 
         let unresolved = try await store.unresolved()
         #expect(unresolved.map(\.operation) == [Samples.operation(.update, "key").with { $0.desired.description = "" }])
@@ -56,7 +56,7 @@ struct PruningTests: ~Copyable {
             )
         )
         try await run(5, [.succeeded(5)], store)
-        #expect(try store.runs().map(\.operations) == [1, 1, 0, 0, 0])
+        #expect(try await store.runs().map(\.operations) == [1, 1, 0, 0, 0])
     }
 
     @Test func `rule 11: what is over keeps what history shows, and nothing else`() async throws {
@@ -99,9 +99,9 @@ struct PruningTests: ~Copyable {
         created.work = .create(NewProduct(values: Samples.lamp.applied, pictures: [picture]))
         update = update.with { $0.desired = ProductValues(price: 35000, images: [.digest(picture.digest)]) }
         update.secret = nil
-        #expect(try store.operations(of: id).map(\.operation) == [created, update, create])
+        #expect(try await store.operations(of: id).map(\.operation) == [created, update, create])
         try await store.finish(id, totals: RunTotals(), interrupted: true)
-        #expect(try store.operations(of: id).map(\.operation) == [created, update, created])
+        #expect(try await store.operations(of: id).map(\.operation) == [created, update, created])
     }
 
     @Test func `a create is in the file once, and is shown the same whatever becomes of its entry`() async throws {
@@ -140,27 +140,29 @@ struct PruningTests: ~Copyable {
         func contents() throws -> Int? {
             try store.database?.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM contents") }
         }
-        func described() throws -> [ProductValues?] {
-            try store.operations(of: id).map { $0.operation.newProduct?.values }
+        func described() async throws -> [ProductValues?] {
+            try await store.operations(of: id).map { $0.operation.newProduct?.values }
         }
         #expect(try contents() == 1, "only of the one that the market made otherwise")
         let wanted = creates.map { $0.newProduct?.values }
-        #expect(try described() == wanted)
+        #expect(try await described() == wanted)
         // Of what was sent, a picture's name and hash are kept.
-        #expect(try store.operations(of: id).map { $0.operation.pictures.map(\.path) } == keys.map { _ in ["a.jpg"] })
-        #expect(try store.operations(of: id)[0].operation.pictures.map(\.digest) == [picture.digest])
+        #expect(
+            try await store.operations(of: id).map { $0.operation.pictures.map(\.path) } == keys.map { _ in ["a.jpg"] }
+        )
+        #expect(try await store.operations(of: id)[0].operation.pictures.map(\.digest) == [picture.digest])
 
         var changed = entries[1]
         changed.applied.price = 2
         try store.apply([.put(changed), .remove(key: "forgotten"), .release(key: "released", id: entries[3].id)])
-        #expect(try described() == wanted)
-        try store.move(from: "renamed", to: "new name")
+        #expect(try await described() == wanted)
+        try await store.move(from: "renamed", to: "new name")
         try store.apply([.put(changed)])
-        #expect(try described() == wanted)
+        #expect(try await described() == wanted)
         #expect(try contents() == 5)
-        try store.replace(with: [Samples.bare], vendorID: nil, overwriting: true)
-        #expect(try described() == wanted)
-        #expect(try store.history(of: "kept").map(\.operation.name) == ["Desk lamp \"warm\" 탁상등"])
+        try await store.replace(with: [Samples.bare], vendorID: nil, overwriting: true)
+        #expect(try await described() == wanted)
+        #expect(try await store.history(of: "kept").map(\.operation.name) == ["Desk lamp \"warm\" 탁상등"])
     }
 
     @Test func `rule 11: the file grows with what is kept, not with what was done`() async throws {

@@ -27,11 +27,11 @@ struct StateSpellingTests: ~Copyable {
             #expect(try store.entry(spelling)?.id == 1)
             #expect(Glob(spelling).matches(try await store.entries()[0].key))
         }
-        try store.move(from: spellings.decomposed, to: "x-" + spellings.decomposed)
+        try await store.move(from: spellings.decomposed, to: "x-" + spellings.decomposed)
         #expect(try await store.entries().map { ExactText($0.key) } == [ExactText("x-" + spellings.composed)])
         // The same key is not another key.
-        try store.move(from: "x-" + spellings.composed, to: "x-" + spellings.decomposed)
-        #expect(try store.forget("x-" + spellings.decomposed).id == 1)
+        try await store.move(from: "x-" + spellings.composed, to: "x-" + spellings.decomposed)
+        #expect(try await store.forget("x-" + spellings.decomposed).id == 1)
         #expect(try await store.entries() == [])
     }
 

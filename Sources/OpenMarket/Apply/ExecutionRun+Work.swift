@@ -126,7 +126,7 @@ extension ExecutionRun {
         switch reason {
         case .ordered: break
         case .interrupted, .marketUnreachable, .credentials, .identity, .loss:
-            try await state.stop(id, because: reason.message)
+            try await state.order(.stop(reason.message), in: id)
         }
     }
 

@@ -301,7 +301,7 @@ struct ExecutionRun: Sendable {
             drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
         }
         if let pause = outcome.overload?.retryAfter {
-            try await state.pause(for: min(pause, configuration.maximumPause))
+            try await state.order(.pause(min(pause, configuration.maximumPause)), in: id)
         }
     }
 

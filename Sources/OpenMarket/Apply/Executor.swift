@@ -127,7 +127,7 @@ package struct Executor: Sendable {
     /// Makes the sessions of a run share this session's rate limit.
     private func limitRate(of run: RunID) async throws {
         guard let rate = configuration.rate else { return }
-        try await state.limit(run, toOneRequestIn: Throttle.interval(of: rate))
+        try await state.order(.limit(Throttle.interval(of: rate)), in: run)
     }
 
     /// Applies this session's operations, then closes or leaves the run.

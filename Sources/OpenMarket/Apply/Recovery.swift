@@ -98,9 +98,9 @@ package struct Recovery: Sendable {
 
     private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
         var basis = try await state.basis()
-        if let session, session.takeoverDelay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
+        if let delay = session?.takeoverDelay, delay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
             // A session that is over may not have noticed it yet.
-            try await drain.pause(for: session.takeoverDelay, on: environment.clock)
+            try await drain.pause(for: delay, on: environment.clock)
             basis = try await state.basis()
         }
         var resolution = try await resolve(basis, writingTo: session, drain: drain)

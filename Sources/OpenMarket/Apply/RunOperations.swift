@@ -145,7 +145,7 @@ final class RunOperations: Sendable {
             chunk: chunk.number,
             action: actions.indices.contains(chunk.phase) ? actions[chunk.phase] : .forget,
             sequences: sequences,
-            caution: !isOpen ? nil : chunk.isTakenOver ? session.takeoverDelay : .zero
+            caution: !isOpen ? nil : chunk.isTakenOver ? session.takeoverDelay ?? .zero : .zero
         )
     }
 

@@ -46,6 +46,25 @@ extension JournalEvent.Fact {
     }
 }
 
+extension RunTotals {
+    /// The totals by the last facts: how many operations have each status, and how many are known to be stale.
+    ///
+    /// No fact says of a skipped operation that it was stale.
+    package init(_ counts: some Sequence<(OperationStatus, Int)>, stale: Int = 0) {
+        for (status, count) in counts {
+            switch status {
+            case .succeeded: done += count
+            case .failed: failed += count
+            case .skipped: skipped += count
+            case .sent, .advanced, .unknown: unknown += count
+            case .intended: break
+            }
+        }
+        self.stale = min(stale, skipped)
+        skipped -= self.stale
+    }
+}
+
 /// A run as recorded in the journal.
 package struct RunSummary: Hashable, Sendable {
     package var record: RunRecord
@@ -80,36 +99,61 @@ package struct RunSummary: Hashable, Sendable {
 /// An operation as recorded in the journal.
 package struct JournalledOperation: Hashable, Sendable {
     package var run: RunID
-    var startedAt: Timestamp
+    package var startedAt: Timestamp
+    /// When the run ended; `nil` while it is in progress, and if it was killed.
+    package var runEndedAt: Timestamp?
     /// The operation's index in the run, from 0.
     package var sequence: Int
     package var operation: PlannedOperation
-    package var status: OperationStatus
-    package var step: RequestStep?
-    /// The product that it created or changed, if known.
-    package var product: MarketID?
-    package var sentAt: Timestamp?
-    package var message: String?
+    package var progress: OperationProgress
 
     package init(
         run: RunID,
         startedAt: Timestamp,
+        runEndedAt: Timestamp?,
         sequence: Int,
         operation: PlannedOperation,
-        status: OperationStatus,
-        step: RequestStep?,
-        product: MarketID?,
-        sentAt: Timestamp?,
-        message: String?
+        progress: OperationProgress
     ) {
         self.run = run
         self.startedAt = startedAt
+        self.runEndedAt = runEndedAt
         self.sequence = sequence
         self.operation = operation
-        self.status = status
-        self.step = step
-        self.product = product
-        self.sentAt = sentAt
-        self.message = message
+        self.progress = progress
+    }
+
+    package var status: OperationStatus { progress.status }
+    package var step: RequestStep? { progress.step }
+    package var product: MarketID? { progress.product }
+    package var sentAt: Timestamp? { progress.sentAt }
+    package var message: String? { progress.message }
+
+    /// The operation for settling; `nil` if its outcome is known.
+    ///
+    /// Throws ``StateError/Code/damaged`` if no request is known for it.
+    package func unresolved(isUnderWay: Bool = false) throws(StateError) -> UnresolvedOperation? {
+        guard progress.isUnresolved else { return nil }
+        guard let step, let sentAt else {
+            throw StateError(.damaged, "the state is damaged: operation \(sequence) of run \(run) left no request")
+        }
+        // A later run may have sent the request again and may have been killed before the reply.
+        let wasSentAgain = runEndedAt.map { status == .sent && sentAt > $0 } ?? false
+        return UnresolvedOperation(
+            run: run,
+            sequence: sequence,
+            facts: progress.facts,
+            operation: operation,
+            step: step,
+            stepSucceeded: status == .advanced,
+            highWater: progress.highWater,
+            created: product,
+            answered: progress.answered,
+            sentAt: sentAt,
+            runEndedAt: wasSentAgain ? nil : runEndedAt,
+            imprint: progress.imprint,
+            imprintedAt: progress.imprintedAt,
+            isUnderWay: isUnderWay
+        )
     }
 }

@@ -136,24 +136,13 @@ package struct RunUnderWay: Hashable, Sendable {
 
 // Defaults for backends on which a run belongs to one session.
 extension StateSession {
-    package var sharesRuns: Bool { false }
-
-    /// An ended session has ended with its process.
-    package var takeoverDelay: Duration { .zero }
-
-    package func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
-        try await begin(run, operations: operations)
-    }
+    package var takeoverDelay: Duration? { nil }
 
     package func claim() async throws -> RunClaim { .none(others: 0) }
 
     package func finish(_ chunk: Int, as progress: ChunkProgress) async throws {}
 
-    package func stop(_ run: RunID, because reason: String) async throws {}
-
-    package func pause(for duration: Duration) async throws {}
-
-    package func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {}
+    package func order(_ order: RunOrder, in run: RunID) async throws {}
 
     /// An ended session has ended with its process, and reports no further products.
     package func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}

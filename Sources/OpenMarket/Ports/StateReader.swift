@@ -6,21 +6,10 @@ package protocol StateReader: Sendable {
 
     var scope: MarketScope { get }
 
-    /// Whether the location has a state, of this market or of another one.
-    var exists: Bool { get async throws }
-
     /// The time of the backend's clock, comparable with all times that it stamped.
     var now: Timestamp { get async throws }
 
-    /// The SHA-256 of the description that the user accepted for this market; `nil` if none was.
-    ///
-    /// Only ``StateSession/accept(_:)`` sets it: neither a plan nor an exported state contains it.
-    func acceptedDescription() async throws -> ContentDigest?
-
-    /// The location where the market's state continues; `nil` if it has not moved.
-    func movedTo() async throws -> StateLocation?
-
-    func snapshot() async throws -> StateSnapshot
+    func header() async throws -> StateHeader
 
     /// The market's products and all operations whose outcome is unknown, as one consistent snapshot.
     func basis() async throws -> StateBasis
@@ -30,32 +19,16 @@ package protocol StateReader: Sendable {
 
     func entry(_ key: String) async throws -> StateEntry?
 
-    /// The product with the first key, by bytes, among those without their own password.
-    func productWithoutPassword() async throws -> MarketID?
-
     /// The keys of all products, without their entries.
     func keys() async throws -> ProductKeys
 
-    /// The market's runs, the newest first.
-    func runs(limit: Int) async throws -> [RunSummary]
+    /// The market's runs, or one of them, the newest first.
+    func runs(_ id: RunID?, limit: Int) async throws -> [RunSummary]
 
-    /// One of the market's runs; `nil` if it is unknown.
-    func run(_ id: RunID) async throws -> RunSummary?
-
-    /// The operations of a run and their progress, in its order.
+    /// Operations and their progress.
     ///
     /// A backend need not keep the operations of old runs, and of a succeeded operation only key, action and changes.
-    func operations(of run: RunID) async throws -> [JournalledOperation]
-
-    /// At most `limit` of a run's operations, by ``OperationStatus/rank``: failures first.
-    ///
-    /// Those of one rank are in the run's order.
-    func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation]
-
-    /// The operations on a product in the newest runs that included it, at most `runs` of them.
-    ///
-    /// The newest run comes first, and in it its last operation.
-    func history(of key: String, runs: Int) async throws -> [JournalledOperation]
+    func operations(_ selection: OperationSelection) async throws -> [JournalledOperation]
 
     /// The keys of the operations that succeeded in the runs after a given one; in all runs if `run` is `nil` or
     /// unknown.
@@ -73,6 +46,73 @@ package protocol StateReader: Sendable {
     ///
     /// A second call does nothing.
     func close() async
+}
+
+extension StateReader {
+    /// Whether the location has a state, of this market or of another one.
+    package var exists: Bool { get async throws { try await header().exists } }
+
+    package func acceptedDescription() async throws -> ContentDigest? { try await header().acceptedDescription }
+
+    package func movedTo() async throws -> StateLocation? { try await header().movedTo }
+
+    package func snapshot() async throws -> StateSnapshot { try await basis().snapshot }
+
+    /// The product with the first key, by bytes, among those without their own password.
+    package func productWithoutPassword() async throws -> MarketID? {
+        try await snapshot().entries.values.filter { $0.secret == nil }
+            .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }?.id
+    }
+
+    /// The market's runs, the newest first.
+    package func runs(limit: Int = .max) async throws -> [RunSummary] { try await runs(nil, limit: limit) }
+
+    /// One of the market's runs; `nil` if it is unknown.
+    package func run(_ id: RunID) async throws -> RunSummary? { try await runs(id, limit: 1).first }
+
+    package func operations(of run: RunID) async throws -> [JournalledOperation] {
+        try await operations(.ofRun(run))
+    }
+
+    package func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation] {
+        try await operations(.troubles(run, limit: limit))
+    }
+
+    package func history(of key: String, runs: Int = .max) async throws -> [JournalledOperation] {
+        try await operations(.onProduct(key.composed, runs: runs))
+    }
+}
+
+/// What a state says of itself and of a market, besides products and runs.
+package struct StateHeader: Hashable, Sendable {
+    /// Whether the location has a state, of this market or of another one.
+    package var exists: Bool
+    /// The SHA-256 of the description that the user accepted for this market; `nil` if none was.
+    ///
+    /// Only ``StateSession/accept(_:)`` sets it: neither a plan nor an exported state contains it.
+    package var acceptedDescription: ContentDigest?
+    /// The location where the market's state continues; `nil` if it has not moved.
+    package var movedTo: StateLocation?
+
+    package init(exists: Bool, acceptedDescription: ContentDigest? = nil, movedTo: StateLocation? = nil) {
+        self.exists = exists
+        self.acceptedDescription = acceptedDescription
+        self.movedTo = movedTo
+    }
+}
+
+/// Which operations of a journal are asked for, and in which order.
+package enum OperationSelection: Sendable {
+    /// Those of a run, in its order.
+    case ofRun(RunID)
+    /// At most `limit` of a run's operations, by ``OperationStatus/rank``: failures first.
+    ///
+    /// Those of one rank are in the run's order.
+    case troubles(RunID, limit: Int)
+    /// Those on a product in the newest runs that included it, at most `runs` of them; the key is composed.
+    ///
+    /// The newest run comes first, and in it its last operation.
+    case onProduct(String, runs: Int)
 }
 
 /// A market's products and unresolved operations at one moment.

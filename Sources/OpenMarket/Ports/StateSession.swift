@@ -27,24 +27,6 @@ package protocol StateSession: StateReader {
     /// Stores that the user accepts a description of this market, in place of an earlier one.
     func accept(_ description: ContentDigest) async throws
 
-    /// Removes a product from the state, and returns its entry.
-    ///
-    /// It throws ``StateError/Code/conflict`` if the key is unknown, and ``StateError/Code/unresolved`` if an operation
-    /// on it is unresolved.
-    func forget(_ key: String) async throws -> StateEntry
-
-    /// Moves a product to another key.
-    ///
-    /// It throws ``StateError/Code/conflict`` if the old key is unknown or the new one is taken, and
-    /// ``StateError/Code/unresolved`` if an operation on either is unresolved.
-    func move(from old: String, to new: String) async throws
-
-    /// Replaces all known products.
-    ///
-    /// A `vendorID` of `nil` keeps the known one. It throws ``StateError/Code/conflict`` if known products would be
-    /// lost without `overwriting`, and ``StateError/Code/unresolved`` if any operation is unresolved.
-    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws
-
     // MARK: - Moving to another state
 
     /// Copies everything that another state knows of the market into this one, with unchanged times.
@@ -59,20 +41,16 @@ package protocol StateSession: StateReader {
 
     /// Opens a run and records all its operations as intended, before any request is sent.
     ///
-    /// It throws ``StateError/Code/conflict`` if the name is taken.
-    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws
+    /// It offers the chunks to all sessions that take part, including this one. Operations that are in no chunk are
+    /// carried out by this session. It throws ``StateError/Code/conflict`` if the name is taken.
+    func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws
 
-    /// Writes one fact together with its state changes, and returns whether to continue.
+    /// Writes facts in their order, each together with its state changes, and returns whether to continue.
     ///
     /// Many callers may share a commit. The facts of an operation are numbered from 1. The next number is written, and
     /// a fact that exists already counts as the same call repeated and changes nothing. Any other number is a
     /// ``StateError/Code/conflict``, because another session has written about the operation. A caller that is ordered
-    /// to stop sends nothing more, including the request of this fact, and still records the outcomes of its
-    /// operations.
-    func record(_ event: JournalEvent) async throws -> StateOrders
-
-    /// Writes facts in their order as ``record(_:)-(JournalEvent)`` writes one, together if possible, and returns
-    /// whether to continue.
+    /// to stop sends nothing more, including the request of a fact, and still records the outcomes of its operations.
     ///
     /// If it throws, facts may be written up to some point, and none after it.
     func record(_ events: [JournalEvent]) async throws -> StateOrders
@@ -87,20 +65,11 @@ package protocol StateSession: StateReader {
 
     // MARK: - Runs that several sessions share
 
-    /// Whether other sessions may take part in a run that this one begins.
-    var sharesRuns: Bool { get }
-
-    /// The longest time for which an ended session may continue to send, by its own clock.
+    /// The longest time for which an ended session may continue to send, by its own clock; `nil` if no other session
+    /// may take part in a run that this one begins.
     ///
     /// A session that continues its work first waits for that time, on its own clock.
-    var takeoverDelay: Duration { get }
-
-    /// Opens a run like ``begin(_:operations:)``, and offers its chunks to all sessions that take part, including this
-    /// one.
-    ///
-    /// Operations that are in no chunk are carried out by this session. It throws ``StateError/Code/conflict`` if the
-    /// name is taken.
-    func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws
+    var takeoverDelay: Duration? { get }
 
     /// Takes the next chunk of the session's run, or returns why there is none.
     ///
@@ -112,15 +81,8 @@ package protocol StateSession: StateReader {
     /// Records the session's progress with one of its chunks.
     func finish(_ chunk: Int, as progress: ChunkProgress) async throws
 
-    /// Orders all sessions of a run to send nothing more; the first reason is kept.
-    func stop(_ run: RunID, because reason: String) async throws
-
-    /// Orders all sessions of a run to begin, all together, at most one writing request per interval; the longest
-    /// interval is kept.
-    func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws
-
-    /// Orders all sessions of the market to send it nothing for a while, because the market requested that.
-    func pause(for duration: Duration) async throws
+    /// Gives an order to all sessions of a run, including this one.
+    func order(_ order: RunOrder, in run: RunID) async throws
 
     /// Records a product that an operation created although this session has ended and may not record the create: no
     /// key refers to the product.
@@ -142,13 +104,77 @@ extension StateSession {
         return nil
     }
 
-    package func record(_ events: [JournalEvent]) async throws -> StateOrders {
-        var orders = StateOrders.proceed
-        for event in events {
-            orders = orders.followed(by: try await record(event))
-        }
-        return orders
+    package func record(_ event: JournalEvent) async throws -> StateOrders { try await record([event]) }
+
+    package func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+        try await begin(run, operations: operations, chunks: [])
     }
+
+    /// Whether other sessions may take part in a run that this one begins.
+    package var sharesRuns: Bool { takeoverDelay != nil }
+}
+
+// Changes by hand. The session holds the market alone, so what it reads stays true until it writes.
+extension StateSession {
+    /// Removes a product from the state, and returns its entry.
+    ///
+    /// It throws ``StateError/Code/conflict`` if the key is unknown, and ``StateError/Code/unresolved`` if an operation
+    /// on it is unresolved.
+    @discardableResult
+    package func forget(_ key: String) async throws -> StateEntry {
+        let key = key.composed
+        guard let entry = try await entry(key) else { throw StateError.unknownKey(key) }
+        try await requireSettled([key])
+        try await apply([.remove(key: key)])
+        return entry
+    }
+
+    /// Moves a product to another key.
+    ///
+    /// It throws ``StateError/Code/conflict`` if the old key is unknown or the new one is taken, and
+    /// ``StateError/Code/unresolved`` if an operation on either is unresolved.
+    package func move(from old: String, to new: String) async throws {
+        let (old, new) = (old.composed, new.composed)
+        guard try await entry(old) != nil else { throw StateError.unknownKey(old) }
+        guard old != new else { return }
+        try await requireSettled([old, new])
+        try await apply([.rename(from: old, to: new)])
+    }
+
+    /// Replaces all known products.
+    ///
+    /// A `vendorID` of `nil` keeps the known one. It throws ``StateError/Code/conflict`` if known products would be
+    /// lost without `overwriting`, and ``StateError/Code/unresolved`` if any operation is unresolved.
+    package func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
+        let basis = try await basis()
+        let present = basis.snapshot.entries
+        guard present.isEmpty || overwriting else { throw StateError.wouldOverwrite(present.count) }
+        if let open = basis.unresolved.first { throw StateError.unresolved(open.operation.key, open.run) }
+        let kept = Set(entries.map(\.key))
+        let gone = present.values.map(\.key).filter { !kept.contains($0) }
+        let vendor = vendorID.map { [StateMutation.vendor($0)] } ?? []
+        try await apply(gone.map(StateMutation.remove) + entries.map(StateMutation.put) + vendor)
+    }
+
+    /// Requires that no operation on these keys is unresolved, because its outcome will be written under its key.
+    private func requireSettled(_ keys: [String]) async throws {
+        for key in keys {
+            for done in try await operations(.onProduct(key, runs: .max))
+            where OperationStatus.unresolved.contains(done.status) {
+                throw StateError.unresolved(key, done.run)
+            }
+        }
+    }
+}
+
+/// An order to all sessions of a run.
+package enum RunOrder: Sendable {
+    /// Send nothing more; the first reason is kept.
+    case stop(String)
+    /// Begin, all together, at most one writing request per interval; the longest interval is kept.
+    case limit(Duration)
+    /// Send the market nothing for a while, because the market requested that.
+    case pause(Duration)
 }
 
 /// The number of a session of a market's state, and the end of its validity.
@@ -187,16 +213,6 @@ package struct StateOrders: Hashable, Sendable {
     }
 
     package static let proceed = StateOrders()
-
-    /// The orders of two facts together: the first reason to stop, the longest times.
-    func followed(by latest: StateOrders) -> StateOrders {
-        StateOrders(
-            stop: stop ?? latest.stop,
-            pause: max(pause, latest.pause),
-            peers: latest.peers,
-            interval: max(interval, latest.interval)
-        )
-    }
 
     package static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
 }

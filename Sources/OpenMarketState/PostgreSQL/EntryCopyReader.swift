@@ -10,14 +10,11 @@ struct EntryCopyReader {
     mutating func append(_ fields: CopiedRow) throws {
         try row.take(fields)
         if reader.append(row, to: &entries) { return }
-        guard let entry = try StateEntry(row) else {
-            throw UnreadableValue(reason: "an entry holds a value that cannot be read")
-        }
-        entries.append(entry)
+        entries.append(try StateEntry(row))
     }
 }
 
-private struct CopiedEntry: EntryRowBytes, EntryRowValues {
+private struct CopiedEntry: EntryRowBytes, StateRow {
     /// Reused from row to row.
     private var fields: [ColumnBytes?] = []
 
@@ -28,17 +25,15 @@ private struct CopiedEntry: EntryRowBytes, EntryRowValues {
     }
 
     func bytes(of column: EntryColumn) -> ColumnBytes?? { .some(fields[column.rawValue]) }
-    func number(of column: EntryColumn) -> Int64?? { try? integer(column) }
-    func product(of column: EntryColumn) -> MarketID? { try? id(column) }
-    func isSet(_ column: EntryColumn) -> Bool? { try? flag(column) }
+    func number(of column: EntryColumn) -> Int64?? { try? integerIfPresent(column.rawValue) }
+    func product(of column: EntryColumn) -> MarketID? { try? product(column.rawValue) }
+    func isSet(_ column: EntryColumn) -> Bool? { try? flag(column.rawValue) }
 
-    func text(_ column: EntryColumn) throws -> String? { fields[column.rawValue]?.text }
-    func integer(_ column: EntryColumn) throws -> Int64? { try fields[column.rawValue]?.integer() }
-    func id(_ column: EntryColumn) throws -> MarketID { try present(column).product() }
-    func flag(_ column: EntryColumn) throws -> Bool { try present(column).with { $0.first == 1 } }
-
-    private func present(_ column: EntryColumn) throws -> ColumnBytes {
-        guard let bytes = fields[column.rawValue] else { throw UnreadableValue(reason: "a value is missing") }
-        return bytes
+    func textIfPresent(_ column: Int) throws -> String? { fields[column]?.text }
+    func integerIfPresent(_ column: Int) throws -> Int64? { try fields[column]?.integer() }
+    func productIfPresent(_ column: Int) throws -> MarketID? { try fields[column]?.product() }
+    func flag(_ column: Int) throws -> Bool {
+        guard let bytes = fields[column] else { throw UnreadableValue.missing }
+        return bytes.with { $0.first == 1 }
     }
 }

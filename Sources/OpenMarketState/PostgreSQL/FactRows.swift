@@ -2,33 +2,55 @@ import OpenMarket
 
 /// Facts as a JSON array of objects keyed by column name, without NUL in their texts.
 struct FactRows {
-    let json: [UInt8]
+    private var writer = JSONWriter()
+    private(set) var count = 0
 
     /// The facts about known runs.
-    init(_ events: some Sequence<JournalEvent>, _ known: [RunID: KnownRun]) {
-        var writer = JSONWriter()
-        writer.array { writer in
-            for event in events { Self.write(event, run: known[event.run]?.number ?? 0, to: &writer) }
+    init(_ events: some Sequence<JournalEvent> = [], _ known: [RunID: KnownRun] = [:]) {
+        for event in events {
+            add(event.fact, event.sequence, event.number) { $0.member("run", known[event.run]?.number ?? 0) }
         }
-        json = writer.bytes
     }
 
-    private static func write(_ event: JournalEvent, run: Int64, to writer: inout JSONWriter) {
-        let fact = FactRow(event.fact)
+    var json: [UInt8] { Array("[".utf8) + writer.bytes + Array("]".utf8) }
+
+    /// Adds a fact, with further columns.
+    mutating func add(
+        _ fact: JournalEvent.Fact,
+        _ sequence: Int,
+        _ number: Int,
+        _ further: (inout JSONWriter) -> Void
+    ) {
+        count += 1
         writer.object { writer in
-            writer.member("run", run)
-            writer.member("sequence", event.sequence)
-            writer.member("number", event.number)
-            writer.member("status", fact.status.rawValue)
-            // Absent values are left out, because the server reads each member.
-            if let step = fact.step { writer.member("step", step.rawValue) }
-            if let product = fact.product { writer.member("product", product.column) }
-            if let message = fact.message { writer.member("message", message.withoutNUL) }
-            guard let imprint = fact.imprint else { return }
-            let references = JSONValue.array(imprint.references.map(JSONValue.string))
+            further(&writer)
+            writer.member("sequence", sequence)
+            writer.member("number", number)
+            fact.writeColumns(to: &writer)
+        }
+    }
+}
+
+extension JournalEvent.Fact {
+    /// Writes the columns of the fact; absent values are left out, because the server reads each member.
+    fileprivate func writeColumns(to writer: inout JSONWriter) {
+        func write(_ step: RequestStep?, _ product: MarketID?) {
+            if let step { writer.member("step", step.rawValue) }
+            if let product { writer.member("product", product.column) }
+        }
+        writer.member("status", status.rawValue)
+        if let message { writer.member("message", message.withoutNUL) }
+        switch self {
+        case .sent(let step, let highWater, let imprint):
+            write(step, highWater)
+            guard let imprint else { return }
             writer.member("repeat_key", imprint.repeatKey?.withoutNUL)
             writer.member("body_digest", imprint.digest?.hexadecimal)
-            writer.member("picture_references", String(decoding: references.bytes(), as: UTF8.self))
+            writer.member("picture_references", imprint.referencesText)
+        case .advanced(let step, let created): write(step, created)
+        case .succeeded(let product, _): write(nil, product)
+        case .unknown(let step, _, let answered): write(step, answered)
+        case .failed, .skipped: break
         }
     }
 }

@@ -38,32 +38,10 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.accept(description) }
     }
 
-    func forget(_ key: String) async throws -> StateEntry {
-        try await explained { try await journal.forget(key.composed) }
-    }
-
-    func move(from old: String, to new: String) async throws {
-        try await explained { try await journal.move(from: old.composed, to: new.composed) }
-    }
-
-    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
-        try await explained {
-            try await journal.replace(with: entries, vendorID: vendorID, overwriting: overwriting)
-        }
-    }
-
     // MARK: - The journal
-
-    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
-        try await begin(run, operations: operations, chunks: [])
-    }
 
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         try await explained { try await journal.begin(run, operations, chunks) }
-    }
-
-    func record(_ event: JournalEvent) async throws -> StateOrders {
-        try await record([event])
     }
 
     func record(_ events: [JournalEvent]) async throws -> StateOrders {
@@ -83,9 +61,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
 
     // MARK: - Runs that several sessions share
 
-    var sharesRuns: Bool { true }
-
-    var takeoverDelay: Duration { settings.lease * 2 / 3 }
+    var takeoverDelay: Duration? { settings.lease * 2 / 3 }
 
     func claim() async throws -> RunClaim {
         try await explained { try await journal.claim() }
@@ -95,16 +71,8 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.finish(chunk, as: progress) }
     }
 
-    func stop(_ run: RunID, because reason: String) async throws {
-        try await explained { try await journal.stop(run, because: reason) }
-    }
-
-    func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {
-        try await explained { try await journal.limit(run, toOneRequestIn: interval) }
-    }
-
-    func pause(for duration: Duration) async throws {
-        try await explained { try await journal.pause(for: duration) }
+    func order(_ order: RunOrder, in run: RunID) async throws {
+        try await explained { try await journal.order(order, in: run) }
     }
 
     func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {

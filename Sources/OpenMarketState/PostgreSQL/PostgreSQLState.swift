@@ -49,26 +49,13 @@ package struct PostgreSQLState: StateBackend {
             do {
                 return try connection.query(
                     """
-                    SELECT s.url, s.profile, s.parameters, s.identifier,
-                        (SELECT count(*) FROM \(tables.entries) e WHERE e.scope = s.id),
+                    SELECT \(KnownMarket.columns), (SELECT count(*) FROM \(tables.entries) e WHERE e.scope = s.id),
                         v.\(StateTables.versionColumn)
                     FROM \(tables.scopes) s CROSS JOIN \(tables.versions) v ORDER BY s.id
                     """
                 ).rows.map { row in
                     try tables.requireKnown(version: row.int(5), settings.location)
-                    let identifier = try row.text(3)
-                    guard let parameters = MarketParameters.values(try row.text(2)),
-                        identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
-                    else { throw UnreadableValue(reason: "it names a market that cannot be") }
-                    return KnownMarket(
-                        scope: MarketScope(
-                            url: try row.text(0),
-                            name: try row.text(1),
-                            parameters: parameters,
-                            identifier: ContentDigest(hexadecimal: identifier)
-                        ),
-                        products: try row.int(4)
-                    )
+                    return try KnownMarket(row)
                 }
             } catch let fault as ConnectionFault where fault.isMissingTable {
                 return []

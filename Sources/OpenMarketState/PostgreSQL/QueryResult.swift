@@ -43,49 +43,23 @@ import OpenMarket
     }
 }
 
-/// A value in the state does not have its column's type.
-struct UnreadableValue: Error {
-    /// The reason as a clause.
-    var reason: String
-}
-
 /// A row of texts.
-struct QueryRow {
+struct QueryRow: StateRow {
     fileprivate let result: QueryResult
     fileprivate let index: Int32
 
-    func textIfPresent(_ column: Int32) -> String? { result.text(index, column) }
+    func textIfPresent(_ column: Int) -> String? { result.text(index, Int32(column)) }
 
-    /// A column that is never NULL.
-    func text(_ column: Int32) throws -> String {
-        guard let text = textIfPresent(column) else { throw UnreadableValue(reason: "a value is missing") }
-        return text
-    }
-
-    func integerIfPresent(_ column: Int32) throws -> Int64? {
+    func integerIfPresent(_ column: Int) throws -> Int64? {
         try textIfPresent(column).map { text in
             guard let number = Int64(text) else { throw UnreadableValue(reason: "a number cannot be read") }
             return number
         }
     }
 
-    func integer(_ column: Int32) throws -> Int64 {
-        guard let number = try integerIfPresent(column) else { throw UnreadableValue(reason: "a value is missing") }
-        return number
-    }
+    func flag(_ column: Int) throws -> Bool { try text(column) == "t" }
 
-    func int(_ column: Int32) throws -> Int { Int(try integer(column)) }
-
-    func flag(_ column: Int32) throws -> Bool { try text(column) == "t" }
-
-    /// The column is in milliseconds.
-    func timestamp(_ column: Int32) throws -> Timestamp { Timestamp(milliseconds: try integer(column)) }
-
-    func timestampIfPresent(_ column: Int32) throws -> Timestamp? {
-        try integerIfPresent(column).map(Timestamp.init(milliseconds:))
-    }
-
-    func productIfPresent(_ column: Int32) throws -> MarketID? {
+    func productIfPresent(_ column: Int) throws -> MarketID? {
         try textIfPresent(column).map { text in
             guard let id = MarketID(column: text) else {
                 throw UnreadableValue(reason: "the id of a product is neither a number nor a text")
@@ -93,20 +67,6 @@ struct QueryRow {
             return id
         }
     }
-
-    func product(_ column: Int32) throws -> MarketID {
-        guard let id = try productIfPresent(column) else {
-            throw UnreadableValue(reason: "the id of a product is missing")
-        }
-        return id
-    }
-}
-
-extension QueryRow: EntryRowValues {
-    func text(_ column: EntryColumn) throws -> String? { textIfPresent(Int32(column.rawValue)) }
-    func integer(_ column: EntryColumn) throws -> Int64? { try integerIfPresent(Int32(column.rawValue)) }
-    func id(_ column: EntryColumn) throws -> MarketID { try product(Int32(column.rawValue)) }
-    func flag(_ column: EntryColumn) throws -> Bool { try flag(Int32(column.rawValue)) }
 }
 
 extension MarketID {

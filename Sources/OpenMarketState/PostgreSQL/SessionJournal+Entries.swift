@@ -17,42 +17,6 @@ extension SessionJournal {
         }
     }
 
-    /// Drops a product, and gives its former entry.
-    func forget(_ key: String) throws -> StateEntry {
-        try change { connection in
-            guard let entry = try self.entry(key, connection) else { throw StateError.unknownKey(key) }
-            try StateView.requireSettled([key], connection, self.tables, self.scope)
-            try self.make([.remove(key: key)], connection)
-            return entry
-        }
-    }
-
-    func move(from old: String, to new: String) throws {
-        try change { connection in
-            guard try self.entry(old, connection) != nil else { throw StateError.unknownKey(old) }
-            guard old != new else { return }
-            try StateView.requireSettled([old, new], connection, self.tables, self.scope)
-            try self.make([.rename(from: old, to: new)], connection)
-        }
-    }
-
-    /// Replaces all products.
-    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
-        try change(isLong: true) { connection in
-            let present = try connection.query(
-                "SELECT count(*) FROM \(self.tables.entries) WHERE scope = $1",
-                [Parameter(self.scope)]
-            ).first?.int(0)
-            guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present ?? 0) }
-            try StateView.requireSettled(nil, connection, self.tables, self.scope)
-            try connection.query("DELETE FROM \(self.tables.entries) WHERE scope = $1", [Parameter(self.scope)])
-            try self.make(
-                entries.map(StateMutation.put) + (vendorID.map { [StateMutation.vendor($0)] } ?? []),
-                connection
-            )
-        }
-    }
-
     // MARK: - In a transaction
 
     /// Makes changes in their order, many with one statement if possible.
@@ -90,9 +54,6 @@ extension SessionJournal {
     }
 
     private func entry(_ key: String, _ connection: Connection) throws -> StateEntry? {
-        try connection.query(
-            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
-            [Parameter(scope), Parameter(key)]
-        ).first.map(StateView.entry)
+        try StateView(connection, tables, scope).entries([key]).first
     }
 }

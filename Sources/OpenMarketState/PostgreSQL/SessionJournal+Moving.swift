@@ -38,7 +38,7 @@ extension SessionJournal {
 
     private func insert(
         _ summary: RunSummary,
-        _ operations: [StateArchive.Operation],
+        _ operations: [JournalledOperation],
         _ connection: Connection
     ) throws {
         let number = try insert(summary.record, connection)
@@ -59,12 +59,29 @@ extension SessionJournal {
                 Parameter(operations.count),
             ]
         )
-        var facts = ArchivedFacts(run: number)
+        var facts = FactRows()
         for operation in operations {
             facts.add(operation, startedAt: summary.startedAt)
-            if facts.count >= 5000 { try facts.insert(tables, session: self.number, connection) }
+            if facts.count >= 5000 {
+                try insert(facts, of: number, connection)
+                facts = FactRows()
+            }
         }
-        try facts.insert(tables, session: self.number, connection)
+        if facts.count > 0 { try insert(facts, of: number, connection) }
+    }
+
+    private func insert(_ facts: FactRows, of run: Int64, _ connection: Connection) throws {
+        let columns =
+            "sequence, number, status, step, product, message, repeat_key, body_digest, picture_references"
+        try connection.query(
+            """
+            INSERT INTO \(tables.events) (run, session, at, \(columns))
+            SELECT $1, $2, \(Self.moment("at")), \(columns)
+            FROM json_to_recordset($3::json) AS f (sequence int, number int, at bigint, status text, step text,
+                product text, message text, repeat_key text, body_digest text, picture_references text)
+            """,
+            [Parameter(run), Parameter(number), Parameter(json: facts.json)]
+        )
     }
 
     /// A timestamp from milliseconds since 1970, exact to the millisecond.
@@ -73,71 +90,20 @@ extension SessionJournal {
     }
 }
 
-/// Facts of another state, as rows with their original times.
-private struct ArchivedFacts {
-    private let run: Int64
-    private var rows = JSONWriter()
-    private(set) var count = 0
-
-    init(run: Int64) {
-        self.run = run
-    }
-
-    mutating func add(_ operation: StateArchive.Operation, startedAt: Timestamp) {
-        let journalled = operation.journalled
-        let time = journalled.sentAt ?? startedAt
-        let open = operation.unresolved
+extension FactRows {
+    /// Adds what another state knows of an operation, with its original times.
+    fileprivate mutating func add(_ operation: JournalledOperation, startedAt: Timestamp) {
+        let progress = operation.progress
+        let time = progress.sentAt ?? startedAt
+        func add(_ fact: JournalEvent.Fact, _ number: Int, _ time: Timestamp) {
+            self.add(fact, operation.sequence, number) { $0.member("at", time.rawValue) }
+        }
         // A repeat key is known since the first request with it.
-        if let open, let imprint = open.imprint, let imprintedAt = open.imprintedAt,
-            imprintedAt < open.sentAt
+        if progress.isUnresolved, let step = progress.step, let imprint = progress.imprint,
+            let imprintedAt = progress.imprintedAt, imprintedAt < time
         {
-            let sent = JournalEvent.Fact.sent(open.step, highWater: nil, imprint: imprint)
-            add(sent, journalled.sequence, operation.firstFact - 1, imprintedAt)
+            add(.sent(step, highWater: nil, imprint: imprint), progress.firstFact - 1, imprintedAt)
         }
-        for (index, fact) in operation.facts.enumerated() {
-            add(fact, journalled.sequence, operation.firstFact + index, time)
-        }
-    }
-
-    private mutating func add(
-        _ fact: JournalEvent.Fact,
-        _ sequence: Int,
-        _ number: Int,
-        _ time: Timestamp
-    ) {
-        let row = FactRow(fact)
-        count += 1
-        rows.object { writer in
-            writer.member("sequence", sequence)
-            writer.member("number", number)
-            writer.member("at", time.rawValue)
-            writer.member("status", row.status.rawValue)
-            writer.member("step", row.step?.rawValue)
-            writer.member("product", row.product?.column)
-            writer.member("message", row.message?.withoutNUL)
-            guard let imprint = row.imprint else { return }
-            writer.member("repeat_key", imprint.repeatKey?.withoutNUL)
-            writer.member("body_digest", imprint.digest?.hexadecimal)
-            let references = JSONValue.array(imprint.references.map(JSONValue.string)).bytes()
-            writer.member("picture_references", String(decoding: references, as: UTF8.self))
-        }
-    }
-
-    /// Writes the facts, and empties the buffer.
-    mutating func insert(_ tables: StateTables, session: Int64, _ connection: Connection) throws {
-        guard count > 0 else { return }
-        let columns =
-            "sequence, number, status, step, product, message, repeat_key, body_digest, picture_references"
-        try connection.query(
-            """
-            INSERT INTO \(tables.events) (run, session, at, \(columns))
-            SELECT $1, $2, \(SessionJournal.moment("at")), \(columns)
-            FROM json_to_recordset($3::json) AS f (sequence int, number int, at bigint, status text, step text,
-                product text, message text, repeat_key text, body_digest text, picture_references text)
-            """,
-            [Parameter(run), Parameter(session), Parameter("[" + rows.text + "]")]
-        )
-        rows = JSONWriter()
-        count = 0
+        for (index, fact) in progress.lastFacts.enumerated() { add(fact, progress.firstFact + index, time) }
     }
 }

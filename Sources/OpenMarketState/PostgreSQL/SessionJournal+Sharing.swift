@@ -139,42 +139,31 @@ extension SessionJournal {
         }
     }
 
-    /// Orders all sessions of a run to send nothing more.
-    func stop(_ run: RunID, because reason: String) throws {
+    func order(_ order: RunOrder, in run: RunID) throws {
         try change { connection in
-            let changed = try connection.query(
-                "UPDATE \(tables.runs) SET stop = coalesce(stop, $3) WHERE scope = $1 AND id = $2",
-                [Parameter(scope), Parameter(run.rawValue), Parameter(reason)]
-            ).changed
-            guard changed == 1 else { throw StateError.unknownRun(run) }
-        }
-        renew()
-    }
-
-    /// Orders all sessions of a run to start at most one request per interval.
-    func limit(_ run: RunID, toOneRequestIn interval: Duration) throws {
-        try change { connection in
-            let changed = try connection.query(
-                """
-                UPDATE \(tables.runs) SET request_interval = greatest(request_interval, $3::bigint)
-                WHERE scope = $1 AND id = $2
-                """,
-                [Parameter(scope), Parameter(run.rawValue), Parameter(Int64(interval / .microseconds(1)))]
-            ).changed
-            guard changed == 1 else { throw StateError.unknownRun(run) }
-        }
-    }
-
-    /// Orders all sessions of the market to pause.
-    func pause(for duration: Duration) throws {
-        try change { connection in
-            _ = try connection.query(
-                """
-                UPDATE \(tables.scopes) SET paused_until =
-                    greatest(paused_until, clock_timestamp() + $2::bigint * interval '1 millisecond') WHERE id = $1
-                """,
-                [Parameter(scope), Parameter(Int64(duration / .milliseconds(1)))]
-            )
+            func update(_ assignment: String, _ value: Parameter) throws {
+                let changed = try connection.query(
+                    "UPDATE \(tables.runs) SET \(assignment) WHERE scope = $1 AND id = $2",
+                    [Parameter(scope), Parameter(run.rawValue), value]
+                ).changed
+                guard changed == 1 else { throw StateError.unknownRun(run) }
+            }
+            switch order {
+            case .stop(let reason): try update("stop = coalesce(stop, $3)", Parameter(reason))
+            case .limit(let interval):
+                try update(
+                    "request_interval = greatest(request_interval, $3::bigint)",
+                    Parameter(Int64(interval / .microseconds(1)))
+                )
+            case .pause(let duration):
+                try connection.query(
+                    """
+                    UPDATE \(tables.scopes) SET paused_until =
+                        greatest(paused_until, clock_timestamp() + $2::bigint * interval '1 millisecond') WHERE id = $1
+                    """,
+                    [Parameter(scope), Parameter(Int64(duration / .milliseconds(1)))]
+                )
+            }
         }
         renew()
     }

@@ -12,7 +12,7 @@ extension StateTables {
             "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_encoding')"
         ).first
         guard let settings else { throw UnreadableValue(reason: "the server's settings are missing") }
-        for (column, name) in [(0, "fsync"), (1, "synchronous_commit")] as [(Int32, String)] {
+        for (column, name) in [(0, "fsync"), (1, "synchronous_commit")] as [(Int, String)] {
             guard try settings.text(column) != "off" else {
                 throw StateError(
                     .io,

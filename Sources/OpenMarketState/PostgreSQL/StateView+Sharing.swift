@@ -1,15 +1,6 @@
 import OpenMarket
 
 extension StateView {
-    /// The new location of the market's state.
-    func movedTo() throws -> StateLocation? {
-        try connection.query(
-            "SELECT moved_to FROM \(tables.scopes) WHERE id = $1",
-            [Parameter(scope)]
-        )
-        .first?.textIfPresent(0).map(StateLocation.init)
-    }
-
     /// Products that sessions created after their end.
     func orphans() throws -> [OrphanedProduct] {
         try connection.query(
@@ -40,7 +31,7 @@ extension StateView {
             [Parameter(scope)]
         ).first
         guard let found,
-            let summary = try runs(where: "id = $3", [Parameter(found.text(1))], limit: 1).first
+            let summary = try runs(RunID(rawValue: found.text(1)), limit: 1).first
         else {
             return nil
         }
@@ -77,23 +68,14 @@ extension StateView {
     /// The outcomes of a run's operations so far according to the facts, with the stale ones that departed sessions
     /// recorded.
     func totals(of run: Int64) throws -> RunTotals {
-        func count(_ condition: String) -> String { "count(*) FILTER (WHERE \(condition))" }
-        let row = try connection.query(
+        let rows = try connection.query(
             """
-            SELECT \(count("status = 'succeeded'")), \(count("status = 'failed'")), \(count("status = 'skipped'")),
-                \(count(StateTables.isUnresolved)), (SELECT stale FROM \(tables.runs) WHERE number = $1)
-            FROM \(tables.lastFacts(of: "$1")) l
+            SELECT l.status, count(*), (SELECT stale FROM \(tables.runs) WHERE number = $1)
+            FROM \(tables.lastFacts(of: "$1")) l GROUP BY l.status
             """,
             [Parameter(run)]
-        ).first
-        guard let row else { throw UnreadableValue(reason: "a count is missing") }
-        var totals = RunTotals()
-        totals.done = try row.int(0)
-        totals.failed = try row.int(1)
-        totals.unknown = try row.int(3)
-        totals.stale = min(try row.int(4), try row.int(2))
-        totals.skipped = try row.int(2) - totals.stale
-        return totals
+        ).rows
+        return RunTotals(try rows.map { (try $0.status(0), try $0.int(1)) }, stale: try rows.first?.int(2) ?? 0)
     }
 
     func claimed(_ sequences: [Int64], of run: Int64) throws -> [ClaimedOperation] {
@@ -122,6 +104,6 @@ extension StateView {
         try connection.query(
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = ANY ($2::text[])",
             [Parameter(scope), Parameter(keys.map { Optional($0) })]
-        ).rows.map(Self.entry)
+        ).rows.map { try StateEntry($0) }
     }
 }

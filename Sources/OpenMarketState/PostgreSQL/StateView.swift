@@ -6,7 +6,7 @@ struct StateView {
     let tables: StateTables
     let scope: Int64
     let vendor: Int64?
-    let acceptedDescription: ContentDigest?
+    let header: StateHeader
     let now: Timestamp
 
     /// Reads a market whose row is known, in a transaction that has begun.
@@ -15,7 +15,7 @@ struct StateView {
         self.tables = tables
         self.scope = scope
         vendor = nil
-        acceptedDescription = nil
+        header = StateHeader(exists: true)
         now = .epoch
     }
 
@@ -28,7 +28,7 @@ struct StateView {
         do {
             found = try connection.query(
                 """
-                SELECT v.\(StateTables.versionColumn), s.id, s.vendor, s.accepted,
+                SELECT v.\(StateTables.versionColumn), s.id, s.vendor, s.accepted, s.moved_to,
                     \(StateTables.milliseconds("clock_timestamp()"))
                 FROM \(tables.versions) v LEFT JOIN \(tables.scopes) s
                     ON s.url = $1 AND s.profile = $2 AND s.parameters = $3 AND s.identifier = $4
@@ -45,8 +45,12 @@ struct StateView {
         self.tables = tables
         self.scope = scope
         vendor = try row.integerIfPresent(2)
-        acceptedDescription = row.textIfPresent(3).flatMap(ContentDigest.init(hexadecimal:))
-        now = try row.timestamp(4)
+        header = StateHeader(
+            exists: true,
+            acceptedDescription: try row.digestIfPresent(3),
+            movedTo: row.textIfPresent(4).map(StateLocation.init)
+        )
+        now = try row.timestamp(5)
     }
 
     // MARK: - Entries
@@ -78,93 +82,28 @@ struct StateView {
         return keys
     }
 
-    func entry(_ key: String) throws -> StateEntry? {
-        try connection.query(
-            "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = $2",
-            [Parameter(scope), Parameter(key)]
-        ).first.map(Self.entry)
-    }
-
-    /// The product of the first key among those without their own password.
-    func productWithoutPassword() throws -> MarketID? {
-        try connection.query(
-            "SELECT id FROM \(tables.entries) WHERE scope = $1 AND secret IS NULL ORDER BY key LIMIT 1",
-            [Parameter(scope)]
-        ).first?.product(0)
-    }
-
-    /// Reads a row of ``EntryColumn``s.
-    static func entry(_ row: QueryRow) throws -> StateEntry {
-        guard let entry = try StateEntry(row) else {
-            throw UnreadableValue(reason: "an entry holds a value that cannot be read")
-        }
-        return entry
-    }
-
     // MARK: - The journal
 
     /// All unresolved operations in the order of their runs; `nil` for `run` or `sequences` means all.
     ///
     /// Throws ``ConnectionFault`` and ``UnreadableValue``.
     func unresolved(run: Int64? = nil, _ sequences: [Int64]? = nil) throws -> [UnresolvedOperation] {
-        let rows = try connection.query(
+        let open = try operations(
             """
             WITH unresolved AS MATERIALIZED (\(tables.unresolved)
                 AND ($2::bigint IS NULL OR r.number = $2) AND ($3::int[] IS NULL OR l.sequence = ANY ($3::int[])))
-            SELECT r.id, \(StateTables.milliseconds("r.finished_at")), \(tables.isUnderWay("r")), o.sequence, o.key,
-                o.payload, \(OperationFacts.columns)
-            FROM unresolved u
-                JOIN \(tables.runs) r ON r.number = u.run
-                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
-                JOIN \(tables.events) e ON e.run = u.run AND e.sequence = u.sequence
-            ORDER BY r.number, o.sequence, e.number
+            SELECT run, sequence, run AS place FROM unresolved
             """,
-            [Parameter(scope), Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
-        ).rows
-        return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(3)) }, from: 6).map {
-            (row, facts) in
-            guard let step = facts.step, let sentAt = facts.sentAt else {
-                throw UnreadableValue(reason: "an operation left no request")
-            }
-            let endedAt = try row.timestampIfPresent(1)
-            return UnresolvedOperation(
-                run: RunID(rawValue: try row.text(0)),
-                sequence: try row.int(3),
-                facts: facts.count,
-                operation: try OperationRow(column: row.text(5)).operation(key: row.text(4)),
-                step: step,
-                stepSucceeded: facts.status == .advanced,
-                highWater: facts.highWater,
-                created: facts.created,
-                answered: facts.answered,
-                sentAt: sentAt,
-                runEndedAt: facts.wasSentAgain(after: endedAt) ? nil : endedAt,
-                imprint: facts.imprint,
-                imprintedAt: facts.imprintedAt,
-                isUnderWay: try row.flag(2)
-            )
-        }
-    }
-
-    /// Requires that no outcome is unknown for the keys, or for any key if `nil`.
-    ///
-    /// Throws ``StateError``, `unresolved`.
-    static func requireSettled(_ keys: [String]?, _ connection: Connection, _ tables: StateTables, _ scope: Int64)
-        throws
-    {
-        let open = try connection.query(
-            """
-            WITH unresolved AS MATERIALIZED (\(tables.unresolved))
-            SELECT r.id, o.key FROM unresolved u
-                JOIN \(tables.runs) r ON r.number = u.run
-                JOIN \(tables.operations) o ON o.run = u.run AND o.sequence = u.sequence
-            WHERE $2::text[] IS NULL OR o.key = ANY ($2::text[])
-            ORDER BY r.number, o.sequence LIMIT 1
-            """,
-            [Parameter(scope), keys.map { Parameter($0) } ?? Parameter(nil as String?)]
+            [Parameter(run), sequences.map { Parameter($0) } ?? Parameter(nil as String?)]
         )
-        guard let row = open.first else { return }
-        throw StateError.unresolved(try row.text(1), RunID(rawValue: try row.text(0)))
+        guard !open.isEmpty else { return [] }
+        let underWay = try Set(
+            connection.query(
+                "SELECT r.id FROM \(tables.runs) r WHERE r.scope = $1 AND \(tables.isUnderWay("r"))",
+                [Parameter(scope)]
+            ).rows.map { RunID(rawValue: try $0.text(0)) }
+        )
+        return try open.compactMap { try $0.unresolved(isUnderWay: underWay.contains($0.run)) }
     }
 
     /// The numbers of products and of unresolved operations.
@@ -208,61 +147,70 @@ struct StateView {
 
     // MARK: - Runs
 
-    /// The newest run first.
-    func runs(where condition: String, _ parameters: [Parameter], limit: Int) throws -> [RunSummary] {
+    /// The runs, or one of them, the newest first.
+    func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try connection.query(
             """
-            SELECT id, manifest, tool, overrides, reason, approver, description, interrupted,
-                done, failed, stale, skipped, unknown, operations,
+            SELECT \(RunSummary.columns), operations,
                 CASE WHEN open THEN
                     (SELECT count(*) FROM \(tables.lastFacts(of: "r.number")) l WHERE l.\(StateTables.isUnresolved))
                 ELSE 0 END,
                 \(StateTables.milliseconds("started_at")), \(StateTables.milliseconds("finished_at"))
-            FROM \(tables.runs) r WHERE scope = $1 AND \(condition) ORDER BY number DESC LIMIT $2
+            FROM \(tables.runs) r WHERE scope = $1 AND id = coalesce($2, id) ORDER BY number DESC LIMIT $3
             """,
-            [Parameter(scope), Parameter(Int64(limit))] + parameters
-        ).rows.map { row in
-            var totals = RunTotals()
-            totals.done = try row.int(8)
-            totals.failed = try row.int(9)
-            totals.stale = try row.int(10)
-            totals.skipped = try row.int(11)
-            totals.unknown = try row.int(12)
-            let approval = row.textIfPresent(3).map { policies in
-                RunApproval(
-                    policies: policies.split(separator: " ").map(String.init),
-                    reason: row.textIfPresent(4),
-                    user: row.textIfPresent(5) ?? ""
+            [Parameter(scope), Parameter(id?.rawValue), Parameter(limit)]
+        ).rows.map { try RunSummary($0) }
+    }
+
+    /// Throws ``ConnectionFault`` and ``UnreadableValue``.
+    func operations(_ selection: OperationSelection) throws -> [JournalledOperation] {
+        switch selection {
+        case .ofRun(let run):
+            let source = """
+                SELECT o.run, o.sequence, 0 AS place FROM \(tables.runs) r
+                JOIN \(tables.operations) o ON o.run = r.number WHERE r.id = $2
+                """
+            return try operations(source, [Parameter(run.rawValue)])
+        case .troubles(let run, let limit):
+            let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }
+            // By the key of each operation, which is fast whatever the server's statistics are.
+            let status = """
+                SELECT e.status FROM \(tables.events) e WHERE e.run = o.run AND e.sequence = o.sequence
+                ORDER BY e.number DESC LIMIT 1
+                """
+            let rank = """
+                CASE coalesce((\(status)), '\(OperationStatus.intended.rawValue)') \(ranks.joined(separator: " ")) END
+                """
+            let source = """
+                SELECT o.run, o.sequence, row_number() OVER (ORDER BY \(rank), o.sequence) AS place
+                FROM \(tables.operations) o WHERE o.run = (SELECT number FROM \(tables.runs) WHERE id = $2)
+                ORDER BY place LIMIT $3
+                """
+            return try operations(source, [Parameter(run.rawValue), Parameter(limit)])
+        case .onProduct(let key, let runs):
+            // The newest run first, and in it the last operation first.
+            let source = """
+                SELECT run, sequence, row_number() OVER (ORDER BY run DESC, sequence DESC) AS place
+                FROM \(tables.operations) WHERE key = $2 AND run IN (
+                    SELECT DISTINCT o.run FROM \(tables.operations) o JOIN \(tables.runs) r ON r.number = o.run
+                    WHERE o.key = $2 AND r.scope = $1 ORDER BY o.run DESC LIMIT $3
                 )
-            }
-            return RunSummary(
-                record: RunRecord(
-                    id: RunID(rawValue: try row.text(0)),
-                    manifest: row.textIfPresent(1).flatMap(ContentDigest.init(hexadecimal:)),
-                    tool: try row.text(2),
-                    approval: approval,
-                    description: row.textIfPresent(6).flatMap(ContentDigest.init(hexadecimal:))
-                ),
-                startedAt: try row.timestamp(15),
-                finishedAt: try row.timestampIfPresent(16),
-                interrupted: try row.flag(7),
-                totals: totals,
-                operations: try row.int(13),
-                unresolved: try row.int(14)
-            )
+                """
+            return try operations(source, [Parameter(key), Parameter(runs)])
         }
     }
 
     /// Operations with their outcomes.
     ///
     /// `source` is a table expression that yields run, sequence and sort position. Its parameters begin at the second;
-    /// the first is the market. Throws ``ConnectionFault`` and ``UnreadableValue``.
-    func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
+    /// the first is the market.
+    private func operations(_ source: String, _ parameters: [Parameter]) throws -> [JournalledOperation] {
         let rows = try connection.query(
             """
-            SELECT r.id, \(StateTables.milliseconds("r.started_at")), o.sequence, o.key,
+            SELECT r.id, \(StateTables.milliseconds("r.started_at")), \(StateTables.milliseconds("r.finished_at")),
+                o.sequence, o.key,
                 CASE WHEN row_number() OVER (PARTITION BY o.run, o.sequence ORDER BY e.number) = 1 THEN o.payload END,
-                \(OperationFacts.columns)
+                \(OperationProgress.factColumns)
             FROM (\(source)) chosen
                 JOIN \(tables.runs) r ON r.number = chosen.run AND r.scope = $1
                 JOIN \(tables.operations) o ON o.run = chosen.run AND o.sequence = chosen.sequence
@@ -271,18 +219,15 @@ struct StateView {
             """,
             [Parameter(scope)] + parameters
         ).rows
-        return try OperationFacts.grouped(rows, by: { row in (try row.text(0), try row.int(2)) }, from: 5).map {
-            (row, facts) in
+        return try OperationProgress.grouped(rows, by: { row in (try row.text(0), try row.int(3)) }, from: 6).map {
+            (row, progress) in
             JournalledOperation(
                 run: RunID(rawValue: try row.text(0)),
                 startedAt: try row.timestamp(1),
-                sequence: try row.int(2),
-                operation: try OperationRow(column: row.text(4)).operation(key: row.text(3)),
-                status: facts.status,
-                step: facts.step,
-                product: facts.created,
-                sentAt: facts.sentAt,
-                message: facts.message
+                runEndedAt: try row.timestampIfPresent(2),
+                sequence: try row.int(3),
+                operation: try OperationRow(column: row.text(5)).operation(key: row.text(4)),
+                progress: progress
             )
         }
     }
@@ -299,9 +244,4 @@ extension StateTables {
             )
         }
     }
-}
-
-extension MarketScope {
-    /// The values that distinguish markets, as the columns of a market's row.
-    var columns: [String] { [url, name, MarketParameters.text(parameters), identifier?.hexadecimal ?? ""] }
 }

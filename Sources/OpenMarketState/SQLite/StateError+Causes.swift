@@ -9,6 +9,7 @@ extension StateError {
         case let error as StateError: self = error
         case let error as FileError: self.init(error)
         case let error as DatabaseError: self = .sqlite(error, at: files)
+        case let error as UnreadableValue: self = .damaged(files, because: error.reason)
         case is RowDecodingError: self = .damaged(files, because: "a value in it is of the wrong kind")
         case is DocumentError, is JSONError:
             self = .damaged(files, because: "an operation in its journal cannot be read")

@@ -112,7 +112,6 @@ struct StateSchema: Sendable {
             key TEXT NOT NULL,
             status TEXT NOT NULL,
             step TEXT,
-            step_succeeded INTEGER NOT NULL DEFAULT 0,
             high_water ANY,
             created ANY,
             -- The product named in a reply to a create, which could not be accepted as the new one.

@@ -24,19 +24,6 @@ extension StateStore {
         }
     }
 
-    /// Does the same for all entries of a market.
-    static func detachAll(_ db: Database, _ scope: Int64) throws {
-        let keys = try String.fetchAll(
-            db,
-            sql: """
-                SELECT o.key FROM operations o JOIN runs r ON r.number = o.position >> 32
-                WHERE o.described_by_entry AND r.scope = ?
-                """,
-            arguments: [scope]
-        )
-        for key in Set(keys) { try detach(key, db, scope) }
-    }
-
     /// The contents kept beside a create's row; if there are none, those of the entry with its key.
     static func contents(
         _ wanted: String?,

@@ -8,39 +8,30 @@ extension StateStore {
         defer { try? database.close() }
         return try explained(at: files) {
             try database.read { db in
-                let rows = try Row.fetchAll(
+                try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT url, profile, parameters, identifier, (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
+                        SELECT \(KnownMarket.columns), (SELECT COUNT(*) FROM entries WHERE scope = scopes.id)
                         FROM scopes ORDER BY id
                         """
-                )
-                return try rows.map { row in
-                    let identifier = try row.decode(String.self, atIndex: 3)
-                    guard let parameters = MarketParameters.values(try row.decode(String.self, atIndex: 2)),
-                        identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
-                    else { throw StateError.damaged(files, because: "it names a market that cannot be") }
-                    return KnownMarket(
-                        scope: MarketScope(
-                            url: try row.decode(String.self, atIndex: 0),
-                            name: try row.decode(String.self, atIndex: 1),
-                            parameters: parameters,
-                            identifier: ContentDigest(hexadecimal: identifier)
-                        ),
-                        products: try row.decode(Int.self, atIndex: 4)
-                    )
-                }
+                ).map { try KnownMarket($0) }
             }
         }
     }
 
-    /// The description that was accepted for the market.
-    ///
     /// The error is a ``StateError``.
-    func acceptedDescription() throws -> ContentDigest? {
-        try read(nil) { db, scope in
-            try String.fetchOne(db, sql: "SELECT accepted FROM scopes WHERE id = ?", arguments: [scope])
-                .flatMap(ContentDigest.init(hexadecimal:))
+    func header() throws -> StateHeader {
+        try read(StateHeader(exists: database != nil)) { db, scope in
+            let row = try Row.fetchOne(
+                db,
+                sql: "SELECT accepted, moved_to FROM scopes WHERE id = ?",
+                arguments: [scope]
+            )
+            return StateHeader(
+                exists: true,
+                acceptedDescription: try row?.digestIfPresent(0),
+                movedTo: try row?.textIfPresent(1).map(StateLocation.init)
+            )
         }
     }
 
@@ -56,13 +47,6 @@ extension StateStore {
         }
     }
 
-    /// All known facts about the market's products, from which a plan starts.
-    ///
-    /// The error is a ``StateError``.
-    func snapshot() throws -> StateSnapshot {
-        try read(StateSnapshot(), snapshot)
-    }
-
     func snapshot(_ db: Database, _ scope: Int64) throws -> StateSnapshot {
         var snapshot = StateSnapshot(vendorID: try vendor(db, scope))
         snapshot.entries.reserveCapacity(try count(db, scope))
@@ -70,7 +54,7 @@ extension StateStore {
         let rows = try Row.fetchCursor(statement, arguments: [scope])
         var reader = EntryRowReader(statement)
         while let row = try rows.next() {
-            if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try EntryRow.read(row)) }
+            if !reader.append(to: &snapshot.entries) { snapshot.entries.append(try StateEntry(row)) }
         }
         return snapshot
     }
@@ -96,68 +80,11 @@ extension StateStore {
         }
     }
 
-    /// The first product by key that has no password of its own.
-    ///
-    /// The error is a ``StateError``.
-    func productWithoutPassword() throws -> MarketID? {
-        try read(nil) { db, scope in
-            try Row.fetchOne(
-                db,
-                sql: "SELECT id FROM entries WHERE scope = ? AND secret IS NULL ORDER BY key LIMIT 1",
-                arguments: [scope]
-            )?.productID(atIndex: 0)
-        }
-    }
-
     /// The entry of a product; the key may have any Unicode form.
     ///
     /// The error is a ``StateError``.
     func entry(_ key: String) throws -> StateEntry? {
         try read(nil) { try Self.entry(key.composed, $0, $1) }
-    }
-
-    /// Drops a product from the state and returns its entry; the market keeps it.
-    ///
-    /// Throws a ``StateError``: `conflict` if the key is not known, `unresolved` if an operation on it is unresolved.
-    @discardableResult
-    func forget(_ key: String) throws -> StateEntry {
-        let key = key.composed
-        return try write { db, scope in
-            guard let entry = try Self.entry(key, db, scope) else { throw StateError.unknownKey(key) }
-            try Self.requireSettled([key], db, scope)
-            try StateStore.apply(.remove(key: key), db, scope)
-            return entry
-        }
-    }
-
-    /// Gives a product another key.
-    ///
-    /// Throws a ``StateError``: `conflict` if the old key is not known or the new one is taken, `unresolved` if an
-    /// operation on either is unresolved.
-    func move(from old: String, to new: String) throws {
-        let (old, new) = (old.composed, new.composed)
-        try write { db, scope in
-            guard try Self.entry(old, db, scope) != nil else { throw StateError.unknownKey(old) }
-            guard old != new else { return }
-            try Self.requireSettled([old, new], db, scope)
-            try StateStore.apply(.rename(from: old, to: new), db, scope)
-        }
-    }
-
-    /// Replaces all known products in one transaction.
-    ///
-    /// Throws a ``StateError``: `conflict` if products would be lost without `overwriting`, `unresolved` if an
-    /// operation is unresolved.
-    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) throws {
-        try write { db, scope in
-            let present = try count(db, scope)
-            guard present == 0 || overwriting else { throw StateError.wouldOverwrite(present) }
-            try Self.requireSettled(nil, db, scope)
-            try Self.detachAll(db, scope)
-            try db.execute(sql: "DELETE FROM entries WHERE scope = ?", arguments: [scope])
-            for entry in entries { try EntryRow.write(entry, scope: scope, in: db) }
-            if let vendorID { try StateStore.apply(.vendor(vendorID), db, scope) }
-        }
     }
 
     /// Applies facts that a plan learned without any operation, in one transaction.
@@ -171,26 +98,6 @@ extension StateStore {
     }
 
     // MARK: - In a transaction
-
-    /// Requires that no operation on some keys, or on any if `nil`, is unresolved, because its outcome will be written
-    /// under its key.
-    ///
-    /// Otherwise throws a ``StateError`` `unresolved`.
-    static func requireSettled(_ keys: [String]?, _ db: Database, _ scope: Int64) throws {
-        let open = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT r.id, o.key FROM operations o JOIN runs r ON r.number = o.run
-                WHERE o.status IN (\(StateSchema.unresolvedStatuses)) AND r.scope = ? ORDER BY o.run, o.sequence
-                """,
-            arguments: [scope]
-        )
-        for row in open {
-            let key = try row.decode(String.self, atIndex: 1)
-            guard keys?.contains(key) ?? true else { continue }
-            throw StateError.unresolved(key, RunID(rawValue: try row.decode(String.self, atIndex: 0)))
-        }
-    }
 
     func vendor(_ db: Database, _ scope: Int64) throws -> Int64? {
         try Int64.fetchOne(db, sql: "SELECT vendor FROM scopes WHERE id = ?", arguments: [scope])
@@ -234,6 +141,6 @@ extension StateStore {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT \(EntryColumn.list) FROM entries WHERE scope = ? AND key = ?"),
             arguments: [scope, key]
-        ).map(EntryRow.read)
+        ).map { try StateEntry($0) }
     }
 }

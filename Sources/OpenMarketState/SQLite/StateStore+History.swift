@@ -3,111 +3,55 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The market's runs, the newest first.
-    ///
     /// The error is a ``StateError``.
-    func runs(limit: Int = .max) throws -> [RunSummary] {
-        try runs(where: "TRUE", [], limit: limit)
-    }
-
-    /// One of the market's runs; `nil` if it is not known.
-    ///
-    /// The error is a ``StateError``.
-    func run(_ id: RunID) throws -> RunSummary? {
-        try runs(where: "id = ?", [id.rawValue], limit: 1).first
-    }
-
-    private func runs(where condition: String, _ arguments: StatementArguments, limit: Int) throws -> [RunSummary] {
+    func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try read([]) { db, scope in
             // The operations of a run are complete or missing, so the last one's number gives the count.
-            let rows = try Row.fetchAll(
+            try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, started_at, manifest, tool, finished_at, interrupted, done, failed, stale, skipped, unknown,
-                        (SELECT (MAX(position) & 4294967295) + 1 FROM operations WHERE \(Self.ofRun)),
+                    SELECT \(RunSummary.columns),
+                        (SELECT COALESCE((MAX(position) & 4294967295) + 1, 0) FROM operations WHERE \(Self.ofRun)),
                         (SELECT COUNT(*) FROM operations
                             WHERE \(Self.ofRun) AND status IN (\(StateSchema.unresolvedStatuses))),
-                        overrides, reason, approver, description
-                    FROM runs WHERE scope = ? AND \(condition) ORDER BY number DESC LIMIT ?
+                        started_at, finished_at
+                    FROM runs WHERE scope = ?1 AND id = coalesce(?2, id) ORDER BY number DESC LIMIT ?3
                     """,
-                arguments: StatementArguments([scope]) + arguments + StatementArguments([limit])
-            )
-            return try rows.map { row in
-                var totals = RunTotals()
-                totals.done = try row.decode(Int.self, atIndex: 6)
-                totals.failed = try row.decode(Int.self, atIndex: 7)
-                totals.stale = try row.decode(Int.self, atIndex: 8)
-                totals.skipped = try row.decode(Int.self, atIndex: 9)
-                totals.unknown = try row.decode(Int.self, atIndex: 10)
-                let (reason, user) = (
-                    try row.decode(String?.self, atIndex: 14), try row.decode(String?.self, atIndex: 15)
-                )
-                let approval = try row.decode(String?.self, atIndex: 13).map { policies in
-                    RunApproval(
-                        policies: policies.split(separator: " ").map(String.init),
-                        reason: reason,
-                        user: user ?? ""
-                    )
-                }
-                return RunSummary(
-                    record: RunRecord(
-                        id: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        manifest: try row.decode(String?.self, atIndex: 2).flatMap(ContentDigest.init(hexadecimal:)),
-                        tool: try row.decode(String.self, atIndex: 3),
-                        approval: approval,
-                        description: try row.decode(String?.self, atIndex: 16)
-                            .flatMap(ContentDigest.init(hexadecimal:))
-                    ),
-                    startedAt: try row.timestamp(atIndex: 1),
-                    finishedAt: try row.timestampIfPresent(atIndex: 4),
-                    interrupted: try row.decode(Bool.self, atIndex: 5),
-                    totals: totals,
-                    operations: try row.decode(Int?.self, atIndex: 11) ?? 0,
-                    unresolved: try row.decode(Int.self, atIndex: 12)
-                )
-            }
+                arguments: [scope, id?.rawValue, limit]
+            ).map { try RunSummary($0) }
         }
     }
 
-    /// The operations of a run in its order, with their outcomes.
-    ///
     /// The error is a ``StateError``.
-    func operations(of run: RunID) throws -> [JournalledOperation] {
-        try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
-    }
-
-    /// The first operations of a run up to a limit, failures first.
-    ///
-    /// The error is a ``StateError``.
-    func operations(of run: RunID, troublesFirst limit: Int) throws -> [JournalledOperation] {
-        let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }.joined(separator: " ")
-        let rank = "CASE status \(ranks) END"
-        return try operations(
-            where: """
-                o.position IN (
-                    SELECT position FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
-                    ORDER BY \(rank), position LIMIT ?
-                )
-                """,
-            [run.rawValue, limit],
-            order: "\(rank), o.position"
-        )
-    }
-
-    /// The operations on a product, the newest run first; the key may have any Unicode form.
-    ///
-    /// The error is a ``StateError``.
-    func history(of key: String, runs: Int = .max) throws -> [JournalledOperation] {
-        try operations(
-            where: """
-                o.key = ? AND r.number IN (
-                    SELECT DISTINCT number FROM operations JOIN runs ON number = run
-                    WHERE key = ? AND scope = ? ORDER BY number DESC LIMIT ?
-                )
-                """,
-            [key.composed, key.composed, scopeID, runs],
-            order: "o.position DESC"
-        )
+    func operations(_ selection: OperationSelection) throws -> [JournalledOperation] {
+        switch selection {
+        case .ofRun(let run):
+            return try operations(where: "r.id = ? AND o.\(Self.ofRun)", [run.rawValue], order: "o.position")
+        case .troubles(let run, let limit):
+            let ranks = OperationStatus.allCases.map { "WHEN '\($0.rawValue)' THEN \($0.rank)" }
+            let rank = "CASE status \(ranks.joined(separator: " ")) END"
+            return try operations(
+                where: """
+                    o.position IN (
+                        SELECT position FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
+                        ORDER BY \(rank), position LIMIT ?
+                    )
+                    """,
+                [run.rawValue, limit],
+                order: "\(rank), o.position"
+            )
+        case .onProduct(let key, let runs):
+            return try operations(
+                where: """
+                    o.key = ? AND r.number IN (
+                        SELECT DISTINCT number FROM operations JOIN runs ON number = run
+                        WHERE key = ? AND scope = ? ORDER BY number DESC LIMIT ?
+                    )
+                    """,
+                [key, key, scopeID, runs],
+                order: "o.position DESC"
+            )
+        }
     }
 
     /// The keys of operations that succeeded in the runs after a given one.
@@ -148,51 +92,54 @@ extension StateStore {
         _ arguments: StatementArguments,
         order: String
     ) throws -> [JournalledOperation] {
-        try read([]) { db, scope in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT r.id, r.started_at, o.sequence, o.payload, o.status, o.step, o.created, o.sent_at, o.message,
-                        d.details, o.key, o.described_by_entry, c.wanted, c.pictures
-                    FROM operations o JOIN runs r ON r.number = o.position >> 32
-                        LEFT JOIN details d ON d.position = o.position
-                        LEFT JOIN contents c ON c.position = o.position
-                    WHERE \(condition) AND r.scope = ? ORDER BY \(order)
-                    """,
-                arguments: arguments + StatementArguments([scope])
-            )
-            var operations: [JournalledOperation] = []
-            while let row = try rows.next() {
-                guard let status = OperationStatus(rawValue: try row.decode(String.self, atIndex: 4)) else {
-                    throw StateError.damaged(files, because: "an operation has a status that does not exist")
-                }
-                let key = try row.decode(String.self, atIndex: 10)
-                operations.append(
-                    JournalledOperation(
-                        run: RunID(rawValue: try row.decode(String.self, atIndex: 0)),
-                        startedAt: try row.timestamp(atIndex: 1),
-                        sequence: try row.decode(Int.self, atIndex: 2),
-                        operation: try OperationRow(
-                            payload: row.decode(String.self, atIndex: 3),
-                            details: row.decode(String?.self, atIndex: 9),
-                            contents: Self.contents(
-                                row.decode(String?.self, atIndex: 12),
-                                row.decode(String?.self, atIndex: 13),
-                                isDescribedByEntry: row.decode(Bool.self, atIndex: 11),
-                                key: key,
-                                db,
-                                scope
-                            )
-                        ).operation(key: key),
-                        status: status,
-                        step: try row.decode(String?.self, atIndex: 5).flatMap(RequestStep.init(rawValue:)),
-                        product: try row.productIDIfPresent(atIndex: 6),
-                        sentAt: try row.timestampIfPresent(atIndex: 7),
-                        message: try row.decode(String?.self, atIndex: 8)
-                    )
+        try read([]) { db, scope in try operations(where: condition, arguments, order: order, db, scope) }
+    }
+
+    func operations(
+        where condition: String,
+        _ arguments: StatementArguments,
+        order: String,
+        _ db: Database,
+        _ scope: Int64
+    ) throws -> [JournalledOperation] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT r.id, r.started_at, r.finished_at, o.sequence, o.key, o.described_by_entry, o.payload, d.details,
+                    c.wanted, c.pictures, \(OperationProgress.columns)
+                FROM operations o JOIN runs r ON r.number = o.position >> 32
+                    LEFT JOIN details d ON d.position = o.position
+                    LEFT JOIN contents c ON c.position = o.position
+                    LEFT JOIN imprints i ON i.position = o.position
+                WHERE \(condition) AND r.scope = ? ORDER BY \(order)
+                """,
+            arguments: arguments + StatementArguments([scope])
+        )
+        var operations: [JournalledOperation] = []
+        while let row = try rows.next() {
+            let key = try row.text(4)
+            operations.append(
+                JournalledOperation(
+                    run: RunID(rawValue: try row.text(0)),
+                    startedAt: try row.timestamp(1),
+                    runEndedAt: try row.timestampIfPresent(2),
+                    sequence: try row.int(3),
+                    operation: try OperationRow(
+                        payload: row.text(6),
+                        details: row.textIfPresent(7),
+                        contents: Self.contents(
+                            row.textIfPresent(8),
+                            row.textIfPresent(9),
+                            isDescribedByEntry: row.flag(5),
+                            key: key,
+                            db,
+                            scope
+                        )
+                    ).operation(key: key),
+                    progress: try OperationProgress(row, from: 10)
                 )
-            }
-            return operations
+            )
         }
+        return operations
     }
 }

@@ -15,7 +15,7 @@ extension StateStore: StateSession {
     /// Opens a run and writes all its operations as intended, in one transaction.
     ///
     /// The error is a ``StateError``.
-    package func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
+    package func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         runningRuns.withLock { _ = $0.insert(run.id) }
         do {
             try await writeInBackground { [clock] db, scope in
@@ -49,13 +49,6 @@ extension StateStore: StateSession {
             ]
         )
         return db.lastInsertedRowID
-    }
-
-    /// Writes one fact together with the state changes that it means; concurrent callers share a commit.
-    ///
-    /// The error is a ``StateError``; if a commit fails, all callers that share it get the error.
-    package func record(_ event: JournalEvent) async throws -> StateOrders {
-        try await record([event])
     }
 
     /// Writes facts together with the state changes that they mean, in one commit, which concurrent callers share.
@@ -125,84 +118,21 @@ extension StateStore: StateSession {
         let ours = runningRuns.withLock { $0 }
         let holder = lock == nil ? try StateLock.probe(files) : .free
         return try read(StateBasis(snapshot: StateSnapshot(), unresolved: [], now: now)) { db, scope in
-            StateBasis(
-                snapshot: try snapshot(db, scope),
-                unresolved: try unresolved(db, scope) { run, startedAt, endedAt in
-                    ours.contains(run) || endedAt == nil && holder.isRunning(startedAt: startedAt)
-                },
-                now: now
+            let open = try operations(
+                where: "o.status IN (\(StateSchema.unresolvedStatuses))",
+                [],
+                order: "o.position",
+                db,
+                scope
             )
-        }
-    }
-
-    private func unresolved(
-        _ db: Database,
-        _ scope: Int64,
-        isUnderWay: (_ run: RunID, _ startedAt: Timestamp, _ endedAt: Timestamp?) -> Bool
-    ) throws -> [UnresolvedOperation] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT r.id, o.sequence, o.payload, o.step, o.step_succeeded, o.high_water, o.created, o.sent_at,
-                    r.finished_at, r.started_at, d.details, o.facts, o.key, c.wanted, c.pictures,
-                    o.status, i.repeat_key, i.body_digest, i.picture_references, i.sent_at, o.answered
-                FROM operations o JOIN runs r ON r.number = o.position >> 32
-                    LEFT JOIN details d ON d.position = o.position
-                    LEFT JOIN contents c ON c.position = o.position
-                    LEFT JOIN imprints i ON i.position = o.position
-                WHERE o.status IN (\(StateSchema.unresolvedStatuses)) AND r.scope = ?
-                ORDER BY o.position
-                """,
-            arguments: [scope]
-        )
-        return try rows.map { row in
-            let run = RunID(rawValue: try row.decode(String.self, atIndex: 0))
-            let endedAt = try row.timestampIfPresent(atIndex: 8)
-            guard let step = RequestStep(rawValue: try row.decode(String.self, atIndex: 3)) else {
-                throw StateError.damaged(files, because: "run \(run) names a step that does not exist")
+            let unresolved = try open.compactMap { operation -> UnresolvedOperation? in
+                let isUnderWay =
+                    ours.contains(operation.run)
+                    || operation.runEndedAt == nil && holder.isRunning(startedAt: operation.startedAt)
+                return try operation.unresolved(isUnderWay: isUnderWay)
             }
-            return UnresolvedOperation(
-                run: run,
-                sequence: try row.decode(Int.self, atIndex: 1),
-                facts: try row.decode(Int.self, atIndex: 11),
-                operation: try OperationRow(
-                    payload: row.decode(String.self, atIndex: 2),
-                    details: row.decode(String?.self, atIndex: 10),
-                    contents: row.decode(String?.self, atIndex: 13).map { wanted in
-                        CreateContents(wanted: wanted, pictures: try row.decode(String?.self, atIndex: 14))
-                    }
-                ).operation(key: row.decode(String.self, atIndex: 12)),
-                step: step,
-                stepSucceeded: try row.decode(Bool.self, atIndex: 4),
-                highWater: try row.productIDIfPresent(atIndex: 5),
-                created: try row.productIDIfPresent(atIndex: 6),
-                answered: try row.productIDIfPresent(atIndex: 20),
-                sentAt: try row.timestamp(atIndex: 7),
-                // A later run may have sent the request again and may have been killed before the reply.
-                runEndedAt: try endedAt.flatMap { end in
-                    let wasSentAgain =
-                        try row.decode(String.self, atIndex: 15) == OperationStatus.sent.rawValue
-                        && row.timestamp(atIndex: 7) > end
-                    return wasSentAgain ? nil : end
-                },
-                imprint: try Self.imprint(row, from: 16),
-                imprintedAt: try row.timestampIfPresent(atIndex: 19),
-                isUnderWay: isUnderWay(run, try row.timestamp(atIndex: 9), endedAt)
-            )
+            return StateBasis(snapshot: try snapshot(db, scope), unresolved: unresolved, now: now)
         }
-    }
-
-    /// The fingerprint of a request that may be sent again; `nil` if the row has none.
-    private static func imprint(_ row: Row, from index: Int) throws -> RequestImprint? {
-        guard try row.timestampIfPresent(atIndex: index + 3) != nil else { return nil }
-        let references = try row.decode(String?.self, atIndex: index + 2).map {
-            try [String](document: DocumentValue(JSONValue.parse(Array($0.utf8)), at: "picture_references"))
-        }
-        return RequestImprint(
-            repeatKey: try row.decode(String?.self, atIndex: index),
-            digest: try row.decode(String?.self, atIndex: index + 1).flatMap(ContentDigest.init(hexadecimal:)),
-            references: references ?? []
-        )
     }
 
     // MARK: - Events
@@ -228,7 +158,7 @@ extension StateStore: StateSession {
     private func record(_ event: JournalEvent, at now: Timestamp, _ db: Database, _ scope: Int64) throws {
         let position = Self.position(run: try number(of: event.run, db, scope), event.sequence)
         for key in event.mutations.flatMap(\.keys) { try Self.detach(key, db, scope) }
-        guard try Self.update(event, FactRow(event.fact), at: position, now, db) else { return }
+        guard try Self.take(event, at: position, now, db) else { return }
         for mutation in event.mutations { try Self.write(mutation, db, scope) }
     }
 
@@ -243,55 +173,68 @@ extension StateStore: StateSession {
         return found
     }
 
-    /// Writes a fact into its operation's row; `false` if it is there already.
-    private static func update(
-        _ event: JournalEvent,
-        _ fact: FactRow,
-        at position: Int64,
-        _ now: Timestamp,
-        _ db: Database
-    ) throws -> Bool {
-        // Results of a step stay known when the next one is sent: the id from a create, the newest id before it.
+    /// Writes what a fact means into its operation's row; `false` if the fact is there already.
+    private static func take(_ event: JournalEvent, at position: Int64, _ now: Timestamp, _ db: Database) throws -> Bool
+    {
+        // Nothing is known before the first fact, so nothing is read for it.
+        var progress = event.number == 1 ? OperationProgress() : try self.progress(of: event, at: position, db)
+        if event.number == progress.facts + 1 {
+            progress.take(event.fact, number: event.number, at: now)
+            if try write(progress, after: event.number - 1, at: position, db) {
+                if event.fact.status == .succeeded { try drop(event, at: position, db) }
+                return true
+            }
+            progress = try self.progress(of: event, at: position, db)
+        }
+        guard progress.facts == event.number, progress.status == event.fact.status,
+            progress.message == event.fact.message
+        else { throw StateError.misnumbered(event, after: progress.facts) }
+        return false
+    }
+
+    private static func progress(of event: JournalEvent, at position: Int64, _ db: Database) throws
+        -> OperationProgress
+    {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(OperationProgress.columns) FROM operations o LEFT JOIN imprints i ON i.position = o.position
+                    WHERE o.position = ?
+                    """
+            ),
+            arguments: [position]
+        )
+        guard let row else { throw StateError.unknownOperation(event.sequence, event.run) }
+        return try OperationProgress(row, from: 0)
+    }
+
+    /// Writes an operation's progress, and gives whether the row had so many facts.
+    static func write(_ progress: OperationProgress, after facts: Int, at position: Int64, _ db: Database) throws
+        -> Bool
+    {
         try db.cachedStatement(
             sql: """
-                UPDATE operations SET
-                    facts = ?, status = ?, step = COALESCE(?, step), step_succeeded = ?,
-                    high_water = COALESCE(?, high_water), created = COALESCE(?, created),
-                    answered = COALESCE(?, answered),
-                    sent_at = CASE WHEN ? THEN ? ELSE COALESCE(sent_at, ?) END, message = ?
+                UPDATE operations SET facts = ?, status = ?, step = ?, high_water = ?, created = ?, answered = ?,
+                    sent_at = ?, message = ?
                 WHERE position = ? AND facts = ?
                 """
         ).execute(arguments: [
-            event.number, fact.status.rawValue, fact.step?.rawValue, fact.status == .advanced,
-            fact.highWater?.databaseValue, fact.created?.databaseValue, fact.answered?.databaseValue,
-            fact.status == .sent, now.rawValue,
-            fact.step == nil ? nil : now.rawValue, fact.message, position, event.number - 1,
+            progress.facts, progress.status.rawValue, progress.step?.rawValue, progress.highWater?.databaseValue,
+            progress.product?.databaseValue, progress.answered?.databaseValue, progress.sentAt?.rawValue,
+            progress.message, position, facts,
         ])
-        guard db.changesCount == 1 else {
-            try requireRepeated(event, fact, at: position, db)
-            return false
-        }
-        if let imprint = fact.imprint { try keep(imprint, at: position, now, db) }
-        if fact.status == .succeeded { try drop(event, at: position, db) }
-        return true
-    }
-
-    /// Saves the fingerprint of a request before it is sent, and the time since when the market may know its repeat
-    /// key.
-    static func keep(_ imprint: RequestImprint, at position: Int64, _ now: Timestamp, _ db: Database) throws {
-        let references =
-            imprint.references.isEmpty
-            ? nil : String(decoding: JSONValue.array(imprint.references.map(JSONValue.string)).bytes(), as: UTF8.self)
+        guard db.changesCount == 1 else { return false }
+        guard progress.isUnresolved, let imprint = progress.imprint else { return true }
         try db.cachedStatement(
             sql: """
-                INSERT INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
+                INSERT OR REPLACE INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
                 VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (position) DO UPDATE SET
-                    sent_at = CASE WHEN repeat_key IS excluded.repeat_key THEN sent_at ELSE excluded.sent_at END,
-                    repeat_key = excluded.repeat_key, body_digest = excluded.body_digest,
-                    picture_references = excluded.picture_references
                 """
-        ).execute(arguments: [position, imprint.repeatKey, imprint.digest?.hexadecimal, references, now.rawValue])
+        ).execute(arguments: [
+            position, imprint.repeatKey, imprint.digest?.hexadecimal, imprint.referencesText,
+            progress.imprintedAt?.rawValue,
+        ])
+        return true
     }
 
     /// Drops data of a successful operation that is no longer needed.
@@ -311,20 +254,27 @@ extension StateStore: StateSession {
         try db.cachedStatement(sql: "UPDATE operations SET described_by_entry = 1 WHERE position = ?")
             .execute(arguments: [position])
     }
+}
 
-    /// Requires that a fact out of order is the last one, written once more.
-    private static func requireRepeated(_ event: JournalEvent, _ fact: FactRow, at position: Int64, _ db: Database)
-        throws
-    {
-        let row = try Row.fetchOne(
-            db,
-            sql: "SELECT facts, status, message FROM operations WHERE position = ?",
-            arguments: [position]
-        )
-        guard let row else { throw StateError.unknownOperation(event.sequence, event.run) }
-        let last = try row.decode(Int.self, atIndex: 0)
-        guard last == event.number, try row.decode(String.self, atIndex: 1) == fact.status.rawValue,
-            try row.decode(String?.self, atIndex: 2) == fact.message
-        else { throw StateError.misnumbered(event, after: last) }
+extension OperationProgress {
+    /// The columns of an operation `o` and of its fingerprint `i`.
+    static let columns = """
+        o.facts, o.status, o.step, o.high_water, o.created, o.answered, o.sent_at, o.message, \
+        i.repeat_key, i.body_digest, i.picture_references, i.sent_at
+        """
+
+    /// Reads ``columns``.
+    init(_ row: Row, from column: Int) throws {
+        self.init()
+        facts = try row.int(column)
+        status = try row.status(column + 1)
+        step = try row.stepIfPresent(column + 2)
+        highWater = try row.productIfPresent(column + 3)
+        product = try row.productIfPresent(column + 4)
+        answered = try row.productIfPresent(column + 5)
+        sentAt = try row.timestampIfPresent(column + 6)
+        message = try row.textIfPresent(column + 7)
+        imprint = try RequestImprint(row, from: column + 8)
+        imprintedAt = try row.timestampIfPresent(column + 11)
     }
 }

@@ -14,7 +14,7 @@ extension StateStore {
                 arguments: [scope]
             )
             while let row = try rows.next() {
-                keys.append(try row.productID(atIndex: 0), try row.decode(String.self, atIndex: 1))
+                keys.append(try row.product(0), try row.text(1))
             }
             return keys
         }

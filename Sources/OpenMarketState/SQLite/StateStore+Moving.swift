@@ -2,16 +2,6 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The location where the market's state continues.
-    ///
-    /// The error is a ``StateError``.
-    func movedTo() throws -> StateLocation? {
-        try read(nil) { db, scope in
-            try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [scope])
-                .map(StateLocation.init)
-        }
-    }
-
     /// Records that the market's state continues elsewhere, without a password in the address.
     ///
     /// The error is a ``StateError``.
@@ -50,7 +40,7 @@ extension StateStore {
 
     private static func insert(
         _ summary: RunSummary,
-        _ operations: [StateArchive.Operation],
+        _ operations: [JournalledOperation],
         _ db: Database,
         _ scope: Int64
     ) throws {
@@ -66,27 +56,10 @@ extension StateStore {
             ]
         )
         let writer = try OperationWriter(db)
-        for archived in operations {
-            let journalled = archived.journalled
-            let position = position(run: number, journalled.sequence)
-            try writer.write(archived.operation, at: position, isOver: journalled.status == .succeeded)
-            let facts = archived.facts
-            try db.cachedStatement(
-                sql: """
-                    UPDATE operations SET
-                        facts = ?, status = ?, step = ?, step_succeeded = ?, high_water = ?, created = ?, answered = ?,
-                        sent_at = ?, message = ?
-                    WHERE position = ?
-                    """
-            ).execute(arguments: [
-                facts.isEmpty ? 0 : archived.firstFact + facts.count - 1, journalled.status.rawValue,
-                journalled.step?.rawValue, journalled.status == .advanced,
-                archived.unresolved?.highWater?.databaseValue, journalled.product?.databaseValue,
-                archived.unresolved?.answered?.databaseValue, journalled.sentAt?.rawValue, journalled.message, position,
-            ])
-            if let open = archived.unresolved, let imprint = open.imprint {
-                try keep(imprint, at: position, open.imprintedAt ?? open.sentAt, db)
-            }
+        for operation in operations {
+            let position = position(run: number, operation.sequence)
+            try writer.write(operation.operation, at: position, isOver: operation.status == .succeeded)
+            _ = try write(operation.progress, after: 0, at: position, db)
         }
     }
 }

@@ -284,20 +284,16 @@ extension Database {
     func scopeID(_ scope: MarketScope) throws -> Int64? {
         try Int64.fetchOne(
             self,
-            sql: "SELECT id FROM scopes WHERE url = ? AND profile = ? AND parameters = ? AND identifier = ?",
-            arguments: arguments(scope)
+            sql: "SELECT id FROM scopes WHERE (\(KnownMarket.columns)) = (?, ?, ?, ?)",
+            arguments: StatementArguments(scope.columns)
         )
     }
 
     func addScope(_ scope: MarketScope) throws -> Int64 {
         try execute(
-            sql: "INSERT INTO scopes (url, profile, parameters, identifier) VALUES (?, ?, ?, ?)",
-            arguments: arguments(scope)
+            sql: "INSERT INTO scopes (\(KnownMarket.columns)) VALUES (?, ?, ?, ?)",
+            arguments: StatementArguments(scope.columns)
         )
         return lastInsertedRowID
-    }
-
-    private func arguments(_ scope: MarketScope) -> StatementArguments {
-        [scope.url, scope.name, MarketParameters.text(scope.parameters), scope.identifier?.hexadecimal ?? ""]
     }
 }

@@ -8,7 +8,7 @@ extension StateStore {
     func runUnderWay() throws -> RunUnderWay? {
         let occupation = try lock.map { StateLock.Occupation.held($0.holder) } ?? StateLock.probe(files)
         // There is one holder, so only the newest run can be its.
-        guard let run = try runs(limit: 1).first, run.finishedAt == nil,
+        guard let run = try runs(nil, limit: 1).first, run.finishedAt == nil,
             occupation.isRunning(startedAt: run.startedAt)
         else { return nil }
         let (session, totals) = try read((Int64(0), RunTotals())) { db, scope in
@@ -39,7 +39,7 @@ extension StateStore {
     }
 
     private static func totals(of run: RunID, _ db: Database) throws -> RunTotals {
-        let rows = try Row.fetchCursor(
+        let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT status, COUNT(*) FROM (SELECT number FROM runs WHERE id = ?) JOIN operations ON \(Self.ofRun)
@@ -47,17 +47,6 @@ extension StateStore {
                 """,
             arguments: [run.rawValue]
         )
-        var totals = RunTotals()
-        while let row = try rows.next() {
-            let count = try row.decode(Int.self, atIndex: 1)
-            switch OperationStatus(rawValue: try row.decode(String.self, atIndex: 0)) {
-            case .succeeded: totals.done += count
-            case .failed: totals.failed += count
-            case .skipped: totals.skipped += count
-            case .sent, .advanced, .unknown: totals.unknown += count
-            case .intended, nil: break
-            }
-        }
-        return totals
+        return RunTotals(try rows.map { (try $0.status(0), try $0.int(1)) })
     }
 }

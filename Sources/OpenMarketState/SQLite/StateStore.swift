@@ -55,8 +55,6 @@ final class StateStore: Sendable {
     /// The file's path with symbolic links resolved.
     var location: StateLocation { files.location }
 
-    var exists: Bool { database != nil }
-
     var now: Timestamp { clock() }
 
     /// Closes the file, so that only the state itself stays in the folder, and releases the lock.

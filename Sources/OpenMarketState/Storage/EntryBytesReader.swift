@@ -16,7 +16,7 @@ struct EntryBytesReader {
     private var digests: [UInt8] = []
     private var references: [UInt8] = []
 
-    /// Adds a row to a state; false means that the row is unusual and must be read as ``EntryRowValues``.
+    /// Adds a row to a state; false means that the row is unusual and must be read as ``StateRow``.
     mutating func append(_ row: some EntryRowBytes, to entries: inout StateEntries) -> Bool {
         guard case .some(.none) = row.bytes(of: .secret), case .some(.none) = row.bytes(of: .shown),
             let images = row.bytes(of: .images), unsafe readDigests(images?.bytes.span),

@@ -44,14 +44,6 @@ enum ColumnValue: Hashable, Sendable {
     case flag(Bool)
 }
 
-protocol EntryRowValues {
-    /// A text; `nil` if the column is empty.
-    func text(_ column: EntryColumn) throws -> String?
-    func integer(_ column: EntryColumn) throws -> Int64?
-    func id(_ column: EntryColumn) throws -> MarketID
-    func flag(_ column: EntryColumn) throws -> Bool
-}
-
 extension StateEntry {
     /// The entry's value for a column; `nil` if it is empty.
     func value(of column: EntryColumn) -> ColumnValue? {
@@ -76,46 +68,38 @@ extension StateEntry {
         }
     }
 
-    /// Reads a row, and rethrows its errors; `nil` means that a value cannot be read, which is damage and never a
-    /// default.
-    init?(_ row: some EntryRowValues) throws {
-        guard let key = try row.text(.key) else { return nil }
-        self.init(
-            key: key,
-            id: try row.id(.id),
-            vendorID: try row.integer(.vendor),
-            applied: ProductValues(
-                name: try row.text(.name),
-                description: try row.text(.description),
-                currency: try row.text(.currency).map(Currency.init(rawValue:)),
-                stock: try row.integer(.stock)
-            ),
-            thumbnailURL: try row.text(.thumbnailURL),
-            issuedAt: try row.text(.issuedAt),
-            isProtected: try row.flag(.isProtected)
-        )
-        do {
-            applied.price = try Self.value(row.text(.price)) { ExactDecimal($0) }
-            applied.sale = try Self.value(row.text(.sale), Sale.init(stateText:))
-            applied.images = try Self.value(row.text(.images)) {
-                TextList.split($0) { PictureIdentity(stateText: $0) }
+    /// Reads a row of ``EntryColumn``s.
+    init(_ row: some StateRow) throws {
+        func text(_ column: EntryColumn) throws -> String? { try row.textIfPresent(column.rawValue) }
+        func value<Value>(_ column: EntryColumn, _ read: (String) -> Value?) throws -> Value? {
+            guard let text = try text(column) else { return nil }
+            guard let value = read(text) else {
+                throw UnreadableValue(reason: "an entry holds a value that cannot be read")
             }
-            let pictures = applied.images ?? []
-            applied.thumbnail = try Self.value(row.text(.thumbnail)) { SharedDigests.thumbnail($0, in: pictures) }
-            images = try Self.value(row.text(.sentImages)) { SharedDigests.sent($0, in: pictures) }
-            secret = try Self.value(row.text(.secret), SecretReference.init(stateText:))
-            shown = try Self.value(row.text(.shown), Self.shown) ?? ProductValues()
-        } catch is UnreadableColumn {
-            return nil
+            return value
         }
-    }
-
-    private struct UnreadableColumn: Error {}
-
-    private static func value<Value>(_ text: String?, _ read: (String) -> Value?) throws -> Value? {
-        guard let text else { return nil }
-        guard let value = read(text) else { throw UnreadableColumn() }
-        return value
+        self.init(
+            key: try row.text(EntryColumn.key.rawValue),
+            id: try row.product(EntryColumn.id.rawValue),
+            vendorID: try row.integerIfPresent(EntryColumn.vendor.rawValue),
+            applied: ProductValues(
+                name: try text(.name),
+                description: try text(.description),
+                currency: try text(.currency).map(Currency.init(rawValue:)),
+                stock: try row.integerIfPresent(EntryColumn.stock.rawValue)
+            ),
+            thumbnailURL: try text(.thumbnailURL),
+            issuedAt: try text(.issuedAt),
+            isProtected: try row.flag(EntryColumn.isProtected.rawValue)
+        )
+        applied.price = try value(.price) { ExactDecimal($0) }
+        applied.sale = try value(.sale, Sale.init(stateText:))
+        applied.images = try value(.images) { TextList.split($0) { PictureIdentity(stateText: $0) } }
+        let pictures = applied.images ?? []
+        applied.thumbnail = try value(.thumbnail) { SharedDigests.thumbnail($0, in: pictures) }
+        images = try value(.sentImages) { SharedDigests.sent($0, in: pictures) }
+        secret = try value(.secret, SecretReference.init(stateText:))
+        shown = try value(.shown, Self.shown) ?? ProductValues()
     }
 
     private static func shown(_ text: String) -> ProductValues? {

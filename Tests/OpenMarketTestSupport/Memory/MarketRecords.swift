@@ -40,64 +40,13 @@ struct MarketRecords: Sendable {
         var operation: PlannedOperation
         /// The recorded facts, in order.
         var facts: [JournalEvent.Fact] = []
-        /// When its last request left.
-        var sentAt: Timestamp?
-        /// The fingerprint that makes a repeat of its last request the same request.
-        var imprint: RequestImprint?
-        /// When a request with this repeat key first left.
-        var imprintedAt: Timestamp?
+        var progress = OperationProgress()
 
-        var status: OperationStatus { facts.last?.status ?? .intended }
-
-        var isUnresolved: Bool { OperationStatus.unresolved.contains(status) }
-
-        /// The last step that a request left for, or that succeeded.
-        var step: RequestStep? {
-            facts.lazy.reversed().compactMap { fact in
-                switch fact {
-                case .sent(let step, _, _), .advanced(let step, _), .unknown(let step, _, _): step
-                case .succeeded, .failed, .skipped: nil
-                }
-            }.first
-        }
-
-        /// The newest id known before a create was sent.
-        var highWater: MarketID? {
-            facts.lazy.reversed().compactMap { if case .sent(_, let newest, _) = $0 { newest } else { nil } }.first
-        }
-
-        /// The product that it created or changed.
-        var created: MarketID? {
-            facts.lazy.reversed().compactMap { fact in
-                switch fact {
-                case .advanced(_, let id), .succeeded(let id, _): id
-                case .sent, .unknown, .failed, .skipped: nil
-                }
-            }.first
-        }
-
-        /// The product that a reply to its create named, and that could not be taken for the new one.
-        var answered: MarketID? {
-            facts.lazy.reversed().compactMap { if case .unknown(_, _, let id) = $0 { id } else { nil } }.first
-        }
-
-        /// Whether a later run sent its request again, and was killed before the reply came.
-        func wasSentAgain(after end: Timestamp?) -> Bool {
-            guard status == .sent, let sentAt, let end else { return false }
-            return sentAt > end
-        }
+        var status: OperationStatus { progress.status }
 
         mutating func take(_ fact: JournalEvent.Fact, at now: Timestamp) {
             facts.append(fact)
-            switch fact {
-            case .sent(_, _, let imprint):
-                sentAt = now
-                guard let imprint else { break }
-                if imprintedAt == nil || imprint.repeatKey != self.imprint?.repeatKey { imprintedAt = now }
-                self.imprint = imprint
-            case .advanced, .unknown: sentAt = sentAt ?? now
-            case .succeeded, .failed, .skipped: break
-            }
+            progress.take(fact, number: facts.count, at: now)
         }
     }
 
@@ -119,25 +68,7 @@ struct MarketRecords: Sendable {
     /// All operations with unknown outcome, in the order of their runs.
     var unresolved: [UnresolvedOperation] {
         runs.flatMap { run in
-            run.operations.enumerated().compactMap { sequence, row in
-                guard row.isUnresolved, let step = row.step else { return nil }
-                return UnresolvedOperation(
-                    run: run.record.id,
-                    sequence: sequence,
-                    facts: row.facts.count,
-                    operation: row.operation,
-                    step: step,
-                    stepSucceeded: row.status == .advanced,
-                    highWater: row.highWater,
-                    created: row.created,
-                    answered: row.answered,
-                    sentAt: row.sentAt ?? run.startedAt,
-                    runEndedAt: row.wasSentAgain(after: run.finishedAt) ? nil : run.finishedAt,
-                    imprint: row.imprint,
-                    imprintedAt: row.imprintedAt,
-                    isUnderWay: liveRuns.contains(run.record.id)
-                )
-            }
+            run.journalled.compactMap { try? $0.unresolved(isUnderWay: liveRuns.contains(run.record.id)) }
         }
     }
 
@@ -150,14 +81,6 @@ struct MarketRecords: Sendable {
             guard snapshot.entries[new] == nil else { throw .takenKey(old, new) }
         }
         snapshot.apply(mutation)
-    }
-
-    /// Checks that no outcome is unknown about these keys, or about any for `nil`; throws `StateError` with code
-    /// `unresolved`.
-    func requireSettled(_ keys: [String]?) throws(StateError) {
-        for open in unresolved where keys?.contains(open.operation.key) ?? true {
-            throw .unresolved(open.operation.key, open.run)
-        }
     }
 
     /// Writes a fact, unless it exists already; throws `StateError` with code `conflict`.
@@ -184,20 +107,17 @@ struct MarketRecords: Sendable {
     }
 
     /// Takes over all that another state knows.
-    mutating func fill(with archive: StateArchive, _ operations: [RunID: [StateArchive.Operation]]) {
+    mutating func fill(with archive: StateArchive, _ operations: [RunID: [JournalledOperation]]) {
         snapshot = archive.snapshot
         acceptedDescription = archive.acceptedDescription
         runs = archive.runs.map { summary in
             let rows = (operations[summary.record.id] ?? []).map { archived in
-                var row = Row(operation: archived.operation)
-                let facts = archived.facts
+                var row = Row(operation: archived.operation, progress: archived.progress)
+                let facts = archived.progress.lastFacts
                 // Only the last facts matter; the numbers of later ones follow from the count.
                 if let first = facts.first {
-                    row.facts = Array(repeating: first, count: archived.firstFact - 1) + facts
+                    row.facts = Array(repeating: first, count: archived.progress.firstFact - 1) + facts
                 }
-                row.sentAt = archived.journalled.sentAt
-                row.imprint = archived.unresolved?.imprint
-                row.imprintedAt = archived.unresolved?.imprintedAt
                 return row
             }
             var run = Run(record: summary.record, startedAt: summary.startedAt, operations: rows)
@@ -213,7 +133,7 @@ struct MarketRecords: Sendable {
         for index in runs.indices.dropLast(count) where !liveRuns.contains(runs[index].record.id) {
             let id = runs[index].record.id
             guard !orphans.contains(where: { $0.run == id }) else { continue }
-            if !runs[index].operations.contains(where: \.isUnresolved) { runs[index].operations = [] }
+            if !runs[index].operations.contains(where: \.progress.isUnresolved) { runs[index].operations = [] }
         }
     }
 }

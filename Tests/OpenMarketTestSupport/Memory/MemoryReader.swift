@@ -15,24 +15,15 @@ struct MemoryReader: MemoryReading {
 extension MemoryReading {
     var location: StateLocation { backend.location }
 
-    var exists: Bool {
-        get async throws { try await !backend.markets().isEmpty }
-    }
-
     var now: Timestamp {
         get async throws { backend.wallTime() }
     }
 
-    func acceptedDescription() async throws -> ContentDigest? {
-        backend.look(scope) { $0.acceptedDescription }
-    }
-
-    func movedTo() async throws -> StateLocation? {
-        backend.look(scope) { $0.movedTo }
-    }
-
-    func snapshot() async throws -> StateSnapshot {
-        backend.look(scope) { $0.snapshot }
+    func header() async throws -> StateHeader {
+        let exists = try await !backend.markets().isEmpty
+        return backend.look(scope) {
+            StateHeader(exists: exists, acceptedDescription: $0.acceptedDescription, movedTo: $0.movedTo)
+        }
     }
 
     func entry(_ key: String) async throws -> StateEntry? {
@@ -66,34 +57,24 @@ extension MemoryReading {
 
     func runUnderWay() async throws -> RunUnderWay? { backend.runUnderWay(scope) }
 
-    func productWithoutPassword() async throws -> MarketID? {
-        backend.look(scope) { $0.snapshot.entries }.values.filter { $0.secret == nil }
-            .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }?.id
+    func runs(_ id: RunID?, limit: Int) async throws -> [RunSummary] {
+        backend.look(scope) { $0.runs }.filter { id == nil || $0.record.id == id }.reversed().prefix(limit)
+            .map(\.summary)
     }
 
-    func runs(limit: Int) async throws -> [RunSummary] {
-        backend.look(scope) { $0.runs }.reversed().prefix(limit).map(\.summary)
-    }
-
-    func run(_ id: RunID) async throws -> RunSummary? {
-        backend.look(scope) { $0.runs.first { $0.record.id == id }?.summary }
-    }
-
-    func operations(of run: RunID) async throws -> [JournalledOperation] {
-        backend.look(scope) { $0.runs.first { $0.record.id == run }?.journalled ?? [] }
-    }
-
-    func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation] {
-        let operations = try await operations(of: run)
-        let sorted = operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
-        return Array(sorted.prefix(limit))
-    }
-
-    func history(of key: String, runs: Int) async throws -> [JournalledOperation] {
-        let key = key.composed
-        return backend.look(scope) { $0.runs }.reversed().lazy
-            .map { run in run.journalled.reversed().filter { $0.operation.key == key } }
-            .filter { !$0.isEmpty }.prefix(runs).flatMap(\.self)
+    func operations(_ selection: OperationSelection) async throws -> [JournalledOperation] {
+        let runs = backend.look(scope) { $0.runs }
+        switch selection {
+        case .ofRun(let run): return runs.first { $0.record.id == run }?.journalled ?? []
+        case .troubles(let run, let limit):
+            let operations = try await operations(.ofRun(run))
+            let sorted = operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
+            return Array(sorted.prefix(limit))
+        case .onProduct(let key, let count):
+            return runs.reversed().lazy
+                .map { run in run.journalled.reversed().filter { $0.operation.key == key } }
+                .filter { !$0.isEmpty }.prefix(count).flatMap(\.self)
+        }
     }
 
     func keysDone(since run: RunID?) async throws -> Set<String>? {
@@ -113,22 +94,19 @@ extension MarketRecords.Run {
             interrupted: interrupted,
             totals: totals,
             operations: operations.count,
-            unresolved: operations.count(where: \.isUnresolved)
+            unresolved: operations.count(where: \.progress.isUnresolved)
         )
     }
 
-    fileprivate var journalled: [JournalledOperation] {
+    var journalled: [JournalledOperation] {
         operations.enumerated().map { sequence, row in
             JournalledOperation(
                 run: record.id,
                 startedAt: startedAt,
+                runEndedAt: finishedAt,
                 sequence: sequence,
                 operation: row.operation,
-                status: row.status,
-                step: row.step,
-                product: row.created,
-                sentAt: row.sentAt,
-                message: row.facts.last?.message
+                progress: row.progress
             )
         }
     }

@@ -25,41 +25,8 @@ struct MemorySession: StateSession, MemoryReading {
         }
     }
 
-    func forget(_ key: String) async throws -> StateEntry {
-        let key = key.composed
-        var forgotten: StateEntry?
-        try backend.commit(scope, number, "forget \(key)") { records, _ in
-            forgotten = records.snapshot.entries[key]
-            guard forgotten != nil else { throw StateError.unknownKey(key) }
-            try records.requireSettled([key])
-            try records.apply(.remove(key: key))
-        }
-        guard let forgotten else { throw StateError.unknownKey(key) }
-        return forgotten
-    }
-
-    func move(from old: String, to new: String) async throws {
-        let (old, new) = (old.composed, new.composed)
-        try backend.commit(scope, number, "move \(old) \(new)") { records, _ in
-            guard records.snapshot.entries[old] != nil else { throw StateError.unknownKey(old) }
-            guard old != new else { return }
-            try records.requireSettled([old, new])
-            try records.apply(.rename(from: old, to: new))
-        }
-    }
-
-    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
-        try backend.commit(scope, number, "replace \(entries.count)") { records, _ in
-            let count = records.snapshot.entries.count
-            guard count == 0 || overwriting else { throw StateError.wouldOverwrite(count) }
-            try records.requireSettled(nil)
-            records.snapshot.entries = StateEntries(entries.map { ($0.key, $0) }) { $1 }
-            records.snapshot.vendorID = vendorID ?? records.snapshot.vendorID
-        }
-    }
-
     func fill(with archive: StateArchive) async throws {
-        var operations: [RunID: [StateArchive.Operation]] = [:]
+        var operations: [RunID: [JournalledOperation]] = [:]
         for run in archive.runs.map(\.record.id) { operations[run] = try await archive.operations(of: run) }
         try backend.commit(scope, number, "fill \(archive.snapshot.entries.count)") { records, _ in
             guard records.snapshot.entries.isEmpty, records.runs.isEmpty else { throw StateError.isNotEmpty(location) }
@@ -69,10 +36,6 @@ struct MemorySession: StateSession, MemoryReading {
 
     func retire(to location: StateLocation) async throws {
         try backend.commit(scope, number, "retire to \(location)") { records, _ in records.movedTo = location }
-    }
-
-    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
-        try await begin(run, operations: operations, chunks: [])
     }
 
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
@@ -89,9 +52,16 @@ struct MemorySession: StateSession, MemoryReading {
         if !chunks.isEmpty { backend.takePart(scope, number, in: run.id) }
     }
 
-    func record(_ event: JournalEvent) async throws -> StateOrders {
-        try backend.commit(scope, number, "journal \(event.sequence): \(event.fact) \(event.mutations.map(\.summary))")
-        { records, now in try records.take(event, at: now) }
+    func record(_ events: [JournalEvent]) async throws -> StateOrders {
+        var orders = StateOrders.proceed
+        for event in events {
+            orders = try backend.commit(
+                scope,
+                number,
+                "journal \(event.sequence): \(event.fact) \(event.mutations.map(\.summary))"
+            ) { records, now in try records.take(event, at: now) }
+        }
+        return orders
     }
 
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
@@ -104,9 +74,7 @@ struct MemorySession: StateSession, MemoryReading {
 
     // MARK: Runs that several sessions share
 
-    var sharesRuns: Bool { backend.sharesRuns }
-
-    var takeoverDelay: Duration { backend.takeoverDelay }
+    var takeoverDelay: Duration? { backend.sharesRuns ? backend.takeoverDelay : nil }
 
     func stopOrdered() async -> String? { await backend.stopOrdered(scope, number) }
 
@@ -116,26 +84,20 @@ struct MemorySession: StateSession, MemoryReading {
         try backend.finish(scope, number, chunk, as: progress)
     }
 
-    func stop(_ run: RunID, because reason: String) async throws {
-        try backend.commit(scope, number, "stop \(run): \(reason)") { records, _ in
+    func order(_ order: RunOrder, in run: RunID) async throws {
+        if case .pause(let duration) = order { return try backend.pause(scope, number, for: duration) }
+        try backend.commit(scope, number, "order \(run): \(order)") { records, _ in
             guard let index = records.runs.firstIndex(where: { $0.record.id == run }) else {
                 throw StateError.unknownRun(run)
             }
-            records.runs[index].stop = records.runs[index].stop ?? reason
+            switch order {
+            case .stop(let reason): records.runs[index].stop = records.runs[index].stop ?? reason
+            case .limit(let interval): records.runs[index].interval = max(records.runs[index].interval, interval)
+            case .pause: break
+            }
         }
         backend.wakeStopped()
     }
-
-    func limit(_ run: RunID, toOneRequestIn interval: Duration) async throws {
-        try backend.commit(scope, number, "limit \(run) to one request in \(interval)") { records, _ in
-            guard let index = records.runs.firstIndex(where: { $0.record.id == run }) else {
-                throw StateError.unknownRun(run)
-            }
-            records.runs[index].interval = max(records.runs[index].interval, interval)
-        }
-    }
-
-    func pause(for duration: Duration) async throws { try backend.pause(scope, number, for: duration) }
 
     func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
         backend.contents.withLock { contents in

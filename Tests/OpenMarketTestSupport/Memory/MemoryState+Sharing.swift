@@ -298,19 +298,5 @@ extension MarketRecords {
 
 extension MarketRecords.Run {
     /// The totals so far, from the facts.
-    var counted: RunTotals {
-        var totals = RunTotals()
-        for row in operations {
-            switch row.status {
-            case .succeeded: totals.done += 1
-            case .failed: totals.failed += 1
-            case .skipped: totals.skipped += 1
-            case .sent, .advanced, .unknown: totals.unknown += 1
-            case .intended: break
-            }
-        }
-        totals.stale = min(stale, totals.skipped)
-        totals.skipped -= totals.stale
-        return totals
-    }
+    var counted: RunTotals { RunTotals(operations.map { ($0.status, 1) }, stale: stale) }
 }

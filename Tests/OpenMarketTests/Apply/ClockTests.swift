@@ -52,15 +52,4 @@ struct ClockTests {
         #expect(first + .seconds(-1) == first)
         #expect(Timestamp.epoch + .milliseconds(-1500) == Timestamp(milliseconds: -1500))
     }
-
-    @Test func `of the orders of several facts none is lost`() {
-        let orders = [
-            StateOrders(pause: .seconds(9), peers: 2, interval: .seconds(3)), StateOrders(stop: "maintenance"),
-            StateOrders(stop: "later", pause: .seconds(1), peers: 3),
-        ]
-        #expect(
-            orders.reduce(.proceed) { $0.followed(by: $1) }
-                == StateOrders(stop: "maintenance", pause: .seconds(9), peers: 3, interval: .seconds(3))
-        )
-    }
 }

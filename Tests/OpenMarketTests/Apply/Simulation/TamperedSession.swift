@@ -22,12 +22,10 @@ struct TamperedSession: StateSession {
 
     var location: StateLocation { inner.location }
     var scope: MarketScope { inner.scope }
-    var exists: Bool { get async throws { try await inner.exists } }
     var now: Timestamp { get async throws { try await inner.now } }
     var lease: StateLease { get async throws { try await inner.lease } }
     var timeToSend: Duration? { hasDeadline ? clock?.timeToSend ?? inner.timeToSend : nil }
-    var sharesRuns: Bool { inner.sharesRuns }
-    var takeoverDelay: Duration { waitsForOthers ? inner.takeoverDelay : .zero }
+    var takeoverDelay: Duration? { inner.takeoverDelay.map { waitsForOthers ? $0 : .zero } }
 
     /// Reads something.
     private func look<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -52,19 +50,22 @@ struct TamperedSession: StateSession {
         }
     }
 
-    func record(_ event: JournalEvent) async throws -> StateOrders {
-        try await change { await onRecord(event, try await inner.record(event)) }
+    func record(_ events: [JournalEvent]) async throws -> StateOrders {
+        var orders = StateOrders.proceed
+        for event in events {
+            let (stop, pause) = (orders.stop, orders.pause)
+            orders = try await change { await onRecord(event, try await inner.record([event])) }
+            (orders.stop, orders.pause) = (stop ?? orders.stop, max(pause, orders.pause))
+        }
+        return orders
     }
 
-    func pause(for duration: Duration) async throws {
-        onPause(duration)
-        try await change { try await inner.pause(for: duration) }
+    func order(_ order: RunOrder, in run: RunID) async throws {
+        if case .pause(let duration) = order { onPause(duration) }
+        try await change { try await inner.order(order, in: run) }
     }
 
     func claim() async throws -> RunClaim { onClaim(try await change { try await inner.claim() }) }
-    func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
-        try await change { try await inner.begin(run, operations: operations) }
-    }
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         try await change { try await inner.begin(run, operations: operations, chunks: chunks) }
     }
@@ -74,9 +75,6 @@ struct TamperedSession: StateSession {
     func finish(_ chunk: Int, as progress: ChunkProgress) async throws {
         try await change { try await inner.finish(chunk, as: progress) }
     }
-    func stop(_ run: RunID, because reason: String) async throws {
-        try await change { try await inner.stop(run, because: reason) }
-    }
     func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
         try await look { try await inner.disown(product, of: sequence, in: run) }
     }
@@ -85,35 +83,22 @@ struct TamperedSession: StateSession {
     func stopOrdered() async -> String? { await inner.stopOrdered() }
     func close() async { if isClosed() { await inner.close() } }
 
-    func snapshot() async throws -> StateSnapshot { try await look { try await inner.snapshot() } }
     func basis() async throws -> StateBasis { try await look { try await inner.basis() } }
-    func operations(of run: RunID) async throws -> [JournalledOperation] {
-        try await look { try await inner.operations(of: run) }
+    func operations(_ selection: OperationSelection) async throws -> [JournalledOperation] {
+        try await look { try await inner.operations(selection) }
     }
-    func run(_ id: RunID) async throws -> RunSummary? { try await look { try await inner.run(id) } }
+    func runs(_ id: RunID?, limit: Int) async throws -> [RunSummary] {
+        try await look { try await inner.runs(id, limit: limit) }
+    }
     func runUnderWay() async throws -> RunUnderWay? { try await look { try await inner.runUnderWay() } }
     func orphans() async throws -> [OrphanedProduct] { try await look { try await inner.orphans() } }
 
-    func acceptedDescription() async throws -> ContentDigest? { try await inner.acceptedDescription() }
+    func header() async throws -> StateHeader { try await inner.header() }
     func entry(_ key: String) async throws -> StateEntry? { try await inner.entry(key) }
     func keys() async throws -> ProductKeys { try await inner.keys() }
     func counts() async throws -> StateCounts { try await inner.counts() }
-    func productWithoutPassword() async throws -> MarketID? { try await inner.productWithoutPassword() }
-    func runs(limit: Int) async throws -> [RunSummary] { try await inner.runs(limit: limit) }
-    func operations(of run: RunID, troublesFirst limit: Int) async throws -> [JournalledOperation] {
-        try await inner.operations(of: run, troublesFirst: limit)
-    }
-    func history(of key: String, runs: Int) async throws -> [JournalledOperation] {
-        try await inner.history(of: key, runs: runs)
-    }
     func keysDone(since run: RunID?) async throws -> Set<String>? { try await inner.keysDone(since: run) }
-    func movedTo() async throws -> StateLocation? { try await inner.movedTo() }
     func fill(with archive: StateArchive) async throws { try await inner.fill(with: archive) }
     func retire(to location: StateLocation) async throws { try await inner.retire(to: location) }
     func accept(_ description: ContentDigest) async throws { try await inner.accept(description) }
-    func forget(_ key: String) async throws -> StateEntry { try await inner.forget(key) }
-    func move(from old: String, to new: String) async throws { try await inner.move(from: old, to: new) }
-    func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
-        try await inner.replace(with: entries, vendorID: vendorID, overwriting: overwriting)
-    }
 }

@@ -1,20 +1,18 @@
 import GRDB
 import OpenMarket
 
-extension Row {
+extension Row: StateRow {
+    func textIfPresent(_ column: Int) throws -> String? { try decode(String?.self, atIndex: column) }
+
+    func integerIfPresent(_ column: Int) throws -> Int64? { try decode(Int64?.self, atIndex: column) }
+
+    func flag(_ column: Int) throws -> Bool { try decode(Bool.self, atIndex: column) }
+
     /// A product's id, a number or a text as in the column.
     ///
     /// If the other type were requested, SQLite would convert the value, perhaps into another product's id.
-    func productID(atIndex index: Int) throws -> MarketID {
-        guard let id = try productIDIfPresent(atIndex: index) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the id of a product is missing")
-        }
-        return id
-    }
-
-    /// A product's id; `nil` if the column is empty.
-    func productIDIfPresent(atIndex index: Int) throws -> MarketID? {
-        let value: DatabaseValue = self[index]
+    func productIfPresent(_ column: Int) throws -> MarketID? {
+        let value: DatabaseValue = self[column]
         switch value.storage {
         case .null: return nil
         case .int64(let number): return .number(number)
@@ -22,7 +20,7 @@ extension Row {
             if let id = MarketID(text: text) { return id }
         case .double, .blob: break
         }
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the id of a product is neither a number nor a text")
+        throw UnreadableValue(reason: "the id of a product is neither a number nor a text")
     }
 }
 

@@ -1,0 +1,149 @@
+import OpenMarket
+
+/// A row of either database; columns are counted from 0.
+///
+/// A value that is not of its column's type is damage and never a default.
+protocol StateRow {
+    func textIfPresent(_ column: Int) throws -> String?
+    func integerIfPresent(_ column: Int) throws -> Int64?
+    func productIfPresent(_ column: Int) throws -> MarketID?
+    func flag(_ column: Int) throws -> Bool
+}
+
+/// A value in the state is missing or cannot be read.
+struct UnreadableValue: Error {
+    /// The reason as a clause.
+    var reason: String
+
+    static let missing = UnreadableValue(reason: "a value is missing")
+}
+
+extension StateRow {
+    func text(_ column: Int) throws -> String {
+        guard let text = try textIfPresent(column) else { throw UnreadableValue.missing }
+        return text
+    }
+
+    func integer(_ column: Int) throws -> Int64 {
+        guard let number = try integerIfPresent(column) else { throw UnreadableValue.missing }
+        return number
+    }
+
+    func int(_ column: Int) throws -> Int { Int(try integer(column)) }
+
+    /// The column is in milliseconds.
+    func timestamp(_ column: Int) throws -> Timestamp { Timestamp(milliseconds: try integer(column)) }
+
+    func timestampIfPresent(_ column: Int) throws -> Timestamp? {
+        try integerIfPresent(column).map(Timestamp.init(milliseconds:))
+    }
+
+    func product(_ column: Int) throws -> MarketID {
+        guard let id = try productIfPresent(column) else {
+            throw UnreadableValue(reason: "the id of a product is missing")
+        }
+        return id
+    }
+
+    func digestIfPresent(_ column: Int) throws -> ContentDigest? {
+        try textIfPresent(column).flatMap(ContentDigest.init(hexadecimal:))
+    }
+
+    func status(_ column: Int) throws -> OperationStatus {
+        guard let status = OperationStatus(rawValue: try text(column)) else {
+            throw UnreadableValue(reason: "an operation has a status that does not exist")
+        }
+        return status
+    }
+
+    func stepIfPresent(_ column: Int) throws -> RequestStep? {
+        try textIfPresent(column).map { text in
+            guard let step = RequestStep(rawValue: text) else {
+                throw UnreadableValue(reason: "an operation names a step that does not exist")
+            }
+            return step
+        }
+    }
+}
+
+extension KnownMarket {
+    /// The columns of a market, which its number of products follows.
+    static let columns = "url, profile, parameters, identifier"
+
+    init(_ row: some StateRow) throws {
+        let identifier = try row.text(3)
+        guard let parameters = MarketParameters.values(try row.text(2)),
+            identifier.isEmpty || ContentDigest(hexadecimal: identifier) != nil
+        else { throw UnreadableValue(reason: "it names a market that cannot be") }
+        let scope = MarketScope(
+            url: try row.text(0),
+            name: try row.text(1),
+            parameters: parameters,
+            identifier: ContentDigest(hexadecimal: identifier)
+        )
+        self.init(scope: scope, products: try row.int(4))
+    }
+}
+
+extension MarketScope {
+    /// The values of ``KnownMarket/columns``, which distinguish markets.
+    var columns: [String] { [url, name, MarketParameters.text(parameters), identifier?.hexadecimal ?? ""] }
+}
+
+extension RunSummary {
+    /// The columns of a run; the numbers of its operations and of the unresolved ones follow, then start and end.
+    static let columns = """
+        id, manifest, tool, overrides, reason, approver, description, interrupted, \
+        done, failed, stale, skipped, unknown
+        """
+
+    init(_ row: some StateRow) throws {
+        var totals = RunTotals()
+        totals.done = try row.int(8)
+        totals.failed = try row.int(9)
+        totals.stale = try row.int(10)
+        totals.skipped = try row.int(11)
+        totals.unknown = try row.int(12)
+        let approval = try row.textIfPresent(3).map { policies in
+            RunApproval(
+                policies: policies.split(separator: " ").map(String.init),
+                reason: try row.textIfPresent(4),
+                user: try row.textIfPresent(5) ?? ""
+            )
+        }
+        self.init(
+            record: RunRecord(
+                id: RunID(rawValue: try row.text(0)),
+                manifest: try row.digestIfPresent(1),
+                tool: try row.text(2),
+                approval: approval,
+                description: try row.digestIfPresent(6)
+            ),
+            startedAt: try row.timestamp(15),
+            finishedAt: try row.timestampIfPresent(16),
+            interrupted: try row.flag(7),
+            totals: totals,
+            operations: try row.int(13),
+            unresolved: try row.int(14)
+        )
+    }
+}
+
+extension RequestImprint {
+    /// Reads the repeat key, the digest of the body, and the names of the pictures; `nil` if there are no names.
+    init?(_ row: some StateRow, from column: Int) throws {
+        guard let references = try row.textIfPresent(column + 2) else { return nil }
+        self.init(
+            repeatKey: try row.textIfPresent(column),
+            digest: try row.digestIfPresent(column + 1),
+            references: try [String](
+                document: DocumentValue(JSONValue.parse(Array(references.utf8)), at: "picture_references")
+            )
+        )
+    }
+
+    /// The names of the pictures as a column's text.
+    var referencesText: String {
+        String(decoding: JSONValue.array(references.map(JSONValue.string)).bytes(), as: UTF8.self)
+    }
+}
