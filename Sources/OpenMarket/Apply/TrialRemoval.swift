@@ -40,7 +40,13 @@ package struct TrialRemoval: Sendable {
         }
         let found = try await products(of: trials)
         let deletes = trials.flatMap { trial in
-            (found[trial.operation.key] ?? []).filter { $0.isMade(by: trial) }.map { $0.deletion(for: trial) }
+            (found[trial.operation.key] ?? []).filter { $0.isMade(by: trial) }.map { product in
+                PlannedOperation(
+                    deleting: product,
+                    of: trial.operation,
+                    reason: "made by a probe of the market's description"
+                )
+            }
         }
         var troubles: [String: String] = [:]
         // Products that the market reports as deleted are not read: a description may be wrong about that reply.
@@ -159,13 +165,5 @@ extension LiveProduct {
     fileprivate func isMade(by trial: UnresolvedOperation) -> Bool {
         TrialMark(of: trial.operation).isShown(by: self)
             || [name, key, values.description].allSatisfy { $0?.isEmpty ?? true }
-    }
-
-    fileprivate func deletion(for trial: UnresolvedOperation) -> PlannedOperation {
-        PlannedOperation(
-            key: trial.operation.key,
-            reason: "made by a probe of the market's description",
-            work: .delete(PlannedOperation.Deletion(of: self))
-        )
     }
 }
