@@ -17,39 +17,34 @@ struct CreateRepeater: Sendable {
     /// `open` is updated with everything that is recorded. Rethrows the journal's errors and throws
     /// `CancellationError`.
     func verdict(on open: inout UnresolvedOperation, _ snapshot: StateSnapshot) async throws -> SettlementVerdict? {
-        var failures = 0
-        while drain.reason == nil, let request = request(of: open), let product = open.operation.newProduct {
+        var order: String?
+        let outcome = try await drain.untilAnswered(configuration, on: time.clock) {
+            guard drain.reason == nil, let request = request(of: open) else { return nil }
             // The market may apply it late, so a later run must know the time.
-            if let why = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open).stop {
-                drain.stop(.ordered(why))
-                return .unresolved(why)
-            }
+            order = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open).stop
+            guard order == nil else { return nil }
             Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
             let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
             open.sentAt = time.wall()
-            switch outcome {
-            case .succeeded(let reply):
-                if let shown = reply.product, doubt(about: shown, made: product, by: open, snapshot) == nil {
-                    return .happened(shown, picturesAreCertain: true)
-                }
-                open.answered = reply.product?.id ?? open.answered
-                let trouble = "the reply does not show the product"
-                try await record(.unknown(.create, trouble, answered: reply.product?.id), &open)
-                return nil
-            case .refused(let refusal):
-                try await record(.unknown(.create, refusal.message), &open)
-                return nil
-            case .notSent(let trouble), .uncertain(let trouble):
-                try await record(.unknown(.create, trouble.message), &open)
-                failures += 1
-                guard failures < configuration.maximumAttempts else { return nil }
-                let delay = configuration.delays.delay(
-                    attempt: failures,
-                    jitter: 1,
-                    retryAfter: trouble.retryAfter.map { min($0, configuration.maximumPause) }
-                )
-                try await drain.pause(for: delay, on: time.clock)
+            if let trouble = outcome.trouble { try await record(.unknown(.create, trouble.message), &open) }
+            return outcome
+        }
+        if let order {
+            drain.stop(.ordered(order))
+            return .unresolved(order)
+        }
+        switch outcome {
+        case .succeeded(let reply)?:
+            if let shown = reply.product, let product = open.operation.newProduct,
+                doubt(about: shown, made: product, by: open, snapshot) == nil
+            {
+                return .happened(shown, picturesAreCertain: true)
             }
+            open.answered = reply.product?.id ?? open.answered
+            let trouble = "the reply does not show the product"
+            try await record(.unknown(.create, trouble, answered: reply.product?.id), &open)
+        case .refused(let refusal)?: try await record(.unknown(.create, refusal.message), &open)
+        case .notSent?, .uncertain?, nil: break
         }
         return nil
     }

@@ -146,13 +146,8 @@ extension OperationMachine {
     ) -> Action {
         var attempt = attempt
         attempt.failures += 1
-        let usual = configuration.delays.delay(
-            attempt: attempt.failures,
-            jitter: now.jitter,
-            retryAfter: trouble.retryAfter
-        )
-        let delay = max(usual, least)
-        guard !now.isStopping, attempt.failures < configuration.maximumAttempts,
+        let usual = configuration.pause(afterFailure: attempt.failures, trouble, jitter: now.jitter)
+        guard !now.isStopping, let delay = usual.map({ max($0, least) }),
             now.elapsed + delay - begunAt <= configuration.operationBudget
         else {
             return giveUp(attempt, trouble.message, now)
