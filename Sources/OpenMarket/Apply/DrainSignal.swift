@@ -1,14 +1,30 @@
+import Synchronization
+
 /// The signal to start nothing new and to stop waiting.
 ///
 /// The first Ctrl-C triggers it, or the run itself if the market is down or rejects the credentials. Each run has one.
 package final class DrainSignal: Sendable {
     private let stop = Monitor<StopReason?>(nil)
+    private let isObeying = Atomic(false)
 
     package init() {}
 
     /// Triggers the signal for the user, from any thread; repeated calls do nothing.
     package func trigger() {
         stop(.interrupted)
+    }
+
+    /// Whether the work under way obeys the signal; other work is to be cancelled instead.
+    package var isObeyed: Bool { isObeying.load(ordering: .acquiring) }
+
+    /// Carries out work that obeys the signal.
+    ///
+    /// After an error it counts as obeyed, so that the first Ctrl-C does not cancel what gives the state back.
+    package func obeyed<Result>(_ work: () async throws -> Result) async rethrows -> Result {
+        isObeying.store(true, ordering: .releasing)
+        let result = try await work()
+        isObeying.store(false, ordering: .releasing)
+        return result
     }
 
     /// The reason for stopping; `nil` while the run goes on.

@@ -83,30 +83,25 @@ struct ApplyCommand: AsyncParsableCommand {
         )
         let run = try run(work, reporter, context)
         let options = try planning.options(policies: policies)
+        let refresh = planning.refresh ?? .changed
         let bound = options.policies.maximumPriceChange
-        let manifestRun = ManifestRun(
-            manifest,
-            on: work,
-            options: options,
-            refresh: planning.refresh ?? .changed,
-            expecting: expectPlan
-        )
         guard !dryRun else {
-            return try await manifestRun.previewing {
+            return try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
                 for note in $0.recovery.notes { console.note(note) }
                 try console.requireSound($0.plan, all: manifests.all)
             } _: {
                 try run.printRequests(of: $0, client: $1)
             }
         }
-        let approval = approval(overriding.exceptions(planning), console)
+        let terms = terms(overriding.exceptions(planning), context)
         let (asks, verifies, all) = (!yes, verify, manifests.all)
-        let applied = try await withRunSignals(reportingTo: console) { interruption in
-            try await manifestRun.apply(
-                waiting: run.lockTimeout,
-                accepting: run.acceptance,
-                approval: approval,
-                interruption: interruption,
+        let applied = try await withRunSignals(reportingTo: console) { drain in
+            try await work.apply(
+                manifest,
+                options: options,
+                refresh: refresh,
+                on: terms,
+                drain: drain,
                 verifies: verifies,
                 ask: asks ? { try Self.ask(console) } : nil
             ) { saved, session in
@@ -140,8 +135,13 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func approval(_ exceptions: PolicyExceptions, _ console: Console) -> RunApproval? {
-        exceptions.approval(by: ProcessInfo.processInfo.userName)
+    private func terms(_ exceptions: PolicyExceptions, _ context: CommandContext) -> RunTerms {
+        var terms = RunTerms()
+        terms.lockTimeout = execution.lockTimeout ?? .zero
+        terms.acceptance = execution.accepting.acceptance(context)
+        terms.approval = exceptions.approval(by: ProcessInfo.processInfo.userName)
+        terms.content = expectPlan
+        return terms
     }
 
     private static func ask(_ console: Console) throws {
@@ -159,10 +159,8 @@ struct ApplyCommand: AsyncParsableCommand {
         return ApplyRun(
             work: work,
             reporter: reporter,
-            lockTimeout: execution.lockTimeout ?? .zero,
             keptRuns: execution.keptRuns,
             resultFile: result,
-            acceptance: execution.accepting.acceptance(context),
             console: context.console
         )
     }
@@ -200,19 +198,15 @@ struct ApplyCommand: AsyncParsableCommand {
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
         work.configuration = execution.pace.configuration(parallelism: client.parallelism)
-        let savedRun = try await SavedRun(saved, on: work, expecting: expectPlan)
-        let run = try run(work, reporter, context)
+        let (run, applying) = (try run(work, reporter, context), work)
         guard !dryRun else {
-            return try await savedRun.previewing { try run.printRequests(of: $0, client: $1) }
+            return try await work.previewing(saved, expecting: expectPlan) {
+                try run.printRequests(of: $0, client: $1)
+            }
         }
-        let approval = approval(overriding.exceptions(), console)
-        let applied = try await withRunSignals(reportingTo: console) { interruption in
-            try await savedRun.apply(
-                waiting: run.lockTimeout,
-                accepting: run.acceptance,
-                approval: approval,
-                interruption: interruption
-            ) { session in
+        let terms = terms(overriding.exceptions(), context)
+        let applied = try await withRunSignals(reportingTo: console) { drain in
+            try await applying.apply(saved, on: terms, drain: drain) { session in
                 try await run.show(saved, in: session)
             } finish: {
                 try run.finish($0)

@@ -5,10 +5,8 @@ import OpenMarketWorkflow
 struct ApplyRun: Sendable {
     let work: MarketWork<ClientConfiguration>
     let reporter: SessionReporter
-    let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
-    let acceptance: DescriptionAcceptance
     let console: Console
 
     private var isJSON: Bool { reporter.isJSON }
