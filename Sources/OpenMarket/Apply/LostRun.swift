@@ -67,18 +67,6 @@ extension ExecutionRun {
 }
 
 extension OperationResult {
-    fileprivate init(_ sequence: Int, _ operation: PlannedOperation, _ status: Status, error: String?) {
-        self.init(
-            sequence: sequence,
-            key: operation.key,
-            action: operation.action,
-            status: status,
-            id: operation.id,
-            error: error,
-            source: operation.source
-        )
-    }
-
     fileprivate init(_ journalled: JournalledOperation, _ operation: PlannedOperation) {
         let status: Status =
             switch journalled.status {

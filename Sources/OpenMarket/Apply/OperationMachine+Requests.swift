@@ -207,13 +207,19 @@ extension OperationMachine {
         )
         self.entry = entry
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
-        guard wanted.needsThumbnail(capabilities) else { return advance(after: .create, mutations) }
+        guard let choice = choiceOfThumbnail(wanted, entry) else { return advance(after: .create, mutations) }
+        return advance(after: .create, to: choice, mutations)
+    }
+
+    /// The request for another thumbnail than the first picture; `nil` if there is none to send.
+    mutating func choiceOfThumbnail(_ wanted: NewProduct, _ entry: StateEntry) -> Step? {
+        guard wanted.needsThumbnail(capabilities) else { return nil }
         guard let imageID = wanted.thumbnailToChoose(entry) else {
             // The next plan identifies the pictures by reading or resending them.
             problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
-            return advance(after: .create, mutations)
+            return nil
         }
-        return advance(after: .create, to: .thumbnail(imageID: imageID, of: entry, wanted: wanted), mutations)
+        return .thumbnail(imageID: imageID, of: entry, wanted: wanted)
     }
 
     /// Continues when the new product is as wanted: deletes the one that it replaces, or ends.

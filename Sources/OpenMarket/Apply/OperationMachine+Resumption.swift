@@ -51,12 +51,7 @@ extension OperationMachine {
             problems.append("\(Self.lostSession): not all pictures may be attached")
             return conclude([])
         }
-        guard wanted.needsThumbnail(capabilities) else { return conclude([]) }
-        guard let imageID = wanted.thumbnailToChoose(entry) else {
-            problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
-            return conclude([])
-        }
-        return announce(Attempt(.thumbnail(imageID: imageID, of: entry, wanted: wanted)), now)
+        return choiceOfThumbnail(wanted, entry).map { announce(Attempt($0), now) } ?? conclude([])
     }
 
     private static var lostSession: String { "the session that began it is over" }

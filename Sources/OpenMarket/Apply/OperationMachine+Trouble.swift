@@ -110,7 +110,7 @@ extension OperationMachine {
 
     /// Handles a 404 for a product that does not show.
     mutating func absent(_ attempt: Attempt, _ now: Context) -> Action {
-        let message = "the product is gone from the market"
+        let message = Self.gone
         switch absence(awaited: attempt.absenceAwaited, now) {
         case .doubtful(let wait):
             var attempt = attempt

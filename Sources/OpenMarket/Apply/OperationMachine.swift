@@ -340,23 +340,25 @@ struct OperationMachine: Sendable {
             case .believed: break
             }
             // Someone else deleted it, or an earlier run of the same plan.
-            let message = "the product is gone from the market"
-            guard case .delete = work else { return refuseAsStale(message) }
-            return close(.stale, .skipped(message), removal)
+            if case .delete = work { return close(.stale, .skipped(Self.gone), removal) }
+            return refuseAsStale(Self.gone)
         }
-        guard !belongsToAnotherKey(product, now) else {
-            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
-            return refuseAsStale("product \(product.id) \(whose)")
-        }
-        let differences = StaleCheck.differences(work, entry: entry, shown: product)
-        guard differences.isEmpty else {
-            return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
-        }
+        if let change = change(of: work, shownBy: product, now) { return refuseAsStale(change) }
         (isLookFresh, seen) = (true, product)
         var work = work
         work.refresh(from: product)
         if let mismatch = work.mismatch { return refuseAsStale(mismatch) }
         return carryOut(work, absenceAwaited: absenceAwaited, now)
+    }
+
+    /// What happened since the plan to the product that an operation is about; `nil` if it is as planned.
+    private func change(of work: ExistingWork, shownBy product: LiveProduct, _ now: Context) -> String? {
+        guard !belongsToAnotherKey(product, now) else {
+            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
+            return "product \(product.id) \(whose)"
+        }
+        let differences = StaleCheck.differences(work, entry: entry, shown: product)
+        return differences.isEmpty ? nil : "the product moved since the plan: \(differences.joined(separator: "; "))"
     }
 
     /// Whether a product provably is not the one that the state has under its id.
@@ -380,15 +382,9 @@ struct OperationMachine: Sendable {
             // The request itself notices a missing product; a create notices nothing about the product that it
             // replaces.
             guard case .replace = work, capabilities.readAfterWriteDelay == .zero else { return announce(attempt, now) }
-            return refuseAsStale("the product is gone from the market")
+            return refuseAsStale(Self.gone)
         }
-        guard !belongsToAnotherKey(product, now) else {
-            return refuseAsStale("product \(product.id) is another's by now: ours is gone from the market")
-        }
-        let differences = StaleCheck.differences(work, entry: entry, shown: product)
-        guard differences.isEmpty else {
-            return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
-        }
+        if let change = change(of: work, shownBy: product, now) { return refuseAsStale(change) }
         if !attempt.mayHaveHappened { seen = product }
         return announce(attempt, now)
     }
@@ -415,7 +411,7 @@ struct OperationMachine: Sendable {
     }
 
     private mutating func adopt(_ entry: StateEntry, shownBy product: LiveProduct?) -> Action {
-        guard let product else { return refuseAsStale("the product is gone from the market") }
+        guard let product else { return refuseAsStale(Self.gone) }
         guard Ownership(showing: product.vendorID, ours: entry.vendorID) != .foreign else {
             return refuseAsStale("product \(product.id) is another vendor's by now")
         }
@@ -427,6 +423,8 @@ struct OperationMachine: Sendable {
         }
         return adopted(entry)
     }
+
+    static var gone: String { "the product is gone from the market" }
 
     mutating func refuseAsStale(_ message: String) -> Action {
         close(.stale, .skipped(message))
@@ -455,14 +453,8 @@ struct OperationMachine: Sendable {
     }
 
     func result(_ status: OperationResult.Status, error: String?) -> OperationResult {
-        OperationResult(
-            sequence: sequence,
-            key: operation.key,
-            action: operation.action,
-            status: status,
-            id: made.id ?? operation.id,
-            error: error,
-            source: operation.source
-        )
+        var result = OperationResult(sequence, operation, status, error: error)
+        result.id = made.id ?? operation.id
+        return result
     }
 }

@@ -67,19 +67,23 @@ package struct OperationRefusal: Hashable, Sendable {
 }
 
 extension OperationResult {
-    /// The result of an operation that was not begun.
-    ///
-    /// `isOwn` means that the reason is the operation's own, and not that the run stopped.
-    package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
+    init(_ sequence: Int, _ operation: PlannedOperation, _ status: Status, error: String?) {
         self.init(
             sequence: sequence,
             key: operation.key,
             action: operation.action,
-            status: refusal.status,
+            status: status,
             id: operation.id,
-            error: refusal.reason,
+            error: error,
             source: operation.source
         )
+    }
+
+    /// The result of an operation that was not begun.
+    ///
+    /// `isOwn` means that the reason is the operation's own, and not that the run stopped.
+    package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
+        self.init(sequence, operation, refusal.status, error: refusal.reason)
         isRefused = isOwn
     }
 }

@@ -34,7 +34,7 @@ package struct Recovery: Sendable {
         package var orphanDeletes: [PlannedOperation] = []
         /// Keys that must not be touched, because it is unknown whether their product exists.
         package var blockedKeys: Set<String>
-        /// Trials of a description whose products may still be on the market; see ``TrialRemoval``.
+        /// Trials of a description whose products may still be on the market; see ``Recovery/remove(_:as:in:drain:)``.
         package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
@@ -141,7 +141,8 @@ package struct Recovery: Sendable {
             drain: drain
         )
         let verdicts = looked.merging(repeated) { $1 }
-        if !isPreview, try await !waitForLateEffects(of: unresolved, since: now, time, drain) {
+        let quiet = configuration.quietPeriod(on: capabilities)
+        if !isPreview, try await !drain.outlast(unresolved, by: quiet, since: now, time) {
             resolution.settled = unresolved.map(Settled.init(stopped:))
             resolution.blockedKeys = Set(unresolved.map(\.operation.key))
             resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
@@ -286,21 +287,6 @@ package struct Recovery: Sendable {
         )
         let found = try await isPreview ? settler.preview(rest, known) : settler.settle(rest) { known }
         return verdicts.merging(found) { $1 }
-    }
-
-    /// Waits until the market can no longer apply a request of an earlier run; returns whether there was time.
-    ///
-    /// A late update would undo the values that are read now, or hide the product on v1.
-    private func waitForLateEffects(
-        of unresolved: [UnresolvedOperation],
-        since now: Timestamp,
-        _ time: RunTime,
-        _ drain: DrainSignal
-    ) async throws -> Bool {
-        let quiet = configuration.quietPeriod(on: capabilities)
-        let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
-        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
-        return drain.reason == nil
     }
 
     /// The record for one operation, and the remaining work.

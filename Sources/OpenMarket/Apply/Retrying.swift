@@ -2,7 +2,7 @@ extension ExecutorConfiguration {
     /// The pause before a request is sent again; `nil` if it has failed too often.
     ///
     /// `jitter` is a random number in 0..<1, or 1 for the longest pause.
-    func pause(afterFailure failures: Int, _ trouble: WriteTrouble, jitter: Double) -> Duration? {
+    package func pause(afterFailure failures: Int, _ trouble: WriteTrouble, jitter: Double) -> Duration? {
         guard failures < maximumAttempts else { return nil }
         return delays.delay(
             attempt: failures,
@@ -45,7 +45,7 @@ extension WriteOutcome {
     }
 
     /// The market's message, or why there is none; `nil` for a success.
-    var message: String? { if case .refused(let refusal) = self { refusal.message } else { trouble?.message } }
+    package var message: String? { if case .refused(let refusal) = self { refusal.message } else { trouble?.message } }
 
     var overload: WriteTrouble? { trouble.flatMap { $0.isOverload ? $0 : nil } }
 }

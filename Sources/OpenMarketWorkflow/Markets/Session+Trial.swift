@@ -31,6 +31,7 @@ extension Session {
             market: market,
             state: held,
             description: description,
+            configuration: configuration,
             environment: environment,
             mark: mark,
             pictures: pictures,

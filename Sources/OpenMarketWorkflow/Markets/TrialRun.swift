@@ -6,6 +6,7 @@ struct TrialRun {
     let state: any StateSession
     let sender: RequestSender
     let description: MarketDescription
+    let configuration: ExecutorConfiguration
     let environment: ExecutionEnvironment
     let mark: TrialMark
     /// The picture of the create, and the one that is added beside it or replaces it.
@@ -29,6 +30,7 @@ struct TrialRun {
         market: any Market,
         state: any StateSession,
         description: MarketDescription,
+        configuration: ExecutorConfiguration,
         environment: ExecutionEnvironment,
         mark: TrialMark,
         pictures: [Picture],
@@ -38,6 +40,7 @@ struct TrialRun {
         self.state = state
         sender = RequestSender(market, in: state, drain: DrainSignal())
         self.description = description
+        self.configuration = configuration
         self.environment = environment
         self.mark = mark
         self.record = record
@@ -140,24 +143,24 @@ struct TrialRun {
     }
 
     mutating func upload(_ picture: Picture) async throws -> String? {
-        switch try await perform(WriteRequest(.upload(picture))) {
-        case .succeeded(let reply):
-            if let reference = reply.reference {
-                step("upload", "the picture is called \(reference)")
-                return reference
-            }
-            step("upload", "the reply holds no reference", at: "pictures.upload.answer")
-        case .refused(let refusal): step("upload", refusal.message, at: "pictures.upload")
-        case .notSent(let trouble), .uncertain(let trouble): step("upload", trouble.message, at: "pictures.upload")
+        let outcome = try await perform(WriteRequest(.upload(picture)))
+        guard case .succeeded(let reply) = outcome else {
+            step("upload", outcome.message ?? "", at: "pictures.upload")
+            return nil
         }
-        return nil
+        if let reference = reply.reference {
+            step("upload", "the picture is called \(reference)")
+        } else {
+            step("upload", "the reply holds no reference", at: "pictures.upload.answer")
+        }
+        return reply.reference
     }
 
     mutating func attach(_ picture: Picture, to id: MarketID) async throws {
-        switch try await perform(WriteRequest(.attach(id, picture))) {
-        case .succeeded: step("attach", "done")
-        case .refused(let refusal): step("attach", refusal.message, at: "pictures.attach")
-        case .notSent(let trouble), .uncertain(let trouble): step("attach", trouble.message, at: "pictures.attach")
+        if let message = try await perform(WriteRequest(.attach(id, picture))).message {
+            step("attach", message, at: "pictures.attach")
+        } else {
+            step("attach", "done")
         }
     }
 
@@ -267,17 +270,16 @@ struct TrialRun {
 
     /// Sends a request, and again if the market asked to wait, which the description does not state.
     func perform(_ request: WriteRequest) async throws -> WriteOutcome {
-        var outcome = await sender.perform(request)
-        for _ in 0..<Self.patience {
-            guard case .notSent(let trouble) = outcome else { break }
-            try await environment.clock.sleep(for: min(trouble.retryAfter ?? .seconds(1), .seconds(60)))
-            outcome = await sender.perform(request)
+        var failures = 0
+        while true {
+            let outcome = await sender.perform(request)
+            failures += 1
+            guard case .notSent(let trouble) = outcome,
+                let pause = configuration.pause(afterFailure: failures, trouble, jitter: 1)
+            else { return outcome }
+            try await environment.clock.sleep(for: pause)
         }
-        return outcome
     }
-
-    /// How often a request that did not arrive is sent again.
-    private static let patience = 4
 
     /// Reads the product, once the market shows the write.
     func read(_ id: MarketID) async throws -> LiveProduct? {
