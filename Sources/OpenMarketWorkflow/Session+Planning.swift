@@ -36,7 +36,7 @@ extension Session {
         var resolution = try await recovery.settle(in: held, drain: drain)
         resolution.settled += try await recovery.remove(
             resolution.trials,
-            as: runRecord(manifest: nil),
+            as: runRecord(),
             in: held,
             drain: drain
         )

@@ -28,7 +28,7 @@ package final class DrainSignal: Sendable {
     }
 
     /// The reason for stopping; `nil` while the run goes on.
-    var reason: StopReason? { stop.withLock(\.self) }
+    var reason: StopReason? { stop.withLock { $0 } }
 
     /// Triggers the signal; the first reason stays.
     func stop(_ reason: StopReason) {

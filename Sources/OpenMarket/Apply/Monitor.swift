@@ -2,10 +2,16 @@ import Synchronization
 
 /// Data that tasks share under a lock, and whose changes other tasks wait for.
 final class Monitor<State: Sendable>: Sendable {
-    private let content: Mutex<(state: State, waiting: [CheckedContinuation<Void, Never>])>
+    private struct Content {
+        var state: State
+        var waiting: [(number: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+        var lastNumber: UInt64 = 0
+    }
+
+    private let content: Mutex<Content>
 
     init(_ state: State) {
-        content = Mutex((state, []))
+        content = Mutex(Content(state: state))
     }
 
     /// Reads the data, or changes what nobody waits for.
@@ -21,7 +27,7 @@ final class Monitor<State: Sendable>: Sendable {
             defer { content.waiting = [] }
             return (result, content.waiting)
         }
-        for continuation in waiting { continuation.resume() }
+        for waiter in waiting { waiter.continuation.resume() }
         return result
     }
 
@@ -30,21 +36,28 @@ final class Monitor<State: Sendable>: Sendable {
     /// It is asked again after each change, and when the task is cancelled.
     @discardableResult
     func wait<Result: Sendable>(for condition: (inout State) -> Result?) async -> Result {
-        await withTaskCancellationHandler {
+        let number = content.withLock { content in
+            content.lastNumber += 1
+            return content.lastNumber
+        }
+        return await withTaskCancellationHandler {
             var result: Result?
             while true {
                 if let result { return result }
                 await withCheckedContinuation { continuation in
                     result = content.withLock { content in
                         let result = condition(&content.state)
-                        if result == nil { content.waiting.append(continuation) }
+                        if result == nil { content.waiting.append((number, continuation)) }
                         return result
                     }
                     if result != nil { continuation.resume() }
                 }
             }
         } onCancel: {
-            change { _ in }
+            let own = content.withLock { content in
+                content.waiting.firstIndex { $0.number == number }.map { content.waiting.remove(at: $0).continuation }
+            }
+            own?.resume()
         }
     }
 }

@@ -65,7 +65,13 @@ extension Recovery {
         var settled: [Recovery.Settled] = []
         for trial in trials {
             settled.append(
-                try await close(trial, found[trial.operation.key] ?? [], left[trial.operation.key] ?? [], troubles, in: session)
+                try await close(
+                    trial,
+                    found[trial.operation.key] ?? [],
+                    left[trial.operation.key] ?? [],
+                    troubles,
+                    in: session
+                )
             )
         }
         return settled
@@ -117,14 +123,7 @@ extension Recovery {
             found.isEmpty
             ? "nothing of the probe is on the market"
             : "\(Self.words(for: found)) \(found.count == 1 ? "was" : "were") removed again"
-        _ = try await session.record(
-            JournalEvent(
-                run: trial.run,
-                sequence: trial.sequence,
-                number: trial.facts + 1,
-                fact: .failed("a probe: \(outcome)")
-            )
-        )
+        _ = try await session.record(trial.next(.failed("a probe: \(outcome)")))
         return Recovery.Settled(operation: trial, outcome: outcome, isOpen: false)
     }
 

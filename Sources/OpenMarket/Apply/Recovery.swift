@@ -131,15 +131,20 @@ package struct Recovery: Sendable {
         guard !unresolved.isEmpty else { return resolution }
         Logger.current.debug("unresolved operations", metadata: ["count": "\(unresolved.count)"])
 
-        let repeated = try await repeatCreates(&unresolved, snapshot, time, writingTo: session, drain: drain)
-        let looked = try await verdicts(
-            unresolved,
-            beside: repeated,
-            snapshot,
-            time,
-            isPreview: isPreview,
+        let settler = CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: time,
             drain: drain
         )
+        var repeated: [Int: SettlementVerdict] = [:]
+        if let session, capabilities.repetition != nil {
+            for index in unresolved.indices {
+                repeated[index] = try await settler.repeated(&unresolved[index], in: session, snapshot)
+            }
+        }
+        let looked = try await verdicts(unresolved, beside: repeated, snapshot, settler, isPreview: isPreview)
         let verdicts = looked.merging(repeated) { $1 }
         let quiet = configuration.quietPeriod(on: capabilities)
         if !isPreview, try await !drain.outlast(unresolved, by: quiet, since: now, time) {
@@ -184,14 +189,7 @@ package struct Recovery: Sendable {
         _ drain: DrainSignal
     ) async throws {
         guard let fact = step.fact else { return }
-        let event = JournalEvent(
-            run: open.run,
-            sequence: open.sequence,
-            number: open.facts + 1,
-            fact: fact,
-            mutations: step.mutations
-        )
-        if let why = try await session.record(event).stop { drain.stop(.ordered(why)) }
+        if let why = try await session.record(open.next(fact, step.mutations)).stop { drain.stop(.ordered(why)) }
         open.facts += 1
         step.settled.operation = open
     }
@@ -213,30 +211,6 @@ package struct Recovery: Sendable {
         }
     }
 
-    /// Repeats the creates that the market applies only once; returns the verdicts of the answered ones by index.
-    private func repeatCreates(
-        _ unresolved: inout [UnresolvedOperation],
-        _ snapshot: StateSnapshot,
-        _ time: RunTime,
-        writingTo session: (any StateSession)?,
-        drain: DrainSignal
-    ) async throws -> [Int: SettlementVerdict] {
-        guard let session, capabilities.repetition != nil else { return [:] }
-        let repeater = CreateRepeater(
-            market: market,
-            state: session,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
-        var verdicts: [Int: SettlementVerdict] = [:]
-        for index in unresolved.indices {
-            verdicts[index] = try await repeater.verdict(on: &unresolved[index], snapshot)
-        }
-        return verdicts
-    }
-
     /// Asks the market about all creates without a reply at once, so that twins are counted.
     ///
     /// The products of answered creates are not searched for, and belong to no other create.
@@ -244,9 +218,8 @@ package struct Recovery: Sendable {
         _ unresolved: [UnresolvedOperation],
         beside answered: [Int: SettlementVerdict],
         _ snapshot: StateSnapshot,
-        _ time: RunTime,
-        isPreview: Bool,
-        drain: DrainSignal
+        _ settler: CreateSettler,
+        isPreview: Bool
     ) async throws -> [Int: SettlementVerdict] {
         let creates = unresolved.enumerated().compactMap { index, open in
             answered[index] != nil
@@ -256,16 +229,9 @@ package struct Recovery: Sendable {
                     capabilities,
                     configuration,
                     index: index,
-                    since: open.unheardSince(time.wall())
+                    since: open.unheardSince(settler.time.wall())
                 )
         }
-        let settler = CreateSettler(
-            market: market,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
             guard let key = create.key, let id = pinnedID(key), let product = try await market.product(id),

@@ -15,6 +15,11 @@ extension DrainSignal {
 }
 
 extension UnresolvedOperation {
+    /// The next fact about it, for the journal.
+    func next(_ fact: JournalEvent.Fact, _ mutations: [StateMutation] = []) -> JournalEvent {
+        JournalEvent(run: run, sequence: sequence, number: facts + 1, fact: fact, mutations: mutations)
+    }
+
     /// The keys to leave untouched while the operation is unresolved: its own, and those of possible twins.
     func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let name = nameOfOpenCreate

@@ -2,12 +2,10 @@ import OpenMarket
 import OpenMarketDescription
 
 struct TrialRun {
-    let market: any Market
+    let session: Session
     let state: any StateSession
     let sender: RequestSender
     let description: MarketDescription
-    let configuration: ExecutorConfiguration
-    let environment: ExecutionEnvironment
     let mark: TrialMark
     /// The picture of the create, and the one that is added beside it or replaces it.
     let picture: Picture?
@@ -24,27 +22,17 @@ struct TrialRun {
     /// The last sent value of each field.
     var current: ProductValues
 
-    var capabilities: MarketCapabilities { market.profile.capabilities }
+    var market: any Market { session.market }
+    var capabilities: MarketCapabilities { session.capabilities }
 
-    init(
-        market: any Market,
-        state: any StateSession,
-        description: MarketDescription,
-        configuration: ExecutorConfiguration,
-        environment: ExecutionEnvironment,
-        mark: TrialMark,
-        pictures: [Picture],
-        record: RunRecord
-    ) {
-        self.market = market
+    init(_ session: Session, in state: any StateSession, _ description: MarketDescription, pictures: [Picture]) {
+        self.session = session
         self.state = state
-        sender = RequestSender(market, in: state, drain: DrainSignal())
         self.description = description
-        self.configuration = configuration
-        self.environment = environment
-        self.mark = mark
-        self.record = record
-        let capabilities = market.profile.capabilities
+        let (market, capabilities) = (session.market, session.capabilities)
+        sender = RequestSender(market, in: state, drain: DrainSignal())
+        mark = TrialMark(random: session.environment.random)
+        record = session.runRecord()
         let sent = pictures.filter { picture in
             switch capabilities.pictureStyle {
             case .parts, .base64, .upload, .attach: picture.address == nil
@@ -57,7 +45,7 @@ struct TrialRun {
         // An attached picture replaces no other.
         let isTaken = capabilities.picturesChangeInPlace && (hasRoom || capabilities.pictureStyle != .attach)
         second = picture != nil && isTaken ? sent.dropFirst().first : nil
-        values = TrialValues(mark, market.profile.capabilities, market.profile.limits)
+        values = TrialValues(mark, capabilities, market.profile.limits)
         current = values.first
         if let picture = self.picture { current.images = [.digest(picture.digest)] }
         trial = MarketTrial(source: market.profile.document, key: mark.key)
@@ -275,15 +263,15 @@ struct TrialRun {
             let outcome = await sender.perform(request)
             failures += 1
             guard case .notSent(let trouble) = outcome,
-                let pause = configuration.pause(afterFailure: failures, trouble, jitter: 1)
+                let pause = session.configuration.pause(afterFailure: failures, trouble, jitter: 1)
             else { return outcome }
-            try await environment.clock.sleep(for: pause)
+            try await session.environment.clock.sleep(for: pause)
         }
     }
 
     /// Reads the product, once the market shows the write.
     func read(_ id: MarketID) async throws -> LiveProduct? {
-        try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
+        try await session.environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         return capabilities.showsDetails ? try await market.product(id) : try await market.catalog().products[id]
     }
 

@@ -1,32 +1,31 @@
 import Logging
 
-/// Repeats creates whose replies earlier runs lost, on markets that apply a repeated request once.
+/// Creates whose replies earlier runs lost, on markets that apply a repeated request once.
 ///
-/// It sends the same bytes under the same key, and only while the market certainly knows the key. Other creates are
+/// The same bytes are sent under the same key, and only while the market certainly knows the key. Other creates are
 /// searched for.
-struct CreateRepeater: Sendable {
-    let market: any Market
-    let state: any StateSession
-    let capabilities: MarketCapabilities
-    let configuration: ExecutorConfiguration
-    let time: RunTime
-    let drain: DrainSignal
-
+extension CreateSettler {
     /// Sends a create again until the market answers; `nil` means that it must be searched for.
     ///
-    /// `open` is updated with everything that is recorded. Rethrows the journal's errors and throws
+    /// `open` is updated with everything that is recorded in `state`. Rethrows the journal's errors and throws
     /// `CancellationError`.
-    func verdict(on open: inout UnresolvedOperation, _ snapshot: StateSnapshot) async throws -> SettlementVerdict? {
+    func repeated(
+        _ open: inout UnresolvedOperation,
+        in state: any StateSession,
+        _ snapshot: StateSnapshot
+    ) async throws -> SettlementVerdict? {
         var order: String?
         let outcome = try await drain.untilAnswered(configuration, on: time.clock) {
             guard drain.reason == nil, let request = request(of: open) else { return nil }
             // The market may apply it late, so a later run must know the time.
-            order = try await record(.sent(.create, highWater: nil, imprint: open.imprint), &open).stop
+            order = try await record(.sent(.create, highWater: nil, imprint: open.imprint), of: &open, in: state).stop
             guard order == nil else { return nil }
             Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
             let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
             open.sentAt = time.wall()
-            if let trouble = outcome.trouble { try await record(.unknown(.create, trouble.message), &open) }
+            if let trouble = outcome.trouble {
+                try await record(.unknown(.create, trouble.message), of: &open, in: state)
+            }
             return outcome
         }
         if let order {
@@ -42,8 +41,8 @@ struct CreateRepeater: Sendable {
             }
             open.answered = reply.product?.id ?? open.answered
             let trouble = "the reply does not show the product"
-            try await record(.unknown(.create, trouble, answered: reply.product?.id), &open)
-        case .refused(let refusal)?: try await record(.unknown(.create, refusal.message), &open)
+            try await record(.unknown(.create, trouble, answered: reply.product?.id), of: &open, in: state)
+        case .refused(let refusal)?: try await record(.unknown(.create, refusal.message), of: &open, in: state)
         case .notSent?, .uncertain?, nil: break
         }
         return nil
@@ -70,8 +69,8 @@ struct CreateRepeater: Sendable {
         _ snapshot: StateSnapshot
     ) -> String? {
         let key = open.operation.key
-        var identity = VendorIdentity(claim: nil, state: snapshot, live: [:])
-        identity.keys = OwnKeys(snapshot.entries.keys, capabilities)
+        let keys = OwnKeys(snapshot.entries.keys, capabilities)
+        let identity = VendorIdentity(claim: nil, state: snapshot, live: [:], keys: keys)
         let holder = snapshot.entries.values.first { $0.id == shown.id && $0.key != key }?.key
         return product.doubt(
             about: shown,
@@ -90,10 +89,12 @@ struct CreateRepeater: Sendable {
     }
 
     @discardableResult
-    private func record(_ fact: JournalEvent.Fact, _ open: inout UnresolvedOperation) async throws -> StateOrders {
-        let orders = try await state.record(
-            JournalEvent(run: open.run, sequence: open.sequence, number: open.facts + 1, fact: fact)
-        )
+    private func record(
+        _ fact: JournalEvent.Fact,
+        of open: inout UnresolvedOperation,
+        in state: any StateSession
+    ) async throws -> StateOrders {
+        let orders = try await state.record(open.next(fact))
         open.facts += 1
         return orders
     }
