@@ -81,7 +81,7 @@ struct ApplyCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
-        let run = try run(work, reporter, context)
+        let report = try report(work, reporter, context)
         let options = try planning.options(policies: policies)
         let refresh = planning.refresh ?? .changed
         let bound = options.policies.maximumPriceChange
@@ -90,7 +90,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 for note in $0.recovery.notes { console.note(note) }
                 try console.requireSound($0.plan, all: manifests.all)
             } _: {
-                try run.printRequests(of: $0, client: $1)
+                try report.printRequests(of: $0, client: $1)
             }
         }
         let terms = terms(overriding.exceptions(planning), context)
@@ -105,15 +105,15 @@ struct ApplyCommand: AsyncParsableCommand {
                 verifies: verifies,
                 ask: asks ? { try Self.ask(console) } : nil
             ) { saved, session in
-                try await run.show(saved, in: session, maximumPriceChange: bound)
+                try await report.show(saved, in: session, maximumPriceChange: bound)
                 try console.requireSound(saved.plan, all: all)
             } finish: {
-                try run.finish($0)
+                try report.finish($0)
             } left: { saved, session in
-                try await run.showLeft(saved, in: session, maximumPriceChange: bound)
+                try await report.showLeft(saved, in: session, maximumPriceChange: bound)
             }
         }
-        try run.conclude(applied)
+        try report.conclude(applied)
         try applied.requireNothingLeft()
     }
 
@@ -150,13 +150,13 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func run(
+    private func report(
         _ work: MarketWork<ClientConfiguration>,
         _ reporter: SessionReporter,
         _ context: CommandContext
-    ) throws -> ApplyRun {
+    ) throws -> ApplyReport {
         try FileRegister.current.declare(result, named: "--result", as: .json)
-        return ApplyRun(
+        return ApplyReport(
             work: work,
             reporter: reporter,
             keptRuns: execution.keptRuns,
@@ -198,21 +198,21 @@ struct ApplyCommand: AsyncParsableCommand {
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
         work.configuration = execution.pace.configuration(parallelism: client.parallelism)
-        let (run, applying) = (try run(work, reporter, context), work)
+        let report = try report(work, reporter, context)
         guard !dryRun else {
             return try await work.previewing(saved, expecting: expectPlan) {
-                try run.printRequests(of: $0, client: $1)
+                try report.printRequests(of: $0, client: $1)
             }
         }
         let terms = terms(overriding.exceptions(), context)
         let applied = try await withRunSignals(reportingTo: console) { drain in
-            try await applying.apply(saved, on: terms, drain: drain) { session in
-                try await run.show(saved, in: session)
+            try await report.work.apply(saved, on: terms, drain: drain) { session in
+                try await report.show(saved, in: session)
             } finish: {
-                try run.finish($0)
+                try report.finish($0)
             }
         }
-        try run.conclude(applied)
+        try report.conclude(applied)
     }
 }
 

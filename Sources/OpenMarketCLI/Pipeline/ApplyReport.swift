@@ -2,7 +2,8 @@ import OpenMarket
 import OpenMarketClient
 import OpenMarketWorkflow
 
-struct ApplyRun: Sendable {
+/// What `apply` shows of its plan, its requests and its outcome.
+struct ApplyReport: Sendable {
     let work: MarketWork<ClientConfiguration>
     let reporter: SessionReporter
     let keptRuns: Int
