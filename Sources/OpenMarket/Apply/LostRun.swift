@@ -68,14 +68,7 @@ extension ExecutionRun {
 
 extension OperationResult {
     fileprivate init(_ journalled: JournalledOperation, _ operation: PlannedOperation) {
-        let status: Status =
-            switch journalled.status {
-            case .succeeded: .done
-            case .failed: .failed
-            case .sent, .advanced, .unknown: .unknown
-            case .intended, .skipped: .skipped
-            }
-        self.init(journalled.sequence, operation, status, error: journalled.message)
+        self.init(journalled.sequence, operation, Status(journalled.status), error: journalled.message)
         id = journalled.product ?? operation.id
         if journalled.status == .intended { error = "not started" }
     }

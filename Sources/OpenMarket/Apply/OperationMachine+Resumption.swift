@@ -17,7 +17,7 @@ extension OperationMachine {
         guard let wanted = operation.newProduct, open.created != nil || open.isOpenCreate else {
             // A product with some of its pictures would get them twice.
             if case .update(let update) = operation.work, attachment(after: update) != nil {
-                return close(.failed, .failed("\(Self.lostSession); the next plan shows what is left to do"))
+                return close(.failed("\(Self.lostSession); the next plan shows what is left to do"))
             }
             // Everything else may be repeated.
             return begin(now)
@@ -59,7 +59,7 @@ extension OperationMachine {
     mutating func taken(_ message: String) -> Action {
         switch state {
         case .recording(.advance), .recording(.end):
-            guard let claim else { return close(.failed, .failed(message)) }
+            guard let claim else { return close(.failed(message)) }
             (entry, problems) = (claim.entry, claim.problems)
             (made, isContradicted, draft) = (.nothing, false, nil)
             self.claim = nil

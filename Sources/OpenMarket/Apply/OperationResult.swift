@@ -8,6 +8,17 @@ package struct OperationResult: Hashable, Sendable {
         case skipped
         /// The outcome is unknown, or the operation stopped between two steps; the next run settles it.
         case unknown
+
+        /// The status of an operation with this progress in the journal.
+        init(_ progress: OperationStatus) {
+            self =
+                switch progress {
+                case .succeeded: .done
+                case .failed: .failed
+                case .sent, .advanced, .unknown: .unknown
+                case .intended, .skipped: .skipped
+                }
+        }
     }
 
     /// The operation's index in the run, from 0.
