@@ -3,28 +3,16 @@ import OpenMarket
 extension Session {
     /// Applies a plan; returns `nil` if there was nothing to do.
     ///
-    /// `manifest` is the SHA-256 of the manifest, for the journal. With `asksOwners`, the market is asked to prove the
-    /// ownership of adopted products, which needs credentials. `drain` ends the run early; cancelling the task ends it
-    /// at once.
+    /// With `asksOwners`, the market is asked to prove the ownership of adopted products, which needs credentials.
+    /// `drain` ends the run early; cancelling the task ends it at once.
     ///
     /// Throws ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent,
     /// and `LostRun` if the run is lost in the middle.
     func apply(
         _ planned: PlannedChanges,
-        manifest: ContentDigest?,
-        approval: RunApproval? = nil,
-        asksOwners: Bool = true,
-        drain: DrainSignal = DrainSignal()
-    ) async throws -> RunResult? {
-        let record = runRecord(manifest: manifest, approval: approval)
-        return try await apply(planned, as: record, asksOwners: asksOwners, drain: drain)
-    }
-
-    func apply(
-        _ planned: PlannedChanges,
         as record: RunRecord,
         asksOwners: Bool = true,
-        drain: DrainSignal
+        drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult? {
         try requireWritable()
         // To adopt and to forget sends nothing.
@@ -72,7 +60,7 @@ extension Session {
         )
     }
 
-    func runRecord(manifest: ContentDigest?, approval: RunApproval? = nil) -> RunRecord {
+    func runRecord(manifest: ContentDigest? = nil, approval: RunApproval? = nil) -> RunRecord {
         RunRecord(
             id: .new(in: environment),
             manifest: manifest,

@@ -34,15 +34,15 @@ extension Session {
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
         approval: RunApproval? = nil,
-        interruption: RunInterruption = RunInterruption(),
+        drain: DrainSignal = DrainSignal(),
         verifies: Bool = false,
         review: (inout PlannedChanges) async throws -> Void = { _ in },
-        finish: @escaping @Sendable (RunResult) throws -> Void = { _ in }
+        finish: (RunResult) throws -> Void = { _ in }
     ) async throws -> AppliedRun {
-        let recovered = try await settle(manifest, drain: interruption.drain)
+        let recovered = try await settle(manifest, drain: drain)
         var planned = try await plan(manifest, after: recovered, options: options, refresh: refresh)
         try await review(&planned)
-        return try await carryOut(planned, manifest.digest, approval, interruption, finish) {
+        return try await carryOut(planned, manifest.digest, approval, drain, finish) {
             verifies ? try await verify(manifest, options: options) : nil
         }
     }
@@ -54,13 +54,13 @@ extension Session {
     func apply(
         _ saved: SavedPlan,
         approval: RunApproval? = nil,
-        interruption: RunInterruption = RunInterruption(),
+        drain: DrainSignal = DrainSignal(),
         review: (inout PlannedChanges) async throws -> Void = { _ in },
-        finish: @escaping @Sendable (RunResult) throws -> Void = { _ in }
+        finish: (RunResult) throws -> Void = { _ in }
     ) async throws -> AppliedRun {
-        var planned = try await planned(saved, after: settle(drain: interruption.drain))
+        var planned = try await planned(saved, after: settle(drain: drain))
         try await review(&planned)
-        return try await carryOut(planned, saved.manifestDigest, approval, interruption, finish) { nil }
+        return try await carryOut(planned, saved.manifestDigest, approval, drain, finish) { nil }
     }
 
     /// Applies a plan and verifies it, unless operations are unresolved or not done.
@@ -68,25 +68,23 @@ extension Session {
         _ planned: PlannedChanges,
         _ manifest: ContentDigest,
         _ approval: RunApproval?,
-        _ interruption: RunInterruption,
-        _ finish: @escaping @Sendable (RunResult) throws -> Void,
-        verify: @escaping @Sendable () async throws -> PlannedChanges?
+        _ drain: DrainSignal,
+        _ finish: (RunResult) throws -> Void,
+        verify: () async throws -> PlannedChanges?
     ) async throws -> AppliedRun {
         let record = runRecord(manifest: manifest, approval: approval)
-        return try await interruption.run {
-            do {
-                return try await apply(planned, as: record, drain: interruption.drain)
-            } catch let lost as LostRun {
-                // The error that ended the run is reported, even if the result cannot be written either.
-                try? finish(lost.result)
-                throw lost.reason
-            }
-        } then: { result in
-            if let result { try finish(result) }
-            let unresolved = planned.recovery.unresolved(besides: planned.plan)
-            var run = AppliedRun(run: record.id, result: result, unresolved: unresolved)
-            if result?.isComplete ?? true, run.unresolved.isEmpty { run.remaining = try await verify() }
-            return run
+        let result: RunResult?
+        do {
+            result = try await drain.obeyed { try await apply(planned, as: record, drain: drain) }
+        } catch let lost as LostRun {
+            // The error that ended the run is reported, even if the result cannot be written either.
+            try? finish(lost.result)
+            throw lost.reason
         }
+        if let result { try finish(result) }
+        let unresolved = planned.recovery.unresolved(besides: planned.plan)
+        var run = AppliedRun(run: record.id, result: result, unresolved: unresolved)
+        if result?.isComplete ?? true, run.unresolved.isEmpty { run.remaining = try await verify() }
+        return run
     }
 }

@@ -32,21 +32,14 @@ extension Session {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
         if !market.profile.isBuiltIn, try await state.counts().unresolved > 0 { try await requireAccepted() }
-        var resolution = try await recovery(manifest).settle(in: requireHeld(), drain: drain)
-        if !resolution.trials.isEmpty {
-            let removal = TrialRemoval(
-                market: market,
-                state: try requireHeld(),
-                capabilities: capabilities,
-                configuration: configuration,
-                environment: environment
-            )
-            resolution.settled += try await removal.remove(
-                resolution.trials,
-                as: runRecord(manifest: nil),
-                drain: drain
-            )
-        }
+        let (recovery, held) = (recovery(manifest), try requireHeld())
+        var resolution = try await recovery.settle(in: held, drain: drain)
+        resolution.settled += try await recovery.remove(
+            resolution.trials,
+            as: runRecord(),
+            in: held,
+            drain: drain
+        )
         for item in resolution.settled { onEvent(.settled(item)) }
         return resolution
     }

@@ -25,6 +25,30 @@ struct ManifestRunTests {
 
     private struct Declined: Error {}
 
+    /// A manifest, and what it is applied with.
+    private struct Run {
+        let manifest: Manifest
+        let work: MarketWork<LocalConnection<Stall>>
+        let options: PlannerOptions
+        let content: ContentDigest?
+
+        func apply(
+            ask: (() throws -> Void)? = nil,
+            review: (SavedPlan, Session) async throws -> Void = { _, _ in }
+        ) async throws -> AppliedRun {
+            var terms = RunTerms()
+            terms.content = content
+            return try await work.apply(manifest, options: options, on: terms, ask: ask, review: review)
+        }
+
+        func previewing(
+            review: (PlannedChanges) throws -> Void,
+            _ body: (PlannedChanges, Stall) async throws -> Void
+        ) async throws {
+            try await work.previewing(manifest, options: options, expecting: content, review: review, body)
+        }
+    }
+
     private let stall = Stall()
     private let state = MemoryState()
 
@@ -33,7 +57,7 @@ struct ManifestRunTests {
         secret: Bool = true,
         allowing limit: Policies.Bound = .count(1),
         expecting content: ContentDigest? = nil
-    ) async throws -> ManifestRun<LocalConnection<Stall>> {
+    ) async throws -> Run {
         var settings = MarketSettings(url: "https://a.example", profile: .v2b)
         settings.identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
         settings.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret(secret ? "s" : ""))
@@ -43,22 +67,22 @@ struct ManifestRunTests {
         var options = PlannerOptions()
         options.policies.maximumDelete = limit
         options.allowsEmptyManifest = true
-        return ManifestRun(
-            Manifest(market: settings, policies: options.policies, listings: [], files: [], digest: .zero),
-            on: MarketWork(
+        return Run(
+            manifest: Manifest(market: settings, policies: options.policies, listings: [], files: [], digest: .zero),
+            work: MarketWork(
                 target: target,
                 client: LocalConnection(stall),
                 state: StatePlace(state, beside: "/shop/.openmarket"),
                 tool: "test"
             ) { _ in },
             options: options,
-            expecting: content
+            content: content
         )
     }
 
     /// Carries out, and shows, without anything being sent; both fail for the same reason.
     private func refused<Reason: Error & Equatable>(
-        _ run: ManifestRun<LocalConnection<Stall>>,
+        _ run: Run,
         _ reason: Reason
     ) async {
         let shown = Mutex(0)

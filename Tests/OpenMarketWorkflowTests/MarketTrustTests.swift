@@ -82,7 +82,7 @@ struct MarketTrustTests {
             plan.operations = [delete]
             let recovered = try await session.preview()
             let planned = PlannedChanges(plan: plan, snapshot: recovered.snapshot, recovery: recovered)
-            _ = try await session.apply(planned, manifest: nil)
+            _ = try await session.apply(planned, as: session.runRecord())
         }
     }
 

@@ -65,10 +65,10 @@ struct SavedRunTests {
         let saved = try await saved(from: "/shop/openmarket.yaml", filledState())
         let elsewhere = MemoryState(name: "elsewhere")
         await #expect(throws: SessionError.unexpectedPlan(saved.contentDigest, expected: .zero)) {
-            _ = try await SavedRun(saved, on: work(elsewhere), expecting: .zero)
+            try await work(elsewhere).previewing(saved, expecting: .zero) { _, _ in }
         }
         await #expect(throws: SessionError.stateMissing(products: 1, location: elsewhere.location)) {
-            _ = try await SavedRun(saved, on: work(elsewhere), expecting: saved.contentDigest)
+            try await work(elsewhere).previewing(saved, expecting: saved.contentDigest) { _, _ in }
         }
     }
 
@@ -78,29 +78,31 @@ struct SavedRunTests {
         let folder = try TemporaryDirectory()
         let manifest = try folder.write("openmarket.yaml", "products: []\n")
         let state = try await filledState()
-        let run = try await SavedRun(saved(from: manifest, state), on: work(state, secret: false))
+        let (saved, work) = (try await saved(from: manifest, state), try work(state, secret: false))
         let opened = connection.opened.count
         let register = FileRegister()
         try register.declare(manifest, named: "the result", as: .checkedByReader)
         await FileRegister.$current.withValue(register) {
-            await #expect(throws: FileConflict.self) { _ = try await run.apply() }
-            await #expect(throws: FileConflict.self) { try await run.previewing { _, _ in } }
+            await #expect(throws: FileConflict.self) { _ = try await work.apply(saved) }
+            await #expect(throws: FileConflict.self) { try await work.previewing(saved) { _, _ in } }
         }
         let missing = MarketTargetError.credentialsMissing(["secret"], isForReading: false)
-        await #expect(throws: missing) { _ = try await run.apply() }
-        await #expect(throws: missing) { try await run.previewing { _, _ in } }
+        await #expect(throws: missing) { _ = try await work.apply(saved) }
+        await #expect(throws: missing) { try await work.previewing(saved) { _, _ in } }
         #expect(connection.opened.count == opened)
     }
 
     @Test func `what passes is carried out once it was shown`() async throws {
         let state = try await filledState()
         let plan = try await saved(from: "/shop/openmarket.yaml", state)
-        let run = try await SavedRun(plan, on: work(state), expecting: plan.contentDigest)
-        try await run.previewing { planned, market in
+        let work = try work(state)
+        try await work.previewing(plan, expecting: plan.contentDigest) { planned, market in
             #expect(market === connection.market && planned.refused.isEmpty && planned.plan == plan.plan)
         }
-        let accepting = DescriptionAcceptance(said: nil) { _ in true }
-        let applied = try await run.apply(accepting: accepting) { session in
+        var terms = RunTerms()
+        terms.content = plan.contentDigest
+        terms.acceptance = DescriptionAcceptance(said: nil) { _ in true }
+        let applied = try await work.apply(plan, on: terms) { session in
             #expect(session.scope.url == "https://a.example")
             #expect(connection.market.requests.isEmpty)
         }

@@ -148,15 +148,14 @@ struct CreateSettlement: Sendable {
         let remade = Set(creates.compactMap(\.key))
         self.bound = Set(zip(snapshot.entries.keys, snapshot.entries.ids).filter { !remade.contains($0.0) }.map(\.1))
         self.taken = made
-        self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: LiveProducts())
+        self.identity = identity ?? VendorIdentity(claim: nil, state: snapshot, live: [:])
         self.identity.keys = keys
     }
 
     /// Adopts the state's vendor number if a catalog shows that it is still ours.
     mutating func recognize(in catalog: LiveCatalog) {
         guard identity.confirmed == nil else { return }
-        identity = VendorIdentity(claim: nil, state: snapshot, live: catalog.products)
-        identity.keys = keys
+        identity = VendorIdentity(claim: nil, state: snapshot, live: catalog.products, keys: keys)
     }
 
     /// Adopts the vendor number of a product that proved to be ours, and the password that proved it.

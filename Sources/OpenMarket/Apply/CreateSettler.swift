@@ -1,5 +1,3 @@
-import Logging
-
 /// Asks the market about creates without a reply: reads, proves and waits for ``CreateSettlement``.
 struct CreateSettler: Sendable {
     let market: any Market
@@ -348,13 +346,15 @@ struct CreateSettler: Sendable {
         guard let proof = capabilities.ownershipProof else {
             return .unclear("nothing on this market shows whether it is")
         }
-        var attempt = 1
         var wasHidden = false
         while true {
             try Task.checkCancellation()
-            switch await market.ask(whoseIs: product.id, by: proof, secret: create.secret) {
-            case .succeeded: return .ours
-            case .refused(let refusal):
+            let answer = try await drain.untilAnswered(configuration, on: time.clock) {
+                await market.ask(whoseIs: product.id, by: proof, secret: create.secret)
+            }
+            switch answer {
+            case .succeeded?: return .ours
+            case .refused(let refusal)?:
                 // An unsent request, wrong credentials or a redirect prove nothing about the product. If items have
                 // passwords, only 404 proves that it is not ours.
                 let isVerdict =
@@ -372,18 +372,7 @@ struct CreateSettler: Sendable {
                 else { return .foreign }
                 wasHidden = true
                 try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock)
-            case .notSent(let trouble), .uncertain(let trouble):
-                guard attempt < configuration.maximumAttempts, drain.reason == nil else {
-                    return .unclear(trouble.message)
-                }
-                let delay = configuration.delays.delay(
-                    attempt: attempt,
-                    jitter: 1,
-                    retryAfter: trouble.retryAfter.map { min($0, configuration.maximumPause) }
-                )
-                Logger.current.debug("asking again whose product it is", metadata: ["id": "\(product.id)"])
-                try await drain.pause(for: delay, on: time.clock)
-                attempt += 1
+            case .notSent?, .uncertain?, nil: return .unclear(answer?.trouble?.message ?? "")
             }
         }
     }

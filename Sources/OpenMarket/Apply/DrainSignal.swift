@@ -4,13 +4,8 @@ import Synchronization
 ///
 /// The first Ctrl-C triggers it, or the run itself if the market is down or rejects the credentials. Each run has one.
 package final class DrainSignal: Sendable {
-    private struct State {
-        var reason: StopReason?
-        var nextWaiter: UInt64 = 0
-        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-    }
-
-    private let state = Mutex(State())
+    private let stop = Monitor<StopReason?>(nil)
+    private let isObeying = Atomic(false)
 
     package init() {}
 
@@ -19,18 +14,25 @@ package final class DrainSignal: Sendable {
         stop(.interrupted)
     }
 
+    /// Whether the work under way obeys the signal; other work is to be cancelled instead.
+    package var isObeyed: Bool { isObeying.load(ordering: .acquiring) }
+
+    /// Carries out work that obeys the signal.
+    ///
+    /// After an error it counts as obeyed, so that the first Ctrl-C does not cancel what gives the state back.
+    package func obeyed<Result>(_ work: () async throws -> Result) async rethrows -> Result {
+        isObeying.store(true, ordering: .releasing)
+        let result = try await work()
+        isObeying.store(false, ordering: .releasing)
+        return result
+    }
+
     /// The reason for stopping; `nil` while the run goes on.
-    var reason: StopReason? { state.withLock { $0.reason } }
+    var reason: StopReason? { stop.withLock { $0 } }
 
     /// Triggers the signal; the first reason stays.
     func stop(_ reason: StopReason) {
-        let waiters = state.withLock { state in
-            guard state.reason == nil else { return [CheckedContinuation<Void, Never>]() }
-            state.reason = reason
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
-        }
-        for waiter in waiters { waiter.resume() }
+        stop.change { $0 = $0 ?? reason }
     }
 
     /// Sleeps for a duration or until the signal; throws `CancellationError` if the task is cancelled.
@@ -47,22 +49,6 @@ package final class DrainSignal: Sendable {
 
     /// Returns when the signal is triggered or the task is cancelled.
     func given() async {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    // Cancellation may come before the continuation exists, so its handler finds nothing to resume.
-                    guard state.reason == nil, !Task.isCancelled else { return true }
-                    state.waiters[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
-        }
+        await stop.wait { $0 != nil || Task.isCancelled ? true : nil }
     }
 }

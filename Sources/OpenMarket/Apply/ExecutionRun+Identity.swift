@@ -50,23 +50,11 @@ extension ExecutionRun {
     ///
     /// The last error is returned if there is no answer; `nil` means that the run stopped before.
     private func answer(about witness: VendorIdentity.Witness) async throws -> WriteOutcome? {
-        var attempt = 1
-        while true {
+        try await drain.untilAnswered(configuration, on: time.clock, jitter: random) {
             guard let ticket = try await gate.enter() else { return nil }
             let outcome = await market.ask(whoseIs: witness.id)
             try await observe(outcome, leaving: ticket)
-            switch outcome {
-            case .succeeded, .refused: return outcome
-            case .notSent(let trouble), .uncertain(let trouble):
-                guard attempt < configuration.maximumAttempts, drain.reason == nil else { return outcome }
-                let delay = configuration.delays.delay(
-                    attempt: attempt,
-                    jitter: random(),
-                    retryAfter: trouble.retryAfter
-                )
-                try await drain.pause(for: delay, on: time.clock)
-                attempt += 1
-            }
+            return outcome
         }
     }
 

@@ -32,23 +32,23 @@ extension ExecutionRun {
         guard var create = open, create.isOpenCreate, capabilities.repetition != nil else { return nil }
         try await journal.flush()
         create = create.shifted(by: time.wall() - (try await state.now))
-        let repeater = CreateRepeater(
-            market: market,
-            state: state,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
-        let verdict = try await repeater.verdict(on: &create, ledger.snapshot)
+        let verdict = try await settler.repeated(&create, in: state, ledger.snapshot)
         ledger.resume(create.sequence, behind: create.facts)
         open = create
         return verdict
     }
 
-    private func settle(
-        _ batch: [SuspendedOperation]
-    ) async throws -> [Int: SettlementVerdict] {
+    private var settler: CreateSettler {
+        CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: time,
+            drain: drain
+        )
+    }
+
+    private func settle(_ batch: [SuspendedOperation]) async throws -> [Int: SettlementVerdict] {
         let creates = batch.enumerated().map { index, item in
             CreateSettlement.OpenCreate(
                 index: index,
@@ -67,13 +67,6 @@ extension ExecutionRun {
         }
         let own = Set(batch.map(\.machine.sequence))
         onEvent(.settling(count: creates.count))
-        let settler = CreateSettler(
-            market: market,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
         return try await settler.settle(creates, as: ledger.identity.isProven ? ledger.identity : nil) {
             // Others may work on the same market: products that they created, or may have created, are not ours.
             let basis = try await state.basis()

@@ -254,7 +254,7 @@ struct ExecutionRun: Sendable {
         if let ticket { try await observe(outcome, leaving: ticket) }
         try await checkCredentials(outcome, of: operation)
         course.attempts += 1
-        course.lastStep = (request.step, outcome.trouble ?? "")
+        course.lastStep = (request.step, outcome.message ?? "")
         return .outcome(outcome)
     }
 
@@ -295,8 +295,8 @@ struct ExecutionRun: Sendable {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
         }
         if ledger.observe(outcome), let trouble = outcome.trouble {
-            drain.stop(.marketUnreachable(trouble))
-        } else if let pause = outcome.retryAfter, pause > configuration.maximumPause {
+            drain.stop(.marketUnreachable(trouble.message))
+        } else if let pause = outcome.trouble?.retryAfter, pause > configuration.maximumPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))
             drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
         }
@@ -365,29 +365,5 @@ extension OperationMachine.Action {
     fileprivate func takes(_ id: MarketID) -> Bool {
         guard case .record(_, let mutations) = self else { return false }
         return mutations.contains { if case .put(let entry) = $0 { entry.id == id } else { false } }
-    }
-}
-
-extension WriteOutcome {
-    fileprivate var retryAfter: Duration? {
-        switch self {
-        case .succeeded, .refused: nil
-        case .notSent(let trouble), .uncertain(let trouble): trouble.retryAfter
-        }
-    }
-
-    var overload: WriteTrouble? {
-        switch self {
-        case .notSent(let trouble), .uncertain(let trouble): trouble.isOverload ? trouble : nil
-        case .succeeded, .refused: nil
-        }
-    }
-
-    fileprivate var trouble: String? {
-        switch self {
-        case .succeeded: nil
-        case .refused(let refusal): refusal.message
-        case .notSent(let trouble), .uncertain(let trouble): trouble.message
-        }
     }
 }

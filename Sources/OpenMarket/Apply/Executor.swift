@@ -112,8 +112,8 @@ package struct Executor: Sendable {
         // The recent writes of other sessions must be visible before this one writes.
         try await drain.pause(for: capabilities.readAfterWriteDelay, on: environment.clock)
         let catalog = try await market.catalog()
-        var identity = VendorIdentity(claim: vendorID, state: snapshot, live: catalog.products)
-        identity.keys = ownKeys([], snapshot)
+        let keys = ownKeys([], snapshot)
+        var identity = VendorIdentity(claim: vendorID, state: snapshot, live: catalog.products, keys: keys)
         identity.findWitnesses(state: snapshot, live: catalog.products)
         let run = executionRun(
             run,
@@ -200,16 +200,16 @@ package struct Executor: Sendable {
     ) async throws {
         var catalog = try await market.catalog()
         if opening.identity == nil {
+            func identity(in catalog: LiveCatalog) -> VendorIdentity {
+                VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products, keys: keys)
+            }
             if let namesakes {
-                var seen = VendorIdentity(claim: namesakes.vendorID, state: snapshot, live: catalog.products)
-                seen.keys = keys
-                let check = NamesakeCheck(known: namesakes, identity: seen, operations: operations)
+                let check = NamesakeCheck(known: namesakes, identity: identity(in: catalog), operations: operations)
                 if check.isUnclear(catalog) { catalog = try await market.catalog() }
                 opening.contested.formUnion(check.contested(catalog))
                 opening.refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
             }
-            var seen = VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products)
-            seen.keys = keys
+            var seen = identity(in: catalog)
             seen.findWitnesses(state: snapshot, live: catalog.products)
             opening.identity = seen
         }

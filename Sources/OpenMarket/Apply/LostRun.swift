@@ -14,11 +14,9 @@ extension StateError {
 
 extension ExecutionRun {
     func result(_ operations: [OperationResult]) -> RunResult {
-        var totals = RunTotals()
-        for operation in operations { totals.count(operation.status) }
-        return RunResult(
+        RunResult(
             run: id,
-            totals: totals,
+            totals: RunTotals(operations),
             operations: operations,
             endedBy: drain.reason,
             snapshot: ledger.snapshot
@@ -61,40 +59,16 @@ extension ExecutionRun {
             onEvent(.finished(ended))
         }
         result.operations.sort { $0.sequence < $1.sequence }
-        let summary = try await state.run(id)
-        if let summary, summary.finishedAt != nil {
-            result.totals = summary.totals
-        } else {
-            result.totals = RunTotals()
-            for operation in result.operations { result.totals.count(operation.status) }
-        }
+        let summary = try await state.run(id).flatMap { $0.finishedAt == nil ? nil : $0 }
+        result.totals = summary?.totals ?? RunTotals(result.operations)
         result.snapshot = try await state.snapshot()
         return result
     }
 }
 
 extension OperationResult {
-    fileprivate init(_ sequence: Int, _ operation: PlannedOperation, _ status: Status, error: String?) {
-        self.init(
-            sequence: sequence,
-            key: operation.key,
-            action: operation.action,
-            status: status,
-            id: operation.id,
-            error: error,
-            source: operation.source
-        )
-    }
-
     fileprivate init(_ journalled: JournalledOperation, _ operation: PlannedOperation) {
-        let status: Status =
-            switch journalled.status {
-            case .succeeded: .done
-            case .failed: .failed
-            case .sent, .advanced, .unknown: .unknown
-            case .intended, .skipped: .skipped
-            }
-        self.init(journalled.sequence, operation, status, error: journalled.message)
+        self.init(journalled.sequence, operation, Status(journalled.status), error: journalled.message)
         id = journalled.product ?? operation.id
         if journalled.status == .intended { error = "not started" }
     }

@@ -161,7 +161,7 @@ extension OperationMachine {
     }
 
     mutating func unanswered(_ update: PlannedOperation.Update) -> Action {
-        close(.unknown, .unknown(.update, "the market did not say what it made of the update"))
+        close(.unknown(.update, "the market did not say what it made of the update"))
     }
 
     /// Handles a successful create, shown by its reply or found on the market.
@@ -207,13 +207,19 @@ extension OperationMachine {
         )
         self.entry = entry
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
-        guard wanted.needsThumbnail(capabilities) else { return advance(after: .create, mutations) }
+        guard let choice = choiceOfThumbnail(wanted, entry) else { return advance(after: .create, mutations) }
+        return advance(after: .create, to: choice, mutations)
+    }
+
+    /// The request for another thumbnail than the first picture; `nil` if there is none to send.
+    mutating func choiceOfThumbnail(_ wanted: NewProduct, _ entry: StateEntry) -> Step? {
+        guard wanted.needsThumbnail(capabilities) else { return nil }
         guard let imageID = wanted.thumbnailToChoose(entry) else {
             // The next plan identifies the pictures by reading or resending them.
             problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
-            return advance(after: .create, mutations)
+            return nil
         }
-        return advance(after: .create, to: .thumbnail(imageID: imageID, of: entry, wanted: wanted), mutations)
+        return .thumbnail(imageID: imageID, of: entry, wanted: wanted)
     }
 
     /// Continues when the new product is as wanted: deletes the one that it replaces, or ends.
@@ -239,9 +245,9 @@ extension OperationMachine {
                     : "the new product \(id) was not as sent, so it was deleted again\(stays): \(message)"
                 made = .nothing
             }
-            return close(.failed, .failed(message), mutations)
+            return close(.failed(message), mutations)
         }
-        return close(.done, .succeeded(made.id ?? operation.id, note: note(on: mutations)), mutations)
+        return close(.succeeded(made.id ?? operation.id, note: note(on: mutations)), mutations)
     }
 
     /// How the market altered what the operation sent; `nil` if it did not.
@@ -257,7 +263,7 @@ extension OperationMachine {
     /// Adopts a product that carries our key and existed before a create was refused for it.
     mutating func found(_ product: LiveProduct, _ wanted: NewProduct, _ now: Context) -> Action {
         if let holder = now.holder {
-            return close(.failed, .failed("product \(product.id) carries the key, and is '\(holder)' already"))
+            return close(.failed("product \(product.id) carries the key, and is '\(holder)' already"))
         }
         problems.append(
             "product \(product.id) carries the key already: it is managed now, and the next plan shows what differs"

@@ -17,7 +17,7 @@ extension OperationMachine {
         guard let wanted = operation.newProduct, open.created != nil || open.isOpenCreate else {
             // A product with some of its pictures would get them twice.
             if case .update(let update) = operation.work, attachment(after: update) != nil {
-                return close(.failed, .failed("\(Self.lostSession); the next plan shows what is left to do"))
+                return close(.failed("\(Self.lostSession); the next plan shows what is left to do"))
             }
             // Everything else may be repeated.
             return begin(now)
@@ -51,12 +51,7 @@ extension OperationMachine {
             problems.append("\(Self.lostSession): not all pictures may be attached")
             return conclude([])
         }
-        guard wanted.needsThumbnail(capabilities) else { return conclude([]) }
-        guard let imageID = wanted.thumbnailToChoose(entry) else {
-            problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
-            return conclude([])
-        }
-        return announce(Attempt(.thumbnail(imageID: imageID, of: entry, wanted: wanted)), now)
+        return choiceOfThumbnail(wanted, entry).map { announce(Attempt($0), now) } ?? conclude([])
     }
 
     private static var lostSession: String { "the session that began it is over" }
@@ -64,7 +59,7 @@ extension OperationMachine {
     mutating func taken(_ message: String) -> Action {
         switch state {
         case .recording(.advance), .recording(.end):
-            guard let claim else { return close(.failed, .failed(message)) }
+            guard let claim else { return close(.failed(message)) }
             (entry, problems) = (claim.entry, claim.problems)
             (made, isContradicted, draft) = (.nothing, false, nil)
             self.claim = nil

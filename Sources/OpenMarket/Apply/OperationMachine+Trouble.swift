@@ -110,7 +110,7 @@ extension OperationMachine {
 
     /// Handles a 404 for a product that does not show.
     mutating func absent(_ attempt: Attempt, _ now: Context) -> Action {
-        let message = "the product is gone from the market"
+        let message = Self.gone
         switch absence(awaited: attempt.absenceAwaited, now) {
         case .doubtful(let wait):
             var attempt = attempt
@@ -146,13 +146,8 @@ extension OperationMachine {
     ) -> Action {
         var attempt = attempt
         attempt.failures += 1
-        let usual = configuration.delays.delay(
-            attempt: attempt.failures,
-            jitter: now.jitter,
-            retryAfter: trouble.retryAfter
-        )
-        let delay = max(usual, least)
-        guard !now.isStopping, attempt.failures < configuration.maximumAttempts,
+        let usual = configuration.pause(afterFailure: attempt.failures, trouble, jitter: now.jitter)
+        guard !now.isStopping, let delay = usual.map({ max($0, least) }),
             now.elapsed + delay - begunAt <= configuration.operationBudget
         else {
             return giveUp(attempt, trouble.message, now)
@@ -168,15 +163,15 @@ extension OperationMachine {
     mutating func giveUp(_ attempt: Attempt, _ message: String, _ now: Context) -> Action {
         // A later run counts the product's pictures before it adds one.
         if case .attach = attempt.step, attempt.mayHaveHappened {
-            return close(.unknown, .unknown(.attach, message))
+            return close(.unknown(.attach, message))
         }
         guard made == .nothing else { return fail(attempt.step, message) }
         if case .create(let product) = attempt.step, attempt.mayHaveHappened {
             return suspend(lost(product, attempt, message))
         }
-        if attempt.mayHaveHappened { return close(.unknown, .unknown(attempt.step.request, message)) }
+        if attempt.mayHaveHappened { return close(.unknown(attempt.step.request, message)) }
         return now.isStopping && !isOldDeleted
-            ? close(.skipped, .skipped(message)) : close(.failed, .failed(unmade(message)))
+            ? close(.skipped(message)) : close(.failed(unmade(message)))
     }
 
     /// The message about a product that was not created; it mentions that the old one is already deleted, if it is.
@@ -194,17 +189,17 @@ extension OperationMachine {
         if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
         // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
         switch made {
-        case .nothing: return close(.failed, .failed(unmade(message)))
+        case .nothing: return close(.failed(unmade(message)))
         case .product:
             return close(
-                .failed,
                 .unknown(step.request, message),
+                as: .failed,
                 error: "the new product exists, the old one could not be deleted yet: \(message)"
             )
         case .mismatch(let id):
             return close(
-                .failed,
                 .unknown(step.request, message),
+                as: .failed,
                 error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
                     + "deleted again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
             )
@@ -220,11 +215,11 @@ extension OperationMachine {
     mutating func createAgain(_ create: LostCreate, _ now: Context) -> Action {
         recreations += 1
         // The market refused the create, and would do so again.
-        if create.objection != nil { return close(.failed, .failed(unmade(create.trouble))) }
+        if create.objection != nil { return close(.failed(unmade(create.trouble))) }
         let message = "the market does not have the product: \(create.trouble)"
-        if now.isStopping, !isOldDeleted { return close(.skipped, .skipped(message)) }
+        if now.isStopping, !isOldDeleted { return close(.skipped(message)) }
         guard !now.isStopping, recreations <= configuration.maximumRecreations else {
-            return close(.failed, .failed(unmade(message)))
+            return close(.failed(unmade(message)))
         }
         begunAt = now.elapsed
         return announce(Attempt(.create(create.product)), now)

@@ -108,7 +108,7 @@ struct OperationMachine: Sendable {
         case .reading(.isStill(let attempt, _)):
             return giveUp(attempt, "the run stopped before the product was read again", now)
         case .reading(.isCurrent), .reading(.isGone):
-            return close(.skipped, .skipped("the run stopped before the product was read again"))
+            return close(.skipped("the run stopped before the product was read again"))
         case .recording(.lost), .recording(.advance), .recording(.end), .ready, .sending, .waiting, .reading,
             .suspended,
             .ended:
@@ -190,11 +190,11 @@ struct OperationMachine: Sendable {
     mutating func notRead(_ message: String, _ now: Context) -> Action {
         switch state {
         case .reading(.isCurrent), .reading(.isAdoptable):
-            return close(.failed, .failed("the product could not be re-read: \(message)"))
+            return close(.failed("the product could not be re-read: \(message)"))
         case .reading(.isStill(let attempt, _)):
             return giveUp(attempt, "the product could not be re-read: \(message)", now)
         case .reading(.isGone):
-            return close(.failed, .failed("whether the product is gone could not be read: \(message)"))
+            return close(.failed("whether the product is gone could not be read: \(message)"))
         case .reading(.exists(let attempt)):
             return giveUp(
                 attempt,
@@ -224,7 +224,7 @@ struct OperationMachine: Sendable {
             case .unresolved(let message, _):
                 // Nothing of ours can have happened, because the first attempt was refused.
                 if case .duplicate(isFirst: true)? = create.objection {
-                    return close(.failed, .failed("\(create.trouble): \(message)"))
+                    return close(.failed("\(create.trouble): \(message)"))
                 }
                 return finish(result(.unknown, error: message))
             }
@@ -251,7 +251,7 @@ struct OperationMachine: Sendable {
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
             return ask(.isGone(Loss(id: id, sequel: .create(product))), about: id)
         case .forget(let id, _):
-            guard let known = entry?.id else { return close(.done, .succeeded(id)) }
+            guard let known = entry?.id else { return close(.succeeded(id)) }
             return ask(.isGone(Loss(id: known, sequel: .forget)), about: known)
         case .update(let update): return begin(.update(update), now)
         case .replace(let replacement): return begin(.replace(replacement), now)
@@ -273,7 +273,7 @@ struct OperationMachine: Sendable {
     private mutating func carryOut(_ work: ExistingWork, absenceAwaited: Bool, _ now: Context) -> Action {
         if case .update(let update) = work, let attachment = attachment(after: update) {
             guard update.keepsPictures else {
-                return close(.failed, .failed("this market cannot take a picture away from a product again"))
+                return close(.failed("this market cannot take a picture away from a product again"))
             }
             // An earlier run was interrupted after the last picture.
             if attachment.next == nil, update.isPicturesAlone {
@@ -322,7 +322,7 @@ struct OperationMachine: Sendable {
         case .believed:
             switch loss.sequel {
             case .create(let product): return announce(Attempt(.create(product)), now)
-            case .forget: return close(.done, .succeeded(operation.id), removal)
+            case .forget: return close(.succeeded(operation.id), removal)
             }
         }
     }
@@ -340,23 +340,25 @@ struct OperationMachine: Sendable {
             case .believed: break
             }
             // Someone else deleted it, or an earlier run of the same plan.
-            let message = "the product is gone from the market"
-            guard case .delete = work else { return refuseAsStale(message) }
-            return close(.stale, .skipped(message), removal)
+            if case .delete = work { return close(.skipped(Self.gone), removal, as: .stale) }
+            return refuseAsStale(Self.gone)
         }
-        guard !belongsToAnotherKey(product, now) else {
-            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
-            return refuseAsStale("product \(product.id) \(whose)")
-        }
-        let differences = StaleCheck.differences(work, entry: entry, shown: product)
-        guard differences.isEmpty else {
-            return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
-        }
+        if let change = change(of: work, shownBy: product, now) { return refuseAsStale(change) }
         (isLookFresh, seen) = (true, product)
         var work = work
         work.refresh(from: product)
         if let mismatch = work.mismatch { return refuseAsStale(mismatch) }
         return carryOut(work, absenceAwaited: absenceAwaited, now)
+    }
+
+    /// What happened since the plan to the product that an operation is about; `nil` if it is as planned.
+    private func change(of work: ExistingWork, shownBy product: LiveProduct, _ now: Context) -> String? {
+        guard !belongsToAnotherKey(product, now) else {
+            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
+            return "product \(product.id) \(whose)"
+        }
+        let differences = StaleCheck.differences(work, entry: entry, shown: product)
+        return differences.isEmpty ? nil : "the product moved since the plan: \(differences.joined(separator: "; "))"
     }
 
     /// Whether a product provably is not the one that the state has under its id.
@@ -380,15 +382,9 @@ struct OperationMachine: Sendable {
             // The request itself notices a missing product; a create notices nothing about the product that it
             // replaces.
             guard case .replace = work, capabilities.readAfterWriteDelay == .zero else { return announce(attempt, now) }
-            return refuseAsStale("the product is gone from the market")
+            return refuseAsStale(Self.gone)
         }
-        guard !belongsToAnotherKey(product, now) else {
-            return refuseAsStale("product \(product.id) is another's by now: ours is gone from the market")
-        }
-        let differences = StaleCheck.differences(work, entry: entry, shown: product)
-        guard differences.isEmpty else {
-            return refuseAsStale("the product moved since the plan: \(differences.joined(separator: "; "))")
-        }
+        if let change = change(of: work, shownBy: product, now) { return refuseAsStale(change) }
         if !attempt.mayHaveHappened { seen = product }
         return announce(attempt, now)
     }
@@ -411,11 +407,11 @@ struct OperationMachine: Sendable {
     ///
     /// Its owner was assumed, not proved, so our vendor number is not learned from it.
     private mutating func adopted(_ entry: StateEntry) -> Action {
-        close(.done, .succeeded(entry.id), [.put(entry)])
+        close(.succeeded(entry.id), [.put(entry)])
     }
 
     private mutating func adopt(_ entry: StateEntry, shownBy product: LiveProduct?) -> Action {
-        guard let product else { return refuseAsStale("the product is gone from the market") }
+        guard let product else { return refuseAsStale(Self.gone) }
         guard Ownership(showing: product.vendorID, ours: entry.vendorID) != .foreign else {
             return refuseAsStale("product \(product.id) is another vendor's by now")
         }
@@ -428,24 +424,27 @@ struct OperationMachine: Sendable {
         return adopted(entry)
     }
 
+    static var gone: String { "the product is gone from the market" }
+
     mutating func refuseAsStale(_ message: String) -> Action {
-        close(.stale, .skipped(message))
+        close(.skipped(message), as: .stale)
     }
 
     /// Handles a stop of the run while a product does not show and nothing was sent yet.
     private mutating func stopUncertain() -> Action {
-        close(.skipped, .skipped("the run stopped before it was certain that the product is gone"))
+        close(.skipped("the run stopped before it was certain that the product is gone"))
     }
 
     // MARK: - Ending
 
+    /// Ends the operation with a fact; `status` is that of the fact, and `error` its message, unless it is stated.
     mutating func close(
-        _ status: OperationResult.Status,
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = [],
+        as status: OperationResult.Status? = nil,
         error: String? = nil
     ) -> Action {
-        state = .recording(.end(result(status, error: error ?? fact.message)))
+        state = .recording(.end(result(status ?? .init(fact.status), error: error ?? fact.message)))
         return .record(fact, mutations)
     }
 
@@ -455,14 +454,8 @@ struct OperationMachine: Sendable {
     }
 
     func result(_ status: OperationResult.Status, error: String?) -> OperationResult {
-        OperationResult(
-            sequence: sequence,
-            key: operation.key,
-            action: operation.action,
-            status: status,
-            id: made.id ?? operation.id,
-            error: error,
-            source: operation.source
-        )
+        var result = OperationResult(sequence, operation, status, error: error)
+        result.id = made.id ?? operation.id
+        return result
     }
 }

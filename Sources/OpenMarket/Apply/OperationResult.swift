@@ -8,6 +8,17 @@ package struct OperationResult: Hashable, Sendable {
         case skipped
         /// The outcome is unknown, or the operation stopped between two steps; the next run settles it.
         case unknown
+
+        /// The status of an operation with this progress in the journal.
+        init(_ progress: OperationStatus) {
+            self =
+                switch progress {
+                case .succeeded: .done
+                case .failed: .failed
+                case .sent, .advanced, .unknown: .unknown
+                case .intended, .skipped: .skipped
+                }
+        }
     }
 
     /// The operation's index in the run, from 0.
@@ -67,19 +78,23 @@ package struct OperationRefusal: Hashable, Sendable {
 }
 
 extension OperationResult {
-    /// The result of an operation that was not begun.
-    ///
-    /// `isOwn` means that the reason is the operation's own, and not that the run stopped.
-    package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
+    init(_ sequence: Int, _ operation: PlannedOperation, _ status: Status, error: String?) {
         self.init(
             sequence: sequence,
             key: operation.key,
             action: operation.action,
-            status: refusal.status,
+            status: status,
             id: operation.id,
-            error: refusal.reason,
+            error: error,
             source: operation.source
         )
+    }
+
+    /// The result of an operation that was not begun.
+    ///
+    /// `isOwn` means that the reason is the operation's own, and not that the run stopped.
+    package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
+        self.init(sequence, operation, refusal.status, error: refusal.reason)
         isRefused = isOwn
     }
 }

@@ -1,53 +1,55 @@
 extension PlannedOperation {
-    /// All requests in order, as far as they are known before the first reply: for dry runs.
+    /// All requests in order if each succeeds and nothing changed on the market since the plan: for dry runs.
     ///
     /// Values that only a reply gives are missing: delete keys, the ids of new products that pictures are attached to,
-    /// and the market's names for uploaded pictures. Adopting and forgetting send nothing.
+    /// and the market's names for uploaded pictures. So is the choice of a new product's thumbnail.
     package func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
-        func deletes(_ id: MarketID) -> [WriteRequest] {
-            let delete = WriteRequest(.delete(id, key: nil), secret: secret)
-            return capabilities.deletesInTwoSteps ? [WriteRequest(.deleteKey(id), secret: secret), delete] : [delete]
-        }
-        func proofs(_ id: MarketID) -> [WriteRequest] {
-            capabilities.provesItemPasswords ? [WriteRequest(.proveOwnership(id), secret: secret)] : []
-        }
-        func uploads(_ pictures: [Picture]) -> [WriteRequest] {
-            capabilities.pictureStyle == .upload ? pictures.map { WriteRequest(.upload($0), secret: secret) } : []
-        }
-        func attaches(_ pictures: some Sequence<Picture>, to id: MarketID) -> [WriteRequest] {
-            guard capabilities.pictureStyle == .attach else { return [] }
-            return pictures.map { WriteRequest(.attach(id, $0), secret: secret) }
-        }
-        func addresses(_ pictures: [Picture]) -> [String] {
-            capabilities.pictureStyle == .url ? pictures.compactMap(\.address) : []
-        }
-        func creates(_ product: NewProduct) -> [WriteRequest] {
-            var create = product.createRequest(secret)
-            create.references = addresses(product.pictures)
-            if sendsKeys { create.key = key }
-            return uploads(product.pictures) + [create] + attaches(product.pictures, to: .text("{id}"))
-        }
-        func updates(_ update: Update) -> [WriteRequest] {
-            var request = (capabilities.pictureStyle == .attach ? update.withoutPictures : update)
-                .request(secret, capabilities)
-            if sendsKeys { request.key = key }
-            guard update.changedFields.contains(.images) else { return [request] }
-            guard capabilities.pictureStyle == .attach else {
-                request.references = addresses(update.pictures)
-                return uploads(update.picturesToUpload(capabilities)) + [request]
+        var configuration = ExecutorConfiguration()
+        configuration.sendsKeys = sendsKeys
+        var machine = OperationMachine(
+            sequence: 0,
+            operation: self,
+            entry: nil,
+            capabilities: capabilities,
+            configuration: configuration
+        )
+        let now = OperationMachine.Context(elapsed: .zero, jitter: 0, isStopping: false)
+        var requests: [WriteRequest] = []
+        var event = OperationMachine.Event.start
+        while true {
+            switch machine.handle(event, now) {
+            case .record:
+                guard machine.ending == nil else { return requests }
+                event = .recorded
+            case .send(let request):
+                requests.append(request.asPlanned(capabilities))
+                event = .outcome(.succeeded(request.simplestReply))
+            // The product does not show that anything changed.
+            case .readProduct(let id): event = .product(LiveProduct(id: id, values: ProductValues()))
+            case .wait: event = .waited
+            case .settle, .finish: return requests
             }
-            return (update.isPicturesAlone ? [] : [request])
-                + attaches(update.pictures.dropFirst(update.live.images?.count ?? 0), to: update.id)
         }
-        return switch work {
-        case .create(let product): creates(product)
-        case .update(let update): updates(update)
-        case .replace(let replacement) where replacement.deletesFirst:
-            deletes(replacement.id) + creates(replacement.product)
-        case .replace(let replacement):
-            proofs(replacement.id) + creates(replacement.product) + deletes(replacement.id)
-        case .delete(let deletion): deletes(deletion.id)
-        case .adopt, .forget: []
+    }
+}
+
+extension WriteRequest {
+    /// The request without what only an earlier reply can have given.
+    fileprivate func asPlanned(_ capabilities: MarketCapabilities) -> WriteRequest {
+        var request = self
+        if case .delete(let id, _) = kind { request.kind = .delete(id, key: nil) }
+        if capabilities.pictureStyle == .upload { request.references = [] }
+        return request
+    }
+
+    /// The reply that shows no more than the next request needs.
+    fileprivate var simplestReply: WriteReply {
+        switch kind {
+        case .create: WriteReply(product: LiveProduct(id: .text("{id}"), values: ProductValues()))
+        case .update(let id, _): WriteReply(product: LiveProduct(id: id, values: ProductValues()))
+        case .deleteKey: WriteReply(deleteKey: "{key}")
+        case .upload: WriteReply(reference: "{reference}")
+        case .delete, .proveOwnership, .attach: WriteReply()
         }
     }
 }

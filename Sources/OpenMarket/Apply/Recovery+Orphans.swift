@@ -32,7 +32,13 @@ extension Recovery {
             }
             // A reset market (ids reused) may have given its id to another product.
             guard orphan.isShown(by: product, ours: resolution.snapshot.vendorID, capabilities) else { continue }
-            deletes.append(orphan.delete(of: product))
+            deletes.append(
+                PlannedOperation(
+                    deleting: product,
+                    of: orphan.operation,
+                    reason: "made in run \(orphan.run) by a session whose place another one had taken"
+                )
+            )
         }
         try await session?.dropOrphans(obsolete)
         return deletes
@@ -47,15 +53,5 @@ extension OrphanedProduct {
         else { return false }
         let likeness = made.likeness(of: product, normalised: capabilities.normalisedFields) ?? .possible
         return likeness <= .edited || shown.isBeginning(of: name)
-    }
-
-    fileprivate func delete(of product: LiveProduct) -> PlannedOperation {
-        PlannedOperation(
-            key: operation.key,
-            reason: "made in run \(run) by a session whose place another one had taken",
-            source: operation.source,
-            secret: operation.secret,
-            work: .delete(PlannedOperation.Deletion(of: product))
-        )
     }
 }

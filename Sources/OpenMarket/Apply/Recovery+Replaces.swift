@@ -64,12 +64,6 @@ extension Recovery {
         // A product that now belongs to another key must not be deleted.
         let isTaken = snapshot.entries.values.contains { $0.id == id && $0.key != open.operation.key }
         guard !isTaken, let product = try await lookup.proved(id) else { return nil }
-        return PlannedOperation(
-            key: open.operation.key,
-            reason: reason,
-            source: open.operation.source,
-            secret: open.operation.secret,
-            work: .delete(PlannedOperation.Deletion(of: product))
-        )
+        return PlannedOperation(deleting: product, of: open.operation, reason: reason)
     }
 }

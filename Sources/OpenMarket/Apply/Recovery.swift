@@ -34,7 +34,7 @@ package struct Recovery: Sendable {
         package var orphanDeletes: [PlannedOperation] = []
         /// Keys that must not be touched, because it is unknown whether their product exists.
         package var blockedKeys: Set<String>
-        /// Trials of a description whose products may still be on the market; see ``TrialRemoval``.
+        /// Trials of a description whose products may still be on the market; see ``Recovery/remove(_:as:in:drain:)``.
         package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
@@ -131,17 +131,23 @@ package struct Recovery: Sendable {
         guard !unresolved.isEmpty else { return resolution }
         Logger.current.debug("unresolved operations", metadata: ["count": "\(unresolved.count)"])
 
-        let repeated = try await repeatCreates(&unresolved, snapshot, time, writingTo: session, drain: drain)
-        let looked = try await verdicts(
-            unresolved,
-            beside: repeated,
-            snapshot,
-            time,
-            isPreview: isPreview,
+        let settler = CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: time,
             drain: drain
         )
+        var repeated: [Int: SettlementVerdict] = [:]
+        if let session, capabilities.repetition != nil {
+            for index in unresolved.indices {
+                repeated[index] = try await settler.repeated(&unresolved[index], in: session, snapshot)
+            }
+        }
+        let looked = try await verdicts(unresolved, beside: repeated, snapshot, settler, isPreview: isPreview)
         let verdicts = looked.merging(repeated) { $1 }
-        if !isPreview, try await !waitForLateEffects(of: unresolved, since: now, time, drain) {
+        let quiet = configuration.quietPeriod(on: capabilities)
+        if !isPreview, try await !drain.outlast(unresolved, by: quiet, since: now, time) {
             resolution.settled = unresolved.map(Settled.init(stopped:))
             resolution.blockedKeys = Set(unresolved.map(\.operation.key))
             resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
@@ -183,14 +189,7 @@ package struct Recovery: Sendable {
         _ drain: DrainSignal
     ) async throws {
         guard let fact = step.fact else { return }
-        let event = JournalEvent(
-            run: open.run,
-            sequence: open.sequence,
-            number: open.facts + 1,
-            fact: fact,
-            mutations: step.mutations
-        )
-        if let why = try await session.record(event).stop { drain.stop(.ordered(why)) }
+        if let why = try await session.record(open.next(fact, step.mutations)).stop { drain.stop(.ordered(why)) }
         open.facts += 1
         step.settled.operation = open
     }
@@ -212,30 +211,6 @@ package struct Recovery: Sendable {
         }
     }
 
-    /// Repeats the creates that the market applies only once; returns the verdicts of the answered ones by index.
-    private func repeatCreates(
-        _ unresolved: inout [UnresolvedOperation],
-        _ snapshot: StateSnapshot,
-        _ time: RunTime,
-        writingTo session: (any StateSession)?,
-        drain: DrainSignal
-    ) async throws -> [Int: SettlementVerdict] {
-        guard let session, capabilities.repetition != nil else { return [:] }
-        let repeater = CreateRepeater(
-            market: market,
-            state: session,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
-        var verdicts: [Int: SettlementVerdict] = [:]
-        for index in unresolved.indices {
-            verdicts[index] = try await repeater.verdict(on: &unresolved[index], snapshot)
-        }
-        return verdicts
-    }
-
     /// Asks the market about all creates without a reply at once, so that twins are counted.
     ///
     /// The products of answered creates are not searched for, and belong to no other create.
@@ -243,9 +218,8 @@ package struct Recovery: Sendable {
         _ unresolved: [UnresolvedOperation],
         beside answered: [Int: SettlementVerdict],
         _ snapshot: StateSnapshot,
-        _ time: RunTime,
-        isPreview: Bool,
-        drain: DrainSignal
+        _ settler: CreateSettler,
+        isPreview: Bool
     ) async throws -> [Int: SettlementVerdict] {
         let creates = unresolved.enumerated().compactMap { index, open in
             answered[index] != nil
@@ -255,16 +229,9 @@ package struct Recovery: Sendable {
                     capabilities,
                     configuration,
                     index: index,
-                    since: open.unheardSince(time.wall())
+                    since: open.unheardSince(settler.time.wall())
                 )
         }
-        let settler = CreateSettler(
-            market: market,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: time,
-            drain: drain
-        )
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
             guard let key = create.key, let id = pinnedID(key), let product = try await market.product(id),
@@ -286,21 +253,6 @@ package struct Recovery: Sendable {
         )
         let found = try await isPreview ? settler.preview(rest, known) : settler.settle(rest) { known }
         return verdicts.merging(found) { $1 }
-    }
-
-    /// Waits until the market can no longer apply a request of an earlier run; returns whether there was time.
-    ///
-    /// A late update would undo the values that are read now, or hide the product on v1.
-    private func waitForLateEffects(
-        of unresolved: [UnresolvedOperation],
-        since now: Timestamp,
-        _ time: RunTime,
-        _ drain: DrainSignal
-    ) async throws -> Bool {
-        let quiet = configuration.quietPeriod(on: capabilities)
-        let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
-        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
-        return drain.reason == nil
     }
 
     /// The record for one operation, and the remaining work.

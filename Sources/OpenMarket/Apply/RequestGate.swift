@@ -1,20 +1,17 @@
-import Synchronization
-
 /// Lets requests leave as the ``Throttle`` allows; it does the waiting for that value.
 final class RequestGate: Sendable {
     private struct State {
         var throttle: Throttle
         /// The backend's last orders: how many sessions share the market, and their common rate.
         var orders = StateOrders.proceed
-        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
     private let time: RunTime
     private let drain: DrainSignal
 
     init(_ throttle: Throttle, time: RunTime, drain: DrainSignal) {
-        self.state = Mutex(State(throttle: throttle))
+        self.state = Monitor(State(throttle: throttle))
         self.time = time
         self.drain = drain
     }
@@ -30,7 +27,7 @@ final class RequestGate: Sendable {
             case .after(let duration):
                 guard drain.reason == nil else { return nil }
                 try await drain.pause(for: duration, on: time.clock)
-            case .full: await returned()
+            case .full: await state.wait { $0.throttle.underWay < $0.throttle.width ? true : nil }
             }
         }
     }
@@ -47,42 +44,27 @@ final class RequestGate: Sendable {
     /// The result has the new width and pause if the run became slower.
     func leave(_ ticket: Int, after outcome: WriteOutcome?) -> (width: Int, pause: Duration?)? {
         let trouble = outcome?.overload
-        let (slowed, woken) = state.withLock { state in
+        return state.change { state in
             let slowed = state.throttle.release(
                 ticket,
                 overload: trouble != nil,
                 retryAfter: trouble?.retryAfter,
                 at: time.elapsed
             )
-            let woken = state.waiters
-            state.waiters = []
-            return (slowed ? (state.throttle.width, trouble?.retryAfter) : nil, woken)
+            return slowed ? (state.throttle.width, trouble?.retryAfter) : nil
         }
-        for waiter in woken { waiter.resume() }
-        return slowed
     }
 
     /// Applies a backend's orders on when requests may leave and how many sessions share the market.
     func obey(_ orders: StateOrders) {
-        let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let isShared = state.withLock { state in
             if orders.pause > .zero { state.throttle.pause(for: orders.pause, at: time.elapsed) }
-            guard (orders.peers, orders.interval) != (state.orders.peers, state.orders.interval) else { return [] }
+            return (orders.peers, orders.interval) == (state.orders.peers, state.orders.interval)
+        }
+        guard !isShared else { return }
+        state.change { state in
             state.orders = orders
             state.throttle.share(among: orders.peers, oneRequestIn: orders.interval)
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in woken { waiter.resume() }
-    }
-
-    private func returned() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.throttle.underWay >= state.throttle.width else { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
         }
     }
 }

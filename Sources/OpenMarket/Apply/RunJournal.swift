@@ -127,16 +127,10 @@ final class RunJournal {
         // The delete completed an earlier run's replace, which is over now, too.
         for pending in closed.result.status == .done ? closed.origins : [] {
             let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
-            try await write([
-                JournalEvent(
-                    run: pending.origin.run,
-                    sequence: pending.origin.sequence,
-                    number: pending.origin.facts + 1,
-                    fact: pending.takesBack
-                        ? .failed("settled: the new product was not as sent and was deleted again")
-                        : .succeeded(product)
-                )
-            ])
+            let fact: JournalEvent.Fact =
+                pending.takesBack
+                ? .failed("settled: the new product was not as sent and was deleted again") : .succeeded(product)
+            try await write([pending.origin.next(fact)])
         }
         if let (sequence, operation) = closed.successor { onEvent(.started(sequence: sequence, operation)) }
     }

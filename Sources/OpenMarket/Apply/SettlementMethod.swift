@@ -30,6 +30,18 @@ extension MarketCapabilities {
         return methods
     }
 
+    /// Whether the outcome of a create is discoverable if its reply is lost.
+    func settlesCreates(sendsKeys: Bool) -> Bool {
+        settlementMethods(sendsKeys: sendsKeys).contains { method in
+            switch method {
+            case .repeatedRequest, .uniqueKey, .findableKey: true
+            // Rising ids show which product is new, and its name identifies it.
+            case .risingIDs: !normalisedFields.contains(.name)
+            case .absence: false
+            }
+        }
+    }
+
     /// The method that searches for the product of a create when it is not repeated.
     func lookingMethod(sendsKeys: Bool) -> SettlementMethod {
         settlementMethods(sendsKeys: sendsKeys).first { $0 != .repeatedRequest } ?? .absence

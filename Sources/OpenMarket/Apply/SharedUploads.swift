@@ -1,8 +1,11 @@
 /// The uploads of a run: equal bytes are sent once, however many products have them.
-actor SharedUploads {
-    private var done: [ContentDigest: (outcome: WriteOutcome, since: Duration)] = [:]
-    /// Who waits for uploads that are under way.
-    private var waiting: [ContentDigest: [CheckedContinuation<Void, Never>]] = [:]
+final class SharedUploads: Sendable {
+    private struct State {
+        var done: [ContentDigest: (outcome: WriteOutcome, since: Duration)] = [:]
+        var underWay: Set<ContentDigest> = []
+    }
+
+    private let state = Monitor(State())
 
     /// The outcome of an earlier upload of a picture that the market still knows, or of the one that `send` carries out.
     ///
@@ -13,15 +16,23 @@ actor SharedUploads {
         _ elapsed: @Sendable () -> Duration,
         sending send: @Sendable () async -> WriteOutcome
     ) async -> WriteOutcome {
-        while waiting[picture] != nil { await withCheckedContinuation { waiting[picture]?.append($0) } }
-        // Its product has to be written while the market knows it.
-        if let known = done[picture], lifetime.map({ elapsed() - known.since < $0 / 2 }) ?? true {
-            return known.outcome
+        let known = await state.wait { state -> WriteOutcome?? in
+            guard !state.underWay.contains(picture) else { return nil }
+            // Its product has to be written while the market knows it.
+            if let known = state.done[picture], lifetime.map({ elapsed() - known.since < $0 / 2 }) ?? true {
+                return known.outcome
+            }
+            state.underWay.insert(picture)
+            return .some(nil)
         }
-        waiting[picture] = []
+        if let known { return known }
         let outcome = await send()
-        if case .succeeded(let reply) = outcome, reply.reference != nil { done[picture] = (outcome, elapsed()) }
-        for waiter in waiting.removeValue(forKey: picture) ?? [] { waiter.resume() }
+        state.change { state in
+            state.underWay.remove(picture)
+            if case .succeeded(let reply) = outcome, reply.reference != nil {
+                state.done[picture] = (outcome, elapsed())
+            }
+        }
         return outcome
     }
 }

@@ -1,4 +1,25 @@
+extension DrainSignal {
+    /// Waits until the market can no longer apply a request of these operations; returns whether there was time.
+    ///
+    /// A late update would undo the values that are read now, or hide the product on v1.
+    func outlast(
+        _ unresolved: [UnresolvedOperation],
+        by quiet: Duration,
+        since now: Timestamp,
+        _ time: RunTime
+    ) async throws -> Bool {
+        let youngest = unresolved.filter { !$0.stepSucceeded }.map { $0.unheardSince(now) }.max() ?? .epoch
+        try await pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
+        return reason == nil
+    }
+}
+
 extension UnresolvedOperation {
+    /// The next fact about it, for the journal.
+    func next(_ fact: JournalEvent.Fact, _ mutations: [StateMutation] = []) -> JournalEvent {
+        JournalEvent(run: run, sequence: sequence, number: facts + 1, fact: fact, mutations: mutations)
+    }
+
     /// The keys to leave untouched while the operation is unresolved: its own, and those of possible twins.
     func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let name = nameOfOpenCreate

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Distributes a run's operations to the tasks of a session, each once and in order; claims more when none is left.
 ///
 /// One task at a time claims a part, while the others wait for it.
@@ -12,7 +10,6 @@ final class WorkQueue: Sendable {
     private enum Step {
         case item(Item)
         case claim
-        case wait
         case over
     }
 
@@ -25,16 +22,24 @@ final class WorkQueue: Sendable {
         /// Whether nothing can be claimed until a part is complete.
         var isBlocked = false
         var isOver = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
 
         mutating func next() -> Item? {
             guard let part, position < part.sequences.count else { return nil }
             position += 1
             return Item(sequence: part.sequences[position - 1], part: part)
         }
+
+        /// What a task does now; `nil` if it waits.
+        mutating func step() -> Step? {
+            if let item = next() { return .item(item) }
+            if isOver { return .over }
+            if isClaiming || isBlocked { return nil }
+            isClaiming = true
+            return .claim
+        }
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     private let claim: @Sendable () async throws -> RunOperations.Claim
     /// Waits until claiming again is worthwhile.
     private let pause: @Sendable () async throws -> Void
@@ -55,15 +60,14 @@ final class WorkQueue: Sendable {
     /// An error of claiming is thrown to the task that claims; the others get `nil`.
     func next() async throws -> Item? {
         while true {
-            switch step() {
+            switch await state.wait(for: { $0.step() }) {
             case .item(let item): return item
             case .over: return nil
-            case .wait: await changed()
             case .claim:
                 do {
                     try await claimPart()
                 } catch {
-                    change { state in
+                    state.change { state in
                         state.isClaiming = false
                         state.isOver = true
                     }
@@ -74,7 +78,7 @@ final class WorkQueue: Sendable {
     }
 
     func close() {
-        change { state in
+        state.change { state in
             state.underWay -= 1
             state.isBlocked = false
         }
@@ -82,33 +86,23 @@ final class WorkQueue: Sendable {
 
     /// Hands out nothing more, because a task failed.
     func stop() {
-        change { state in
+        state.change { state in
             state.part = nil
             state.isOver = true
-        }
-    }
-
-    private func step() -> Step {
-        state.withLock { state in
-            if let item = state.next() { return .item(item) }
-            if state.isOver { return .over }
-            if state.isClaiming || state.isBlocked { return .wait }
-            state.isClaiming = true
-            return .claim
         }
     }
 
     private func claimPart() async throws {
         switch try await claim() {
         case .part(let part):
-            change { state in
+            state.change { state in
                 state.isClaiming = false
                 guard !part.sequences.isEmpty else { return }
                 (state.part, state.position) = (part, 0)
                 state.underWay += 1
             }
         case .none:
-            change { state in
+            state.change { state in
                 state.isClaiming = false
                 state.isOver = true
             }
@@ -119,28 +113,7 @@ final class WorkQueue: Sendable {
             }
             // The progress of other sessions must be polled.
             if !isOwn { try await pause() }
-            change { $0.isClaiming = false }
-        }
-    }
-
-    private func change(_ body: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            body(&state)
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    private func changed() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                let hasItem = state.part.map { state.position < $0.sequences.count } ?? false
-                guard !hasItem, !state.isOver, state.isClaiming || state.isBlocked else { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isOver { continuation.resume() }
+            state.change { $0.isClaiming = false }
         }
     }
 }

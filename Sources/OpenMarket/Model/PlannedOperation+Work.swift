@@ -93,6 +93,19 @@ extension PlannedOperation.Deletion {
     }
 }
 
+extension PlannedOperation {
+    /// The delete of a product that another operation left on the market.
+    init(deleting product: LiveProduct, of origin: PlannedOperation, reason: String) {
+        self.init(
+            key: origin.key,
+            reason: reason,
+            source: origin.source,
+            secret: origin.secret,
+            work: .delete(Deletion(of: product))
+        )
+    }
+}
+
 extension ProductValues {
     /// Whether a product's known pictures are the first of the wanted ones.
     func keepsPictures(of live: ProductValues) -> Bool {

@@ -123,13 +123,6 @@ extension MarketCapabilities {
         choosesIDs || sendsKeys && key.map { $0.uniqueness != .unenforced } ?? false
     }
 
-    /// Whether the outcome of a create is discoverable if its reply is lost.
-    func settlesCreates(sendsKeys: Bool) -> Bool {
-        // Rising ids show which product is new, and its name identifies it.
-        repetition != nil || sendsKeys && (choosesIDs || key?.isFindable == true)
-            || idsRise && !normalisedFields.contains(.name)
-    }
-
     /// The fields that no request can set, whatever their values; empty if nothing can be written, which plans report
     /// anyway.
     ///

@@ -70,6 +70,11 @@ package struct VendorIdentity: Hashable, Sendable {
         if let position { (confirmed, evidence) = (known, .product(entries.id(at: position))) }
     }
 
+    init(claim: Int64?, state: StateSnapshot, live: LiveProducts, keys: OwnKeys?) {
+        self.init(claim: claim, state: state, live: live)
+        self.keys = keys
+    }
+
     mutating func confirm(_ number: Int64, by evidence: Evidence) {
         confirmed = number
         self.evidence = evidence

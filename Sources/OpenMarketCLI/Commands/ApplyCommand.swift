@@ -81,44 +81,39 @@ struct ApplyCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
-        let run = try run(work, reporter, context)
+        let report = try report(work, reporter, context)
         let options = try planning.options(policies: policies)
+        let refresh = planning.refresh ?? .changed
         let bound = options.policies.maximumPriceChange
-        let manifestRun = ManifestRun(
-            manifest,
-            on: work,
-            options: options,
-            refresh: planning.refresh ?? .changed,
-            expecting: expectPlan
-        )
         guard !dryRun else {
-            return try await manifestRun.previewing {
+            return try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
                 for note in $0.recovery.notes { console.note(note) }
                 try console.requireSound($0.plan, all: manifests.all)
             } _: {
-                try run.printRequests(of: $0, client: $1)
+                try report.printRequests(of: $0, client: $1)
             }
         }
-        let approval = approval(overriding.exceptions(planning), console)
+        let terms = terms(overriding.exceptions(planning), context)
         let (asks, verifies, all) = (!yes, verify, manifests.all)
-        let applied = try await withRunSignals(reportingTo: console) { interruption in
-            try await manifestRun.apply(
-                waiting: run.lockTimeout,
-                accepting: run.acceptance,
-                approval: approval,
-                interruption: interruption,
+        let applied = try await withRunSignals(reportingTo: console) { drain in
+            try await work.apply(
+                manifest,
+                options: options,
+                refresh: refresh,
+                on: terms,
+                drain: drain,
                 verifies: verifies,
                 ask: asks ? { try Self.ask(console) } : nil
             ) { saved, session in
-                try await run.show(saved, in: session, maximumPriceChange: bound)
+                try await report.show(saved, in: session, maximumPriceChange: bound)
                 try console.requireSound(saved.plan, all: all)
             } finish: {
-                try run.finish($0)
+                try report.finish($0)
             } left: { saved, session in
-                try await run.showLeft(saved, in: session, maximumPriceChange: bound)
+                try await report.showLeft(saved, in: session, maximumPriceChange: bound)
             }
         }
-        try run.conclude(applied)
+        try report.conclude(applied)
         try applied.requireNothingLeft()
     }
 
@@ -140,8 +135,13 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func approval(_ exceptions: PolicyExceptions, _ console: Console) -> RunApproval? {
-        exceptions.approval(by: ProcessInfo.processInfo.userName)
+    private func terms(_ exceptions: PolicyExceptions, _ context: CommandContext) -> RunTerms {
+        var terms = RunTerms()
+        terms.lockTimeout = execution.lockTimeout ?? .zero
+        terms.acceptance = execution.accepting.acceptance(context)
+        terms.approval = exceptions.approval(by: ProcessInfo.processInfo.userName)
+        terms.content = expectPlan
+        return terms
     }
 
     private static func ask(_ console: Console) throws {
@@ -150,19 +150,17 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func run(
+    private func report(
         _ work: MarketWork<ClientConfiguration>,
         _ reporter: SessionReporter,
         _ context: CommandContext
-    ) throws -> ApplyRun {
+    ) throws -> ApplyReport {
         try FileRegister.current.declare(result, named: "--result", as: .json)
-        return ApplyRun(
+        return ApplyReport(
             work: work,
             reporter: reporter,
-            lockTimeout: execution.lockTimeout ?? .zero,
             keptRuns: execution.keptRuns,
             resultFile: result,
-            acceptance: execution.accepting.acceptance(context),
             console: context.console
         )
     }
@@ -200,25 +198,21 @@ struct ApplyCommand: AsyncParsableCommand {
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
         work.configuration = execution.pace.configuration(parallelism: client.parallelism)
-        let savedRun = try await SavedRun(saved, on: work, expecting: expectPlan)
-        let run = try run(work, reporter, context)
+        let report = try report(work, reporter, context)
         guard !dryRun else {
-            return try await savedRun.previewing { try run.printRequests(of: $0, client: $1) }
-        }
-        let approval = approval(overriding.exceptions(), console)
-        let applied = try await withRunSignals(reportingTo: console) { interruption in
-            try await savedRun.apply(
-                waiting: run.lockTimeout,
-                accepting: run.acceptance,
-                approval: approval,
-                interruption: interruption
-            ) { session in
-                try await run.show(saved, in: session)
-            } finish: {
-                try run.finish($0)
+            return try await work.previewing(saved, expecting: expectPlan) {
+                try report.printRequests(of: $0, client: $1)
             }
         }
-        try run.conclude(applied)
+        let terms = terms(overriding.exceptions(), context)
+        let applied = try await withRunSignals(reportingTo: console) { drain in
+            try await report.work.apply(saved, on: terms, drain: drain) { session in
+                try await report.show(saved, in: session)
+            } finish: {
+                try report.finish($0)
+            }
+        }
+        try report.conclude(applied)
     }
 }
 

@@ -43,10 +43,10 @@ struct WorkCommand: AsyncParsableCommand {
             context
         )
         let timeout = wait ?? .zero
-        let result = try await withRunSignals(reportingTo: context.console) { interruption in
+        let result = try await withRunSignals(reportingTo: context.console) { drain in
             try await work.joining(manifest, waiting: timeout) { session, run in
                 context.console.note(run.joiningText)
-                return try await session.work(in: run, with: manifest, interruption: interruption)
+                return try await session.work(in: run, with: manifest, drain: drain)
             }
         }
         guard let result else { return context.console.note("The run was over before this machine could take part.") }

@@ -16,27 +16,20 @@ import Darwin
 /// Before and after that, the first stops the work. SIGHUP is ignored: a nightly job goes on when its terminal closes.
 func withRunSignals<Result: Sendable>(
     reportingTo console: Console,
-    _ body: @escaping @Sendable (RunInterruption) async throws -> Result
+    _ body: @escaping @Sendable (DrainSignal) async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
     let drain = DrainSignal()
-    let isWriting = Mutex(false)
-    let interruption = RunInterruption(drain: drain) { _, writing, reading in
-        isWriting.withLock { $0 = true }
-        let result = try await writing()
-        isWriting.withLock { $0 = false }
-        return try await reading(result)
-    }
     let forcedExit = ForcedExit(
         patience: { console.isAsking ? .zero : ForcedExit.patience },
-        stops: { $0 > 1 || !isWriting.withLock(\.self) }
+        stops: { $0 > 1 || !drain.isObeyed }
     )
     return try await unlessStopped(forcedExit) {
-        try await body(interruption)
+        try await body(drain)
     } by: {
         var isDraining = false
         for await signal in signals where signal != .sighup {
-            if isDraining || !isWriting.withLock(\.self) { return }
+            if isDraining || !drain.isObeyed { return }
             isDraining = true
             drain.trigger()
             console.printError("Stopping after the requests in flight; press Ctrl-C again to abort.")

@@ -25,17 +25,7 @@ extension Session {
         let left = before.settled.filter { $0.isOpen && $0.operation.operation.isTrial }
         guard left.isEmpty else { throw SessionError.unresolved(left) }
 
-        let held = try requireHeld()
-        let mark = TrialMark(random: environment.random)
-        var run = TrialRun(
-            market: market,
-            state: held,
-            description: description,
-            environment: environment,
-            mark: mark,
-            pictures: pictures,
-            record: runRecord(manifest: nil)
-        )
+        var run = TrialRun(self, in: try requireHeld(), description, pictures: pictures)
         try await run.begin()
         do {
             try await run.carryOut()
@@ -45,7 +35,7 @@ extension Session {
         try await run.end()
         do {
             let after = try await settle(drain: drain)
-            run.conclude(after.settled.first { $0.operation.operation.key == mark.key })
+            run.conclude(after.settled.first { $0.operation.operation.key == run.mark.key })
             await run.readDeleted()
         } catch let error as MarketError {
             run.noteUnread(error)

@@ -137,11 +137,7 @@ extension TrialRun {
         try await note(.sent(.update, highWater: nil))
         let outcome = try await perform(request)
         try await note(.advanced(.update, created: id))
-        switch outcome {
-        case .succeeded: return nil
-        case .refused(let refusal): return refusal.message
-        case .notSent(let trouble), .uncertain(let trouble): return trouble.message
-        }
+        return outcome.message
     }
 
     /// Gives the product another key, if the description states that a change can.

@@ -2,11 +2,10 @@ import OpenMarket
 import OpenMarketDescription
 
 struct TrialRun {
-    let market: any Market
+    let session: Session
     let state: any StateSession
     let sender: RequestSender
     let description: MarketDescription
-    let environment: ExecutionEnvironment
     let mark: TrialMark
     /// The picture of the create, and the one that is added beside it or replaces it.
     let picture: Picture?
@@ -23,25 +22,17 @@ struct TrialRun {
     /// The last sent value of each field.
     var current: ProductValues
 
-    var capabilities: MarketCapabilities { market.profile.capabilities }
+    var market: any Market { session.market }
+    var capabilities: MarketCapabilities { session.capabilities }
 
-    init(
-        market: any Market,
-        state: any StateSession,
-        description: MarketDescription,
-        environment: ExecutionEnvironment,
-        mark: TrialMark,
-        pictures: [Picture],
-        record: RunRecord
-    ) {
-        self.market = market
+    init(_ session: Session, in state: any StateSession, _ description: MarketDescription, pictures: [Picture]) {
+        self.session = session
         self.state = state
-        sender = RequestSender(market, in: state, drain: DrainSignal())
         self.description = description
-        self.environment = environment
-        self.mark = mark
-        self.record = record
-        let capabilities = market.profile.capabilities
+        let (market, capabilities) = (session.market, session.capabilities)
+        sender = RequestSender(market, in: state, drain: DrainSignal())
+        mark = TrialMark(random: session.environment.random)
+        record = session.runRecord()
         let sent = pictures.filter { picture in
             switch capabilities.pictureStyle {
             case .parts, .base64, .upload, .attach: picture.address == nil
@@ -54,7 +45,7 @@ struct TrialRun {
         // An attached picture replaces no other.
         let isTaken = capabilities.picturesChangeInPlace && (hasRoom || capabilities.pictureStyle != .attach)
         second = picture != nil && isTaken ? sent.dropFirst().first : nil
-        values = TrialValues(mark, market.profile.capabilities, market.profile.limits)
+        values = TrialValues(mark, capabilities, market.profile.limits)
         current = values.first
         if let picture = self.picture { current.images = [.digest(picture.digest)] }
         trial = MarketTrial(source: market.profile.document, key: mark.key)
@@ -140,24 +131,24 @@ struct TrialRun {
     }
 
     mutating func upload(_ picture: Picture) async throws -> String? {
-        switch try await perform(WriteRequest(.upload(picture))) {
-        case .succeeded(let reply):
-            if let reference = reply.reference {
-                step("upload", "the picture is called \(reference)")
-                return reference
-            }
-            step("upload", "the reply holds no reference", at: "pictures.upload.answer")
-        case .refused(let refusal): step("upload", refusal.message, at: "pictures.upload")
-        case .notSent(let trouble), .uncertain(let trouble): step("upload", trouble.message, at: "pictures.upload")
+        let outcome = try await perform(WriteRequest(.upload(picture)))
+        guard case .succeeded(let reply) = outcome else {
+            step("upload", outcome.message ?? "", at: "pictures.upload")
+            return nil
         }
-        return nil
+        if let reference = reply.reference {
+            step("upload", "the picture is called \(reference)")
+        } else {
+            step("upload", "the reply holds no reference", at: "pictures.upload.answer")
+        }
+        return reply.reference
     }
 
     mutating func attach(_ picture: Picture, to id: MarketID) async throws {
-        switch try await perform(WriteRequest(.attach(id, picture))) {
-        case .succeeded: step("attach", "done")
-        case .refused(let refusal): step("attach", refusal.message, at: "pictures.attach")
-        case .notSent(let trouble), .uncertain(let trouble): step("attach", trouble.message, at: "pictures.attach")
+        if let message = try await perform(WriteRequest(.attach(id, picture))).message {
+            step("attach", message, at: "pictures.attach")
+        } else {
+            step("attach", "done")
         }
     }
 
@@ -267,21 +258,20 @@ struct TrialRun {
 
     /// Sends a request, and again if the market asked to wait, which the description does not state.
     func perform(_ request: WriteRequest) async throws -> WriteOutcome {
-        var outcome = await sender.perform(request)
-        for _ in 0..<Self.patience {
-            guard case .notSent(let trouble) = outcome else { break }
-            try await environment.clock.sleep(for: min(trouble.retryAfter ?? .seconds(1), .seconds(60)))
-            outcome = await sender.perform(request)
+        var failures = 0
+        while true {
+            let outcome = await sender.perform(request)
+            failures += 1
+            guard case .notSent(let trouble) = outcome,
+                let pause = session.configuration.pause(afterFailure: failures, trouble, jitter: 1)
+            else { return outcome }
+            try await session.environment.clock.sleep(for: pause)
         }
-        return outcome
     }
-
-    /// How often a request that did not arrive is sent again.
-    private static let patience = 4
 
     /// Reads the product, once the market shows the write.
     func read(_ id: MarketID) async throws -> LiveProduct? {
-        try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
+        try await session.environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         return capabilities.showsDetails ? try await market.product(id) : try await market.catalog().products[id]
     }
 

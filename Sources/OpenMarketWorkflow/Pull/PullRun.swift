@@ -167,7 +167,8 @@ package struct PullRun: Sendable {
             adoptions = try await session.knowing(digests).adoptions(of: keys, as: made)
         }
         if let adoptions {
-            _ = try await session.apply(adoptions.planned, manifest: adoptions.manifest, asksOwners: false)
+            let record = session.runRecord(manifest: adoptions.manifest)
+            _ = try await session.apply(adoptions.planned, as: record, asksOwners: false)
         }
         return PulledShop(
             path: path,

@@ -4,11 +4,11 @@ extension Session {
     /// Takes part in a run that another machine began, until nothing is left for this session; returns its own results.
     ///
     /// The session has joined `run` already, and `manifest` is the local copy of the one that it was planned from.
-    /// `interruption` ends only this part of the run; the other sessions go on.
+    /// `drain` ends only this part of the run; the other sessions go on.
     package func work(
         in run: RunUnderWay,
         with manifest: Manifest,
-        interruption: RunInterruption = RunInterruption()
+        drain: DrainSignal = DrainSignal()
     ) async throws -> RunResult {
         try requireWritable()
         try market.profile.requireKnownChanges()
@@ -18,7 +18,7 @@ extension Session {
         onEvent(.runJoined(run.record.id, operations: run.operations))
         let executor = executor(in: state)
         do {
-            return try await interruption.run { drain in
+            return try await drain.obeyed {
                 try await executor.work(
                     in: run.record.id,
                     vendorID: manifest.market.vendorID,

@@ -55,6 +55,33 @@ struct RepeatedCreateTests {
         #expect(methods(true) { $0.choosesIDs = true } == [.uniqueKey, .absence])
     }
 
+    @Test func `a dry run shows the requests that the machine sends, without what only a reply says`() {
+        func planned(
+            _ work: PlannedOperation.Work,
+            _ change: (inout MarketCapabilities) -> Void = { _ in }
+        ) -> [WriteRequest.Kind] {
+            let operation = PlannedOperation(key: "lamp", reason: "", work: work)
+            return operation.plannedRequests(Self.market(change)).map(\.kind)
+        }
+        let pictures = Lamp.new.pictures
+        let create = WriteRequest.Kind.create(Lamp.new.values, pictures: pictures)
+        #expect(
+            planned(.create(Lamp.new)) { $0.pictureStyle = .attach }
+                == [create, .attach(.text("{id}"), pictures[0]), .attach(.text("{id}"), pictures[1])]
+        )
+        #expect(
+            planned(.create(Lamp.new)) { $0.pictureStyle = .upload }
+                == [.upload(pictures[0]), .upload(pictures[1]), create]
+        )
+        let deletes = [WriteRequest.Kind.deleteKey(55), .delete(55, key: nil)]
+        #expect(planned(.delete(Lamp.deletion)) { $0.deletesInTwoSteps = true } == deletes)
+        #expect(planned(.replace(Lamp.replacement)) { $0.deletesInTwoSteps = true } == [create] + deletes)
+        var deletedFirst = Lamp.replacement
+        deletedFirst.deletesFirst = true
+        #expect(planned(.replace(deletedFirst)) == [.delete(55, key: nil), create])
+        #expect(planned(.forget(55, name: nil)).isEmpty)
+    }
+
     @Test func `a create without reply is sent again with its key, and waits while the first is worked on`() {
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
         run.repeatKeys = ["k1", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"]

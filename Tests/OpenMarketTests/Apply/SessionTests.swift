@@ -214,7 +214,7 @@ struct SessionTests {
                 let planned = try await session.plan(Self.manifest(Self.listings, .v2b))
                 for body: () async throws -> Void in [
                     { _ = try await session.settle() },
-                    { _ = try await session.apply(planned, manifest: nil) },
+                    { _ = try await session.apply(planned, as: session.runRecord()) },
                 ] {
                     let error = await #expect(throws: StateError.self) { try await body() }
                     #expect(error?.code == .readOnly)

@@ -133,7 +133,7 @@ struct CommandRunner: Sendable {
                 manifest,
                 options: options,
                 refresh: refresh,
-                interruption: RunInterruption(drain: drain),
+                drain: drain,
                 verifies: verifies
             ) { planned in
                 note(planned.plan)
@@ -155,7 +155,7 @@ struct CommandRunner: Sendable {
         await run(folder, staleCheck: true) { session, outcome in
             let saved = try SavedPlan(bytes: bytes, in: "/shop")
             try await saved.requireKnown(in: session.state)
-            let applied = try await session.apply(saved, interruption: RunInterruption(drain: drain)) { planned in
+            let applied = try await session.apply(saved, drain: drain) { planned in
                 note(planned.plan)
                 outcome.take(planned.plan)
             }

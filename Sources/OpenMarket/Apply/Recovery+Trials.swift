@@ -1,46 +1,34 @@
-/// Deletes the products of a description's trials from the market, however far the trials got.
-///
-/// A trial stays unresolved in the journal until its product is gone. A product is the trial's only if it shows its
-/// mark: neither an id in a reply nor a filter decides what is deleted. A change may have taken the mark away. Then the
-/// product has the id that showed the mark before, and no text that could be another's.
-package struct TrialRemoval: Sendable {
-    private let market: any Market
-    private let state: any StateSession
-    private let capabilities: MarketCapabilities
-    private let configuration: ExecutorConfiguration
-    private let environment: ExecutionEnvironment
-
-    package init(
-        market: any Market,
-        state: any StateSession,
-        capabilities: MarketCapabilities,
-        configuration: ExecutorConfiguration,
-        environment: ExecutionEnvironment
-    ) {
-        self.market = market
-        self.state = state
-        self.capabilities = capabilities
-        self.configuration = configuration
-        self.environment = environment
-    }
-
-    /// Deletes the products of unresolved trials, and closes the trials without leftovers; returns each trial's
-    /// outcome.
+extension Recovery {
+    /// Deletes the products of a description's trials, however far the trials got, and closes those without leftovers;
+    /// returns each trial's outcome.
+    ///
+    /// A trial stays unresolved in the journal until its product is gone. A product is the trial's only if it shows its
+    /// mark: neither an id in a reply nor a filter decides what is deleted. A change may have taken the mark away. Then
+    /// the product has the id that showed the mark before, and no text that could be another's.
     ///
     /// `record` is the run that deletes. `drain` ends it early; the rest stays unresolved. Throws ``MarketError`` if
     /// the market cannot be read, and rethrows the state's errors.
     package func remove(
         _ trials: [UnresolvedOperation],
         as record: RunRecord,
+        in session: any StateSession,
         drain: DrainSignal
     ) async throws -> [Recovery.Settled] {
-        try await waitForLateEffects(of: trials, drain)
-        guard drain.reason == nil else {
+        guard !trials.isEmpty else { return [] }
+        let time = RunTime(environment)
+        let quiet = configuration.quietPeriod(on: capabilities)
+        guard try await drain.outlast(trials, by: quiet, since: time.wall(), time) else {
             return trials.map { Recovery.Settled(operation: $0, outcome: "the run stopped before", isOpen: true) }
         }
         let found = try await products(of: trials)
         let deletes = trials.flatMap { trial in
-            (found[trial.operation.key] ?? []).filter { $0.isMade(by: trial) }.map { $0.deletion(for: trial) }
+            (found[trial.operation.key] ?? []).filter { $0.isMade(by: trial) }.map { product in
+                PlannedOperation(
+                    deleting: product,
+                    of: trial.operation,
+                    reason: "made by a probe of the market's description"
+                )
+            }
         }
         var troubles: [String: String] = [:]
         // Products that the market reports as deleted are not read: a description may be wrong about that reply.
@@ -53,7 +41,7 @@ package struct TrialRemoval: Sendable {
             capabilities.listOmitsNothing = false
             let executor = Executor(
                 market: market,
-                state: state,
+                state: session,
                 capabilities: capabilities,
                 configuration: configuration,
                 environment: environment
@@ -77,19 +65,16 @@ package struct TrialRemoval: Sendable {
         var settled: [Recovery.Settled] = []
         for trial in trials {
             settled.append(
-                try await close(trial, found[trial.operation.key] ?? [], left[trial.operation.key] ?? [], troubles)
+                try await close(
+                    trial,
+                    found[trial.operation.key] ?? [],
+                    left[trial.operation.key] ?? [],
+                    troubles,
+                    in: session
+                )
             )
         }
         return settled
-    }
-
-    /// Waits until the market can no longer apply a trial's create.
-    private func waitForLateEffects(of trials: [UnresolvedOperation], _ drain: DrainSignal) async throws {
-        let time = RunTime(environment)
-        let now = time.wall()
-        let quiet = configuration.quietPeriod(on: capabilities)
-        guard let youngest = trials.filter({ !$0.stepSucceeded }).map({ $0.unheardSince(now) }).max() else { return }
-        try await drain.pause(for: time.remaining(of: quiet, since: youngest), on: time.clock)
     }
 
     /// The products that show the mark of a trial, by the trial's key.
@@ -119,7 +104,8 @@ package struct TrialRemoval: Sendable {
         _ trial: UnresolvedOperation,
         _ found: [LiveProduct],
         _ left: [LiveProduct],
-        _ troubles: [String: String]
+        _ troubles: [String: String],
+        in session: any StateSession
     ) async throws -> Recovery.Settled {
         guard left.isEmpty else {
             let products = Self.words(for: left)
@@ -137,14 +123,7 @@ package struct TrialRemoval: Sendable {
             found.isEmpty
             ? "nothing of the probe is on the market"
             : "\(Self.words(for: found)) \(found.count == 1 ? "was" : "were") removed again"
-        _ = try await state.record(
-            JournalEvent(
-                run: trial.run,
-                sequence: trial.sequence,
-                number: trial.facts + 1,
-                fact: .failed("a probe: \(outcome)")
-            )
-        )
+        _ = try await session.record(trial.next(.failed("a probe: \(outcome)")))
         return Recovery.Settled(operation: trial, outcome: outcome, isOpen: false)
     }
 
@@ -159,13 +138,5 @@ extension LiveProduct {
     fileprivate func isMade(by trial: UnresolvedOperation) -> Bool {
         TrialMark(of: trial.operation).isShown(by: self)
             || [name, key, values.description].allSatisfy { $0?.isEmpty ?? true }
-    }
-
-    fileprivate func deletion(for trial: UnresolvedOperation) -> PlannedOperation {
-        PlannedOperation(
-            key: trial.operation.key,
-            reason: "made by a probe of the market's description",
-            work: .delete(PlannedOperation.Deletion(of: self))
-        )
     }
 }

@@ -2,13 +2,12 @@ import OpenMarket
 import OpenMarketClient
 import OpenMarketWorkflow
 
-struct ApplyRun: Sendable {
+/// What `apply` shows of its plan, its requests and its outcome.
+struct ApplyReport: Sendable {
     let work: MarketWork<ClientConfiguration>
     let reporter: SessionReporter
-    let lockTimeout: Duration
     let keptRuns: Int
     let resultFile: String?
-    let acceptance: DescriptionAcceptance
     let console: Console
 
     private var isJSON: Bool { reporter.isJSON }

@@ -1,0 +1,141 @@
+package import OpenMarket
+import OpenMarketFiles
+
+/// What a run needs besides its plan.
+package struct RunTerms: Sendable {
+    /// How long to wait for another holder of the state.
+    package var lockTimeout: Duration = .zero
+    /// Without it, only a described market that the state remembers is written to.
+    package var acceptance: DescriptionAcceptance?
+    package var approval: RunApproval?
+    /// The SHA-256 of the approved plan; with `nil` any plan is applied.
+    package var content: ContentDigest?
+
+    package init() {}
+}
+
+// A manifest that is planned and applied at once. After the plan was shown, the reasons against applying it are checked
+// in a fixed order: it is not sound, it is not the approved plan, credentials for writing are missing. Only then the
+// user is asked.
+extension MarketWork {
+    /// Plans a manifest and applies the plan, as the only writer.
+    ///
+    /// `drain` ends the run early. With `verifies`, it plans again after everything was done.
+    ///
+    /// - `ask` asks the user about changes, and throws if they are declined; with `nil` nothing is asked.
+    /// - `review` receives the plan, and throws if it is not sound.
+    /// - `finish` receives the end of every operation, before anything is verified.
+    /// - `left` receives the plan of the verification.
+    package func apply(
+        _ manifest: Manifest,
+        options: PlannerOptions = PlannerOptions(),
+        refresh: RefreshMode = .changed,
+        on terms: RunTerms = RunTerms(),
+        drain: DrainSignal = DrainSignal(),
+        verifies: Bool = false,
+        ask: (() throws -> Void)? = nil,
+        review: (SavedPlan, Session) async throws -> Void = { _, _ in },
+        finish: (RunResult) throws -> Void = { _ in },
+        left: (SavedPlan, Session) async throws -> Void = { _, _ in }
+    ) async throws -> AppliedRun {
+        try target.profile.requireKnownChanges()
+        return try await holding(for: "apply", waiting: terms.lockTimeout, accepting: terms.acceptance) { session in
+            let applied = try await session.apply(
+                manifest,
+                options: options,
+                refresh: refresh,
+                approval: terms.approval,
+                drain: drain,
+                verifies: verifies
+            ) { planned in
+                let saved = try await session.saved(planned, manifest)
+                try await review(saved, session)
+                try requireReady(saved, terms.content)
+                guard let ask, saved.plan.hasChanges else { return }
+                try ask()
+                planned.noteQuestion()
+            } finish: {
+                try finish($0)
+            }
+            if let rest = applied.remaining { try await left(session.saved(rest, manifest), session) }
+            return applied
+        }
+    }
+
+    /// Plans a manifest without writing anything, with the same checks as before applying.
+    ///
+    /// `review` receives the plan, and throws if it is not sound. `body` receives the plan, and the market client that
+    /// describes the requests.
+    package func previewing<Result>(
+        _ manifest: Manifest,
+        options: PlannerOptions = PlannerOptions(),
+        refresh: RefreshMode = .changed,
+        expecting content: ContentDigest? = nil,
+        review: (PlannedChanges) throws -> Void,
+        _ body: (PlannedChanges, Connection.Client) async throws -> Result
+    ) async throws -> Result {
+        try await reading { session, client in
+            let planned = try await session.plan(manifest, options: options, refresh: refresh)
+            try review(planned)
+            try await requireReady(session.saved(planned, manifest), content)
+            return try await body(planned, client)
+        }
+    }
+
+    private func requireReady(_ saved: SavedPlan, _ content: ContentDigest?) throws {
+        guard saved.plan.isSound else { throw SessionError.unsoundPlan }
+        try saved.requireContent(content)
+        try target.requireCredentials(for: saved.plan)
+    }
+}
+
+// A saved plan on the market and with the state that it was created for. The reasons against applying it are checked in
+// a fixed order: it is not the approved plan, its state is missing, an output would replace an input of the plan,
+// credentials for writing are missing. Only then anything is opened for writing.
+extension MarketWork {
+    /// Applies a saved plan as the only writer, except for stale operations.
+    ///
+    /// `drain` ends the run early. `review` receives the session before anything is sent, and throws to prevent the
+    /// apply. `finish` receives the end of every operation.
+    package func apply(
+        _ saved: SavedPlan,
+        on terms: RunTerms = RunTerms(),
+        drain: DrainSignal = DrainSignal(),
+        review: (Session) async throws -> Void = { _ in },
+        finish: (RunResult) throws -> Void = { _ in }
+    ) async throws -> AppliedRun {
+        try await requireUsable(saved, terms.content)
+        try target.profile.requireKnownChanges()
+        return try await holding(for: "apply", waiting: terms.lockTimeout, accepting: terms.acceptance) { session in
+            try await session.apply(saved, approval: terms.approval, drain: drain) { _ in
+                try await review(session)
+            } finish: {
+                try finish($0)
+            }
+        }
+    }
+
+    /// Determines which operations of a saved plan would begin, without writing anything.
+    ///
+    /// A product that moved on the market is only detected when its request is about to be sent.
+    ///
+    /// `body` receives the plan with its stale operations, and the market client that describes the requests.
+    package func previewing<Result>(
+        _ saved: SavedPlan,
+        expecting content: ContentDigest? = nil,
+        _ body: (PlannedChanges, Connection.Client) async throws -> Result
+    ) async throws -> Result {
+        try await requireUsable(saved, content)
+        return try await reading { session, client in
+            try await body(session.planned(saved, after: session.preview()), client)
+        }
+    }
+
+    private func requireUsable(_ saved: SavedPlan, _ content: ContentDigest?) async throws {
+        try saved.requireContent(content)
+        try await state.backend.reading(target.scope) { try await saved.requireKnown(in: $0) }
+        saved.noteInputs()
+        try FileRegister.current.check()
+        try target.requireCredentials(for: saved.plan)
+    }
+}
