@@ -18,15 +18,13 @@ struct TextComments {
         static func < (left: End, right: End) -> Bool { left.position < right.position }
     }
 
-    /// Ends of texts without a comment found so far, in the file's order.
+    /// The ends of texts on this line and below, in the file's order.
     private var ends: ArraySlice<End>
     private(set) var found: [(end: End, comment: SourcePosition)] = []
 
-    private var position = SourcePosition(line: 1, column: 1)
-    /// How many blanks follow the text; `nil` elsewhere.
-    private var blanks: Int?
-    /// The position of the `#`, until the following bytes show the intention.
-    private var sign: SourcePosition?
+    private var line: UInt32 = 1
+    /// The line so far, if a text ends on it.
+    private var text: [UInt8] = []
     private var breaks = LineBreaks()
 
     /// The texts are those of one file.
@@ -36,52 +34,39 @@ struct TextComments {
 
     mutating func consume(_ chunk: [UInt8]) {
         for byte in breaks.withoutMark(chunk) {
-            consume(byte)
+            let step = breaks.step(byte)
+            if case .pastEnd = step { continue }
+            if ends.first?.position.line == line { text.append(byte) }
+            if case .end = step { finish() }
             if isDone { return }
         }
     }
 
-    private mutating func consume(_ byte: UInt8) {
-        look(at: byte)
-        switch breaks.step(byte) {
-        case .inside: if byte & 0xC0 != 0x80 { position.column += 1 }
-        case .end: position = SourcePosition(line: position.line + 1, column: 1)
-        case .pastEnd: break
-        }
-    }
-
-    private mutating func look(at byte: UInt8) {
-        let isBlank = byte == 0x20 || byte == 0x09
-        if let sign {
-            let isSetOff = blanks ?? 0 > 1 && (isBlank || byte == 0x0A || byte == 0x0D)
-            if !isSetOff, let end = ends.first { found.append((end, sign)) }
-            return drop()
-        }
-        guard let count = blanks else {
-            // A text whose column can no longer be reached, as after a byte that is counted differently, is skipped.
-            while let end = ends.first, end.position < position { ends.removeFirst() }
-            guard byte & 0xC0 != 0x80, let end = ends.first, end.position == position else { return }
-            if isBlank { blanks = byte == 0x09 ? 2 : 1 } else { drop() }
-            return
-        }
-        if isBlank {
-            blanks = count + (byte == 0x09 ? 2 : 1)
-        } else if byte == UInt8(ascii: "#") {
-            sign = position
-        } else {
-            drop()
-        }
-    }
-
-    private mutating func drop() {
-        ends.removeFirst()
-        blanks = nil
-        sign = nil
-    }
-
+    /// Ends a line, such as the file's last.
     mutating func finish() {
-        if let sign, let end = ends.first, blanks ?? 0 < 2 { found.append((end, sign)) }
-        ends = []
+        while let end = ends.first, end.position.line <= line {
+            ends.removeFirst()
+            if let column = Self.comment(in: text, behind: end.position.column) {
+                found.append((end, SourcePosition(line: line, column: column)))
+            }
+        }
+        text.removeAll(keepingCapacity: true)
+        line += 1
+    }
+
+    /// The column of a comment after a text that ends before `column`, unless it is intended; `nil` if there is none.
+    private static func comment(in line: [UInt8], behind column: UInt32) -> UInt32? {
+        var before = Int(column) - 1
+        let behind = line.drop { byte in
+            if byte & 0xC0 != 0x80 { before -= 1 }
+            return before >= 0
+        }
+        let blanks = behind.prefix { $0 == 0x20 || $0 == 0x09 }
+        let rest = behind[blanks.endIndex...]
+        guard !blanks.isEmpty, rest.first == UInt8(ascii: "#") else { return nil }
+        let isSetOff = blanks.count > 1 || blanks.first == 0x09
+        let isComment = rest.dropFirst().first.map { [0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? true
+        return isSetOff && isComment ? nil : column + UInt32(blanks.count)
     }
 }
 

@@ -8,7 +8,7 @@ final class RunLedger: Sendable {
         var highWater: MarketID?
         var breaker: CircuitBreaker
         /// Products that were assigned to a key in this run, or that a reply names and that are being examined.
-        var held = MarketIDMap<String>()
+        var held: [MarketID: String] = [:]
         var lost: Set<String> = []
         /// Products in replies to creates that are not recorded yet, by operation.
         var made: [Int: MarketID] = [:]

@@ -1,7 +1,7 @@
 /// The rows of an earlier export, in little more memory than their texts take.
 struct PackedRows: Sendable {
     /// The position of each product's row; of several rows of a product the last one counts.
-    private(set) var positions = MarketIDMap<Int>()
+    private(set) var positions: [MarketID: Int] = [:]
     private var starts: [Int] = []
     private var bytes: [UInt8] = []
 

@@ -13,36 +13,25 @@ package struct CellTime: Hashable, Sendable {
     private var minute: Int8 = -1
     private var seconds: Int8 = -1
 
-    /// `nil` if the text is not a recognized time.
+    /// `nil` if the text is not a recognized time, such as one with words or with another offset than UTC.
     package init?(_ text: String) {
-        var pieces = Self.pieces(of: text)
-        // UTC written out; the offset of another zone is unknown.
-        if let sign = pieces.dropFirst(9).lastIndex(where: { $0 == "+" || $0 == "-" }) {
-            guard pieces[(sign + 1)...].allSatisfy({ $0 == ":" || $0 == "00" || $0 == "0000" }) else { return nil }
-            pieces.removeSubrange(sign...)
-        }
-        var numbers: [Int] = []
-        var digits: [Int] = []
-        var shift: Int?
-        for piece in pieces {
-            if let value = Int(piece), value >= 0, piece.first != "+" {
-                numbers.append(value)
-                digits.append(piece.count)
-            } else if piece.first?.isLetter == true {
-                guard let hours = Self.hours(of: piece) else { return nil }
-                if hours >= 0 { shift = hours }
-            }
-        }
+        let utc = ["Z", "+00:00", "+0000"].first(where: text.hasSuffix) ?? ""
+        let time = text.prefix(64).dropLast(utc.count)
+        let digits = time.split { !Self.isDigit($0) }
+        let signs = time.filter { !Self.isDigit($0) }
+        let numbers = digits.compactMap { Int($0) }
         // The seventh number is a fraction of a second.
-        guard (3...7).contains(numbers.count) else { return nil }
-        if digits[0] == 4 {
+        guard (3...7).contains(digits.count), numbers.count == digits.count,
+            signs.allSatisfy({ " T.-/:".contains($0) }), !signs.dropFirst(2).contains("-")
+        else { return nil }
+        if digits[0].count == 4 {
             (year, first, second) = (Int16(clamping: numbers[0]), Self.small(numbers[1]), Self.small(numbers[2]))
             isOrderKnown = true
-        } else if digits[2] == 4 || digits[2] == 2 {
-            let full = numbers[2] + (digits[2] == 2 ? 2000 : 0)
+        } else if digits[2].count == 4 || digits[2].count == 2 {
+            let full = numbers[2] + (digits[2].count == 2 ? 2000 : 0)
             (year, first, second) = (Int16(clamping: full), Self.small(numbers[0]), Self.small(numbers[1]))
             // Where points separate them, the day comes first.
-            isOrderKnown = digits[2] == 4 && pieces[1] == "."
+            isOrderKnown = digits[2].count == 4 && signs.first == "."
             if isOrderKnown { swap(&first, &second) }
         } else {
             return nil
@@ -50,13 +39,8 @@ package struct CellTime: Hashable, Sendable {
         guard min(first, second) >= 1, max(first, second) <= 31, isOrderKnown ? first <= 12 : min(first, second) <= 12
         else { return nil }
         guard numbers.count > 3 else { return }
-        var hours = numbers[3]
-        if let shift {
-            guard (1...12).contains(hours) else { return nil }
-            hours = hours % 12 + shift
-        }
-        guard hours < 24, numbers[4...].prefix(2).allSatisfy({ $0 <= 60 }) else { return nil }
-        hour = Self.small(hours)
+        guard numbers[3] < 24, numbers[4...].prefix(2).allSatisfy({ $0 <= 60 }) else { return nil }
+        hour = Self.small(numbers[3])
         if numbers.count > 4 { minute = Self.small(numbers[4]) }
         if numbers.count > 5 { seconds = Self.small(numbers[5]) }
     }
@@ -80,31 +64,7 @@ package struct CellTime: Hashable, Sendable {
             && agree(seconds, other.seconds)
     }
 
-    /// Splits the text into runs of digits, runs of letters, and single other characters.
-    private static func pieces(of text: String) -> [Substring] {
-        var pieces: [Substring] = []
-        var rest = text.prefix(64)
-        func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
-        while let character = rest.first {
-            let length =
-                isDigit(character)
-                ? rest.prefix(while: isDigit).count
-                : character.isLetter ? rest.prefix(while: \.isLetter).count : 1
-            pieces.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return pieces
-    }
+    private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
 
     private static func small(_ value: Int) -> Int8 { Int8(clamping: value) }
-
-    /// The hours that an AM or PM word adds, 0 or 12; -1 for other known words, `nil` for unknown ones.
-    private static func hours(of word: Substring) -> Int? {
-        switch word.lowercased() {
-        case "t", "z", "utc", "gmt", "년", "월", "일", "시", "분", "초", "年", "月", "日", "時", "时", "分", "秒": -1
-        case "am", "a", "오전", "午前", "上午": 0
-        case "pm", "p", "오후", "午後", "下午": 12
-        default: nil
-        }
-    }
 }

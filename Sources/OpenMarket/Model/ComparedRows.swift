@@ -103,12 +103,12 @@ struct ComparedRows: PageRows {
 struct KnownProducts: Sendable {
     let entries: StateEntries
     /// The position of each product's entry; if several entries share an ID, one of them.
-    let positions: MarketIDMap<Int32>
+    let positions: [MarketID: Int32]
 
     init(_ entries: StateEntries) {
         self.entries = entries
-        var positions = MarketIDMap<Int32>()
-        if let first = entries.ids.first { positions.reserveCapacity(entries.count, for: first.kind) }
+        var positions: [MarketID: Int32] = [:]
+        positions.reserveCapacity(entries.count)
         for (position, id) in entries.ids.enumerated() { positions[id] = Int32(truncatingIfNeeded: position) }
         self.positions = positions
     }

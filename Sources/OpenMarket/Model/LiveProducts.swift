@@ -1,6 +1,6 @@
 /// The products of a live catalog by ID, assembled on demand from rows that were read or from a state.
 package struct LiveProducts: Sendable {
-    private var rows = MarketIDMap<LiveProduct>()
+    private var rows: [MarketID: LiveProduct] = [:]
     /// The state's products; rows take precedence.
     private var known = KnownProducts(StateEntries())
     /// For each entry of the state: whether its product matches, and which values the list showed.
@@ -20,7 +20,7 @@ package struct LiveProducts: Sendable {
     package init() {}
 
     package init(_ rows: [MarketID: LiveProduct]) {
-        self.rows = MarketIDMap(rows)
+        self.rows = rows
     }
 
     init(remembering entries: StateEntries) {
@@ -70,7 +70,7 @@ package struct LiveProducts: Sendable {
 
     /// Whether the pictures of any product are known.
     var showPictures: Bool {
-        if rows.containsValue(where: { $0.images != nil }) { return true }
+        if rows.values.contains(where: { $0.images != nil }) { return true }
         return sightings.indices.contains { position in
             if case .remembered = sightings[position] { product(at: position)?.images != nil } else { false }
         }
@@ -127,7 +127,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     /// The IDs, in no particular order.
     var keys: some Sequence<MarketID> {
         [
-            rows.keys,
+            Array(rows.keys),
             sightings.indices.compactMap { position in
                 isSeen(position) ? known.entries.id(at: position) : nil
             },
@@ -143,11 +143,11 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
     }
 
     package struct Iterator: IteratorProtocol {
-        fileprivate var rows: MarketIDMap<LiveProduct>.Iterator
+        fileprivate var rows: [MarketID: LiveProduct].Iterator
         fileprivate let products: LiveProducts
         private var position = 0
 
-        fileprivate init(rows: MarketIDMap<LiveProduct>.Iterator, products: LiveProducts) {
+        fileprivate init(rows: [MarketID: LiveProduct].Iterator, products: LiveProducts) {
             self.rows = rows
             self.products = products
         }

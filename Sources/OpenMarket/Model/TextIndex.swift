@@ -1,33 +1,24 @@
 /// Finds a record by one of its texts, without storing the texts a second time.
 ///
-/// A hash table with linear probing: 8 bytes a slot, at most half full. Texts that people see as equal are equal, so
-/// the hash is ``Swift/String/composedHash``.
+/// Texts that people see as equal are equal, so the hash is ``Swift/String/composedHash``, of which 32 bits are kept.
+/// A record whose hash another one has gets the next free number.
 package struct TextIndex: Sendable {
-    private struct Slot: Sendable {
-        /// -1 for a free slot.
-        var position: Int32 = -1
-        /// A part of the text's hash: it avoids most needless comparisons, and all when the table grows.
-        var hash: UInt32 = 0
-    }
-
-    private var slots = Array(repeating: Slot(), count: 64)
-    private var count = 0
+    private var positions: [UInt32: Int32] = [:]
+    /// The position of a removed record, behind which others with its hash may be.
+    private static let removed: Int32 = -1
 
     package init() {}
 
-    mutating func reserveCapacity(_ capacity: Int) {
-        while slots.count < capacity * 2 { grow() }
-    }
+    mutating func reserveCapacity(_ capacity: Int) { positions.reserveCapacity(capacity) }
 
     package enum Match {
         case found(Int)
-        /// No record has the text; the vacancy is its slot.
+        /// No record has the text; the vacancy is for a new one.
         case none(Vacancy)
     }
 
-    /// A free slot, valid until something is added.
+    /// A free number, valid until something is added.
     package struct Vacancy {
-        fileprivate let slot: Int
         fileprivate let hash: UInt32
     }
 
@@ -36,65 +27,34 @@ package struct TextIndex: Sendable {
     /// Search and insertion are two steps, so that the index can be stored among the records that the search reads. If
     /// a search also wrote, each search would need its own references to all of them.
     package func search(_ hash: Int, isEqual: (Int) -> Bool) -> Match {
-        let hash = UInt32(truncatingIfNeeded: hash)
-        let slot = slot(of: hash, isEqual: isEqual)
-        let position = slots[slot].position
-        return position < 0 ? .none(Vacancy(slot: slot, hash: hash)) : .found(Int(position))
+        var hash = UInt32(truncatingIfNeeded: hash)
+        while let position = positions[hash] {
+            if position != Self.removed, isEqual(Int(position)) { return .found(Int(position)) }
+            hash &+= 1
+        }
+        return .none(Vacancy(hash: hash))
     }
 
     package mutating func insert(_ position: Int, at vacancy: Vacancy) {
-        slots[vacancy.slot] = Slot(position: Int32(truncatingIfNeeded: position), hash: vacancy.hash)
-        count += 1
-        if count * 2 >= slots.count { grow() }
+        positions[vacancy.hash] = Int32(truncatingIfNeeded: position)
     }
 
     /// The record that has a text of this hash.
     package func find(_ hash: Int, isEqual: (Int) -> Bool) -> Int? {
-        let slot = slot(of: UInt32(truncatingIfNeeded: hash), isEqual: isEqual)
-        return slots[slot].position < 0 ? nil : Int(slots[slot].position)
+        if case .found(let position) = search(hash, isEqual: isEqual) { position } else { nil }
     }
 
     /// Changes the position of a record that has a text of this hash.
     mutating func move(_ hash: Int, from old: Int, to new: Int) {
-        let slot = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == old }
-        if slots[slot].position >= 0 { slots[slot].position = Int32(truncatingIfNeeded: new) }
+        replace(hash, old, by: Int32(truncatingIfNeeded: new))
     }
 
     /// Removes a record that has a text of this hash.
-    mutating func remove(_ hash: Int, at position: Int) {
-        var free = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == position }
-        guard slots[free].position >= 0 else { return }
-        count -= 1
-        // Entries that were displaced by the removed one move up.
-        var next = (free + 1) & (slots.count - 1)
-        while slots[next].position >= 0 {
-            let home = Int(slots[next].hash) & (slots.count - 1)
-            if (next - home) & (slots.count - 1) >= (next - free) & (slots.count - 1) {
-                slots[free] = slots[next]
-                free = next
-            }
-            next = (next + 1) & (slots.count - 1)
-        }
-        slots[free] = Slot()
-    }
+    mutating func remove(_ hash: Int, at position: Int) { replace(hash, position, by: Self.removed) }
 
-    /// The slot that holds a text, or the free one for it.
-    private func slot(of hash: UInt32, isEqual: (Int) -> Bool) -> Int {
-        var slot = Int(hash) & (slots.count - 1)
-        while slots[slot].position >= 0 {
-            if slots[slot].hash == hash, isEqual(Int(slots[slot].position)) { return slot }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        return slot
-    }
-
-    private mutating func grow() {
-        let old = slots
-        slots = Array(repeating: Slot(), count: old.count * 2)
-        for entry in old where entry.position >= 0 {
-            var slot = Int(entry.hash) & (slots.count - 1)
-            while slots[slot].position >= 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = entry
-        }
+    private mutating func replace(_ hash: Int, _ old: Int, by new: Int32) {
+        var hash = UInt32(truncatingIfNeeded: hash)
+        while let position = positions[hash], position != old { hash &+= 1 }
+        if positions[hash] != nil { positions[hash] = new }
     }
 }

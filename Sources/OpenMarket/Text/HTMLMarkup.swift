@@ -70,22 +70,8 @@ package struct HTMLMarkup {
 
     /// The text after a comment, a declaration or an instruction; empty if it does not end.
     private static func afterComment(_ text: Substring) -> Substring {
-        guard text.utf8.starts(with: "!--".utf8) else {
-            return text.utf8.firstIndex(of: UInt8(ascii: ">")).map { Substring(text.utf8[$0...].dropFirst()) } ?? ""
-        }
-        let inside = text.utf8.dropFirst(3)
-        for short in [">", "->"] where inside.starts(with: short.utf8) {
-            return Substring(inside.dropFirst(short.utf8.count))
-        }
-        var rest = inside
-        while let dash = rest.firstIndex(of: UInt8(ascii: "-")) {
-            rest = rest[dash...]
-            for end in ["-->", "--!>"] where rest.starts(with: end.utf8) {
-                return Substring(rest.dropFirst(end.utf8.count))
-            }
-            rest = rest.dropFirst()
-        }
-        return ""
+        let end = text.utf8.starts(with: "!--".utf8) ? "-->" : ">"
+        return text.utf8.dropFirst().firstRange(of: end.utf8).map { Substring(text.utf8[$0.upperBound...]) } ?? ""
     }
 
     /// The first element of a text that shops keep only from trusted authors, such as `script`; `nil` if there is none.

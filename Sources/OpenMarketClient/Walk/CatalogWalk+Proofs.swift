@@ -7,24 +7,25 @@ extension CatalogWalk {
         hasReadToEnd = true
         guard let strongest = form.proofs.first else { return finish(.unprovable, moved: hasMoved ? true : nil) }
         if form.style == .whole { return endOfWhole() }
-        if form.proofs.contains(.keyset), keyset.isStrict, form.keysRise || duplicates == 0 { return endOfKeyset() }
-        guard let firstTotal else { return endOfTracedPass() }
+        if form.proofs.contains(.keyset), keyset.isStrict, form.keysRise || pass.duplicates == 0 {
+            return endOfKeyset()
+        }
+        guard let firstTotal, let latestTotal else { return endOfTracedPass() }
         if form.proofs.contains(.sightings), sightings.coverAMoment {
             // If the number of rows equals every total, these are all rows: the list was shuffled, not changed.
             return finish(.proved(.sightings), moved: !isSteady || sightings.count != firstTotal)
         }
         // A single page is the list at one moment.
-        if firstTotal <= firstPage.rowCount, lastPage == 1, !mistakesRanks, duplicates == 0, !sawDisorder || !usesRanks
+        if firstTotal <= pass.firstPage.rowCount, pass.lastPage == 1, pass.ranks != nil, pass.duplicates == 0,
+            !sawDisorder || !usesRanks
         {
-            if onlyCountEndsList {
-                phase = .behind
-                outstanding = [2]
-                return [.fetch(2, .number(2, size: pageSize))]
-            }
+            if onlyCountEndsList { return fetch([2], in: .behind) }
             return isFull ? finish(.proved(strongest), moved: hasMoved) : nextPass()
         }
-        guard usesRanks, !sawDisorder, !mistakesRanks, totalVaried || duplicates == 0 else { return nextPass() }
-        let gaps = coverage.gaps(upTo: firstTotal)
+        guard usesRanks, !sawDisorder, let ranks = pass.ranks, pass.totalVaried || pass.duplicates == 0 else {
+            return nextPass()
+        }
+        let gaps = ranks.gaps(upTo: firstTotal)
         if !gaps.isEmpty {
             hasMoved = true
             var pages: Set<Int> = []
@@ -36,15 +37,17 @@ extension CatalogWalk {
                 guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }
                 pages.formUnion(first / pageSize + 1...last / pageSize + 1)
             }
-            repairRounds += 1
-            guard repairRounds <= 8, pages.count <= Self.maximumRepairs else { return nextPass() }
-            phase = .repair
-            outstanding = pages
-            return pages.sorted().map { .fetch($0, .number($0, size: pageSize)) }
+            pass.repairRounds += 1
+            guard pass.repairRounds <= 8, pages.count <= Self.maximumRepairs else { return nextPass() }
+            return fetch(pages, in: .repair)
         }
-        phase = .closing
-        outstanding = [1]
-        return [.fetch(1, .number(1, size: pageSize))]
+        return fetch([1], in: .closing)
+    }
+
+    private mutating func fetch(_ pages: Set<Int>, in phase: WalkPass.Phase) -> [Action] {
+        pass.phase = phase
+        pass.outstanding = pages
+        return pages.sorted().map { .fetch($0, .number($0, size: pageSize)) }
     }
 
     /// Above this number of pages to repair, another pass is as good.
@@ -60,36 +63,37 @@ extension CatalogWalk {
     /// The number of rows proves nothing: markets give fewer rows than requested or described. Null instead of the next
     /// address, which alone does not prove the end, agrees with the count.
     private var onlyCountEndsList: Bool {
-        form.isNumbered && form.hasPastEnd && firstPage.rowCount > 0 && firstPage.hasNext == nil
-            && firstPage.namesNext == nil && firstPage.lastPage == nil
+        let first = pass.firstPage
+        return form.isNumbered && form.hasPastEnd && first.rowCount > 0 && first.hasNext == nil
+            && first.namesNext == nil && first.lastPage == nil
     }
 
     /// Takes page 2 of a list that has one page by its count: some markets count the rows of a page.
     mutating func lookBehind(_ page: LivePage) -> [Action] {
         let isFirstAgain =
-            page.ids.allSatisfy(firstPage.ids.contains)
-            && page.unreadableRows.allSatisfy(firstPage.unreadableRows.contains)
+            page.ids.allSatisfy(pass.firstPage.ids.contains)
+            && page.unreadableRows.allSatisfy(pass.firstPage.unreadableRows.contains)
         let isEnd = page.rowCount == 0 || isFirstAgain
         guard isEnd else {
             doubtTotals()
-            return beginAgain()
+            return beginPass()
         }
         guard isFull, let strongest = form.proofs.first else { return nextPass() }
         return finish(.proved(strongest), moved: hasMoved)
     }
 
     /// Whether this pass showed as many different rows as its first page counted.
-    private var isFull: Bool { sightings.distinct(countingEachOf: unreadableCount) >= claim }
+    private var isFull: Bool { sightings.distinct(countingEachOf: pass.unreadableRows) >= claim }
 
     /// Takes page 1 again, which shows whether anything older than this pass was deleted or moved.
     mutating func close(_ page: LivePage) -> [Action] {
-        let total = page.total ?? latestTotal
+        let total = page.total ?? latestTotal ?? 0
         note(total)
         let older = page.ids.indices.filter { !isNewer(page, row: $0) }
         let inserted = page.ids.count - older.count
         if total != firstTotal || inserted > 0 { hasMoved = true }
         let nothingDeleted = firstTotal.map { $0 + inserted == total } ?? false
-        let nothingMoved = !older.isEmpty && older.map { page.ids[$0] }[...] == firstPage.ids.prefix(older.count)
+        let nothingMoved = !older.isEmpty && older.map { page.ids[$0] }[...] == pass.firstPage.ids.prefix(older.count)
         if nothingDeleted, nothingMoved, isFull { return finish(.proved(.ranks), moved: hasMoved) }
         hasMoved = true
         return nextPass()
@@ -98,22 +102,23 @@ extension CatalogWalk {
     /// Whether a row was added after page 1 was read first, by its number or by its sort value.
     private func isNewer(_ page: LivePage, row: Int) -> Bool {
         if form.order?.includesID ?? false, let number = page.ids[row].number {
-            return firstPage.ids.allSatisfy { id in id.number.map { number > $0 } ?? false }
+            return pass.firstPage.ids.allSatisfy { id in id.number.map { number > $0 } ?? false }
         }
-        guard form.order?.isByID != true, let newest = firstPage.orderKey(at: 0) else {
-            return firstPage.ids.first.map { OrderKey.relation(page.ids[row], $0) == .greater } ?? true
+        guard form.order?.isByID != true, let newest = pass.firstPage.orderKey(at: 0) else {
+            return pass.firstPage.ids.first.map { OrderKey.relation(page.ids[row], $0) == .greater } ?? true
         }
         return page.orderKey(at: row).map { OrderKey.relation($0, newest) == .greater } ?? false
     }
 
     private mutating func endOfWhole() -> [Action] {
         if let repetitionOfRows { return fail(repetitionOfRows) }
-        if let total = firstPage.total, total != firstPage.rowCount {
+        let shown = pass.firstPage.rowCount
+        if let total = pass.firstPage.total, total != shown {
             return fail(
-                "the market counts \(counted(total, "product")) and shows \(firstPage.rowCount) in the one answer that is all, as its description says"
+                "the market counts \(counted(total, "product")) and shows \(shown) in the one answer that is all, as its description says"
             )
         }
-        if Self.usualLimits.contains(firstPage.rowCount) { summary.possibleLimit = firstPage.rowCount }
+        if Self.usualLimits.contains(shown) { summary.possibleLimit = shown }
         return finish(.proved(.whole), moved: false)
     }
 
@@ -121,50 +126,57 @@ extension CatalogWalk {
     private mutating func endOfKeyset() -> [Action] {
         guard isFull || !isSteady else {
             // Fewer rows than page 1 counted: some were deleted meanwhile, or the count is of something else.
-            return pass < Self.maximumShortfalls ? beginAgain() : fail(shortfall)
+            return pass.number < Self.maximumShortfalls ? beginPass() : fail(shortfall)
         }
         return finish(.proved(.keyset), moved: hasMoved || !isSteady ? true : nil)
     }
 
     private mutating func endOfTracedPass() -> [Action] {
-        if isFull, !trace.hasDuplicates, let strongest = form.proofs.first {
+        if isFull, pass.duplicates == 0, let strongest = form.proofs.first {
             // An empty list, or a page that is first and last: the list at one moment.
-            if trace.rows == 0 || lastPage == 1 && isFirstPageAll {
+            if pass.trace.rows == 0 || pass.lastPage == 1 && isFirstPageAll {
                 return finish(.proved(strongest), moved: hasMoved)
             }
-            if previousTrace == trace, keyset.tie == nil, form.proofs.contains(.twice) {
+            if previousTrace == pass.trace, keyset.tie == nil, form.proofs.contains(.twice) {
                 return finish(.proved(.twice), moved: hasMoved)
             }
         }
-        if let previousTrace, previousTrace != trace {
-            onlyUnreadableRowsVary = previousTrace.differsInUnreadableRows(from: trace)
+        var onlyUnreadableRowsVary = false
+        if let previousTrace, previousTrace != pass.trace {
+            onlyUnreadableRowsVary = previousTrace.differsInUnreadableRows(from: pass.trace)
             if !onlyUnreadableRowsVary { hasMoved = true }
         }
-        previousTrace = trace
-        return nextPass()
+        previousTrace = pass.trace
+        return nextPass(onlyUnreadableRowsVary: onlyUnreadableRowsVary)
     }
 
     /// Whether page 1 is the last page: it states so, or has fewer rows than pages have.
     private var isFirstPageAll: Bool {
-        guard !form.reportsTotals || !form.isNumbered else { return trace.rows < pageSize && !firstGoesOn }
-        return firstPage.hasNext == false || firstPage.next == .none
-            || form.hasFixedSize && trace.rows < pageSize && !firstGoesOn
+        let isShort = pass.trace.rows < pageSize && !pass.firstGoesOn
+        guard !form.reportsTotals || !form.isNumbered else { return isShort }
+        return pass.firstPage.hasNext == false || pass.firstPage.next == .none || form.hasFixedSize && isShort
     }
 
-    private mutating func nextPass() -> [Action] {
+    /// Begins another pass unless the list is proved by several, or no pass can prove it.
+    ///
+    /// `onlyUnreadableRowsVary` is whether the last two passes differed only in rows that cannot be read.
+    private mutating func nextPass(onlyUnreadableRowsVary: Bool = false) -> [Action] {
         if form.proofs.contains(.numbers), countsRows || !doubtsTotals, numbers.isWhole, sightings.count >= claim {
             return finish(.proved(.numbers), moved: hasMoved || countsRows && usesRanks ? true : nil)
         }
         if let fault = hopelessness { return fail(fault) }
         // If a list is only shuffled, enough passes see all of it.
-        let isShuffled = (sawDisorder || !usesRanks) && isSteady && firstTotal != nil
-        guard pass < (isShuffled ? 3 : 1) * maximumPasses else { return giveUp() }
-        return beginAgain()
-    }
-
-    private mutating func beginAgain() -> [Action] {
-        beginPass()
-        return fetches()
+        let isShuffled = (sawDisorder || !usesRanks) && isSteady && countsRows
+        if pass.number < (isShuffled ? 3 : 1) * maximumPasses { return beginPass() }
+        if onlyUnreadableRowsVary, pass.unreadableRows > 0 {
+            let others = pass.unreadableRows == 1 ? "another one" : "others"
+            return fail(
+                "\(counted(pass.unreadableRows, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
+            )
+        }
+        if let repetitionOfRows { return fail(repetitionOfRows) }
+        guard isSteady, claim > sightings.count else { return finish(.unsettled, moved: hasMoved) }
+        return fail(shortfall)
     }
 
     /// Why no other pass can prove the list; `nil` if one may.
@@ -190,47 +202,29 @@ extension CatalogWalk {
         return "\(what), as its description says they do: nothing proves that the list is whole"
     }
 
-    private mutating func giveUp() -> [Action] {
-        if onlyUnreadableRowsVary, unreadableCount > 0 {
-            let others = unreadableCount == 1 ? "another one" : "others"
-            return fail(
-                "\(counted(unreadableCount, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
-            )
-        }
-        if let repetitionOfRows { return fail(repetitionOfRows) }
-        guard isSteady, claim > sightings.count else { return finish(.unsettled, moved: hasMoved) }
-        return fail(shortfall)
-    }
-
     private var repetitionOfRows: String? {
-        repeatedID.map {
+        pass.repeatedID.map {
             "one page shows product \($0) twice: its id does not distinguish it, or the market repeats rows"
         }
     }
 
     private var shortfall: String {
-        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(repetition)"
+        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(pass.repetition)"
     }
 
-    /// A clause about pages that repeated themselves.
-    var repetition: String {
-        guard repeatedPages > 0 else { return "" }
-        return repeatedPages + 1 == pagesInPass
-            ? ": every page is the first one again"
-            : ": page \(pagesInPass - repeatedPages) comes again in place of those behind it"
-    }
+    private mutating func fail(_ message: String) -> [Action] { fail(MarketError(.unreadable, message)) }
 
-    private mutating func fail(_ message: String) -> [Action] {
-        phase = .ended
-        return [.fail(MarketError(.unreadable, message))]
+    mutating func fail(_ error: MarketError) -> [Action] {
+        pass.phase = .ended
+        return [.fail(error)]
     }
 
     private mutating func finish(_ completeness: CatalogSummary.Completeness, moved: Bool?) -> [Action] {
-        phase = .ended
+        pass.phase = .ended
         summary.completeness = completeness
         // A description with a wrong position for the next page finds none either.
-        if firstPage.omitsNext, lastPage == 1, firstPage.rowCount >= form.pageSize {
-            summary.possibleLimit = firstPage.rowCount
+        if pass.firstPage.omitsNext, pass.lastPage == 1, pass.firstPage.rowCount >= form.pageSize {
+            summary.possibleLimit = pass.firstPage.rowCount
         }
         summary.catalogMoved = moved
         return [.finish(summary)]

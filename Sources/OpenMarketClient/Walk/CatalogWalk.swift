@@ -61,18 +61,6 @@ struct CatalogWalk {
     private var maximumStalePages: Int { countsRows ? 50 : 5 }
     /// How often a list whose pages no longer lead on is started again.
     private static let maximumRestarts = 3
-    /// How many rows of a page are tried, from the last one back, as the start of the next page before the list is
-    /// started again.
-    private static let maximumSteps = 5
-
-    enum Phase {
-        case pages
-        case repair
-        case closing
-        /// Page 2 of a list whose count means that it has one page.
-        case behind
-        case ended
-    }
 
     let form: ListForm
     let maximumPasses: Int
@@ -83,66 +71,27 @@ struct CatalogWalk {
     private var fullPageSize: Int
     /// Whether the market has its own page size, regardless of the request.
     private var ignoresSize = false
-    var numbers: NumberCoverage
-    var keyset: KeysetOrder
+
+    /// What the current pass has read; what follows is of all passes.
+    var pass: WalkPass
     var summary = CatalogSummary()
     var sightings = Sightings()
+    var numbers: NumberCoverage
+    var keyset: KeysetOrder
+    private var mention = NextPageMention()
     var hasMoved = false
     /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
     var doubtsTotals = false
-    var isSteady = true
-    private var steadyTotal: Int?
-    /// How many problems of rows without a number were delivered.
-    private var reportedWithoutID = 0
-    var sawDisorder = false
-    private var restarts = 0
+    /// The total of the latest page that counts, and whether all totals were equal.
+    private(set) var latestTotal: Int?
+    private(set) var isSteady = true
+    private(set) var sawDisorder = false
     /// Whether some pass reached the end of the list: what only a later one shows is new.
     var hasReadToEnd = false
-
-    // The state of the current pass.
-    var phase = Phase.pages
-    var pass = 0
-    private var nextFetch = 1
-    private var nextPage = 1
-    var outstanding: Set<Int> = []
-    private var arrived: [Int: LivePage] = [:]
-    /// The last page that has rows, as far as known.
-    var lastPage: Int?
-    private var chain: PageChain
-    private var mention = NextPageMention()
-    /// The address of the next page, for a list whose pages lead to one another.
-    private var nextAddress: PageAddress?
-    /// The latest page of such a list, and the number of its rows after which the next page can be requested.
-    private var latestPage: LivePage?
-    private var rowsToGoBackTo = 0
-    private var stalePages = 0
-    /// How many of the latest pages equal the page before them.
-    var repeatedPages = 0
-    var pagesInPass = 0
-    private var latestIDs: [MarketID] = []
-    var coverage = RankCoverage()
-    /// Whether a page had more rows than the page size, so that positions prove nothing about ranks.
-    var mistakesRanks = false
-    var repairRounds = 0
-    private var order: ListOrder
-    var unreadableCount = 0
-    private var withoutID = 0
-    var duplicates = 0
-    /// A product that one page shows twice, which no change of the list explains.
-    var repeatedID: MarketID?
-    /// The total on page 1; `nil` if there is none, or it is not believed.
-    var firstTotal: Int?
-    /// The total on page 1, believed or not: fewer products than this are never all of them.
-    var claim = 0
-    var totalVaried = false
-    var latestTotal = 0
-    var firstPage = LivePage()
-    /// What the pass showed, in order; passes that showed the same are equal.
-    var trace = ReadingTrace()
+    private var restarts = 0
+    /// How many problems of rows without a number were delivered.
+    private var reportedWithoutID = 0
     var previousTrace: ReadingTrace?
-    /// Whether the last two passes differed only in rows that cannot be read.
-    var onlyUnreadableRowsVary = false
-    private var failure: MarketError?
 
     /// A walk that has read nothing yet.
     ///
@@ -156,10 +105,9 @@ struct CatalogWalk {
         self.ahead = max(1, ahead)
         self.queued = queued
         self.maximumPasses = maximumPasses
+        pass = WalkPass(0, of: form, pageSize: self.pageSize)
         numbers = NumberCoverage(form.order?.direction ?? .falling)
         keyset = KeysetOrder(form)
-        chain = PageChain(form)
-        order = ListOrder(form.order)
     }
 
     mutating func read(ahead: Int, queued: Int) {
@@ -167,39 +115,41 @@ struct CatalogWalk {
         self.queued = queued
     }
 
-    mutating func start() -> [Action] {
-        beginPass()
-        return fetches()
-    }
+    mutating func start() -> [Action] { beginPass() }
 
     mutating func received(_ page: LivePage, number: Int) -> [Action] {
-        outstanding.remove(number)
+        pass.outstanding.remove(number)
         summary.pages += 1
-        switch phase {
+        switch pass.phase {
         case .closing: return close(page)
         case .behind: return lookBehind(page)
         case .ended: return []
         case .repair:
             var actions: [Action] = []
             take(page, number: number, &actions)
-            return actions + (outstanding.isEmpty ? endOfPages() : [])
+            return actions + (pass.outstanding.isEmpty ? endOfPages() : [])
         case .pages:
-            arrived[number] = page
+            pass.arrived[number] = page
             var deliveries: [Action] = []
-            while var page = arrived.removeValue(forKey: nextPage) {
+            while var page = pass.arrived.removeValue(forKey: pass.nextPage) {
                 mention.settle(&page)
-                // Pages after the end, which were requested speculatively, mean nothing.
-                if lastPage.map({ nextPage <= $0 }) ?? true {
-                    if form.isNumbered { takeNumbered(page, &deliveries) } else { takeChained(page, &deliveries) }
+                do throws(MarketError) {
+                    // Pages after the end, which were requested speculatively, mean nothing.
+                    if pass.lastPage.map({ pass.nextPage <= $0 }) ?? true {
+                        if form.isNumbered {
+                            try takeNumbered(page, &deliveries)
+                        } else {
+                            try takeChained(page, &deliveries)
+                        }
+                    }
+                    try requireProgress()
+                } catch {
+                    return deliveries + fail(error)
                 }
-                nextPage += 1
-                if let failure = failure ?? endlessness() {
-                    phase = .ended
-                    return deliveries + [.fail(failure)]
-                }
+                pass.nextPage += 1
             }
             let wanted = fetches()
-            if outstanding.isEmpty, wanted.isEmpty { return deliveries + endOfPages() }
+            if pass.outstanding.isEmpty, wanted.isEmpty { return deliveries + endOfPages() }
             // Requests come before deliveries, so that the market works meanwhile.
             return wanted + deliveries
         }
@@ -209,162 +159,114 @@ struct CatalogWalk {
     ///
     /// `nil` if that cannot happen to pages of this list.
     mutating func refused(number: Int) -> [Action]? {
-        if form.mayRefuseEnd, phase == .pages, !countsRows, number == nextPage, mention.isUncertain {
+        if form.mayRefuseEnd, pass.phase == .pages, !countsRows, number == pass.nextPage, mention.isUncertain {
             // The page before it names no next one, and there is none.
             return received(LivePage(), number: number)
         }
-        guard !form.isNumbered, form.style != .whole, number > 1, outstanding.remove(number) != nil else { return nil }
-        if form.isKeyID, form.style == .keyset, let page = latestPage,
-            rowsToGoBackTo > max(1, page.ids.count - Self.maximumSteps)
-        {
-            // The row that the page begins after was deleted, and the one before it serves as well.
-            rowsToGoBackTo -= 1
-            keyset.goBack(to: page, row: rowsToGoBackTo - 1)
-            outstanding = [number]
-            let id = page.ids[rowsToGoBackTo - 1]
-            return [.fetch(number, .after(id.description, size: pageSize))]
-        }
+        guard !form.isNumbered, form.style != .whole, number > 1, restarts < Self.maximumRestarts else { return nil }
         restarts += 1
-        guard restarts <= Self.maximumRestarts else { return nil }
-        beginPass()
-        return fetches()
+        return beginPass()
     }
+
+    /// The total on page 1, believed or not: fewer products than this are never all of them.
+    var claim: Int { form.reportsTotals ? pass.firstPage.total ?? 0 : 0 }
+
+    /// The total on page 1; `nil` if there is none, or it is not believed.
+    var firstTotal: Int? { doubtsTotals || claim == 0 ? nil : claim }
 
     /// Whether totals are believed in this pass.
     var countsRows: Bool { firstTotal != nil }
 
-    mutating func beginPass() {
-        pass += 1
-        if pass > 1, countsRows ? !sawDisorder : form.proofs.contains(.numbers) && numbers.isOrdered,
+    mutating func beginPass() -> [Action] {
+        let number = pass.number + 1
+        if number > 1, countsRows ? !sawDisorder : form.proofs.contains(.numbers) && numbers.isOrdered,
             form.canChangeSize, !ignoresSize
         {
             // Without totals, two consecutive passes have the same size, because they may agree.
-            let step = countsRows ? pass : (pass + 1) / 2
+            let step = countsRows ? number : (number + 1) / 2
             // Never less than half, and different each time: 100, 99, 97, 94, 90.
             pageSize = fullPageSize - step * (step - 1) / 2 % ((fullPageSize + 1) / 2)
         }
+        pass = WalkPass(number, of: form, pageSize: pageSize)
+        summary.passes = number
         sightings.beginPass()
         keyset.begin()
-        chain = PageChain(form)
-        nextAddress = .first(form.style, size: pageSize)
-        latestPage = nil
-        summary.passes = pass
-        phase = .pages
-        nextFetch = 1
-        nextPage = 1
-        outstanding = []
-        arrived = [:]
-        lastPage = nil
-        stalePages = 0
-        repeatedPages = 0
-        pagesInPass = 0
-        latestIDs = []
-        coverage = RankCoverage()
-        mistakesRanks = false
-        repairRounds = 0
-        order = ListOrder(form.order)
-        unreadableCount = 0
-        withoutID = 0
-        duplicates = 0
-        repeatedID = nil
-        firstTotal = nil
-        claim = 0
-        totalVaried = false
-        firstPage = LivePage()
-        trace = ReadingTrace()
+        return fetches()
     }
 
     mutating func fetches() -> [Action] {
         guard form.isNumbered else {
-            guard outstanding.isEmpty, nextFetch <= lastPage ?? .max, let nextAddress else { return [] }
-            outstanding = [nextFetch]
-            defer { nextFetch += 1 }
-            return [.fetch(nextFetch, nextAddress)]
+            guard pass.outstanding.isEmpty, pass.nextFetch <= pass.lastPage ?? .max, let address = pass.nextAddress
+            else { return [] }
+            pass.outstanding = [pass.nextFetch]
+            defer { pass.nextFetch += 1 }
+            return [.fetch(pass.nextFetch, address)]
         }
         // Totals come with the first page; without them the window grows with the pages received.
-        let hasFirst = nextPage > 1
+        let hasFirst = pass.nextPage > 1
         let window =
             if form.reportsTotals, !hasFirst {
                 1
             } else if countsRows {
                 ahead + queued
-            } else if form.hasPastEnd || lastPage != nil {
-                min(ahead, nextPage)
+            } else if form.hasPastEnd || pass.lastPage != nil {
+                min(ahead, pass.nextPage)
             } else {
                 // The market's reply after its last page is not described.
                 1
             }
         var actions: [Action] = []
-        while outstanding.count + arrived.count < window, nextFetch <= lastPage ?? .max {
-            outstanding.insert(nextFetch)
-            actions.append(.fetch(nextFetch, .number(nextFetch, size: pageSize)))
-            nextFetch += 1
+        while pass.outstanding.count + pass.arrived.count < window, pass.nextFetch <= pass.lastPage ?? .max {
+            pass.outstanding.insert(pass.nextFetch)
+            actions.append(.fetch(pass.nextFetch, .number(pass.nextFetch, size: pageSize)))
+            pass.nextFetch += 1
         }
         return actions
     }
 
-    private mutating func takeNumbered(_ page: LivePage, _ actions: inout [Action]) {
-        let number = nextPage
+    private mutating func takeNumbered(_ page: LivePage, _ actions: inout [Action]) throws(MarketError) {
+        let number = pass.nextPage
         // Nothing follows an empty page, unless it is the first and its total contradicts that.
         if page.rowCount == 0, number > 1 || page.total ?? 0 == 0 {
-            guard countsRows || page.provesItsEnd || form.proofs.isEmpty else {
-                failure = PageChain.unprovenEnd(number)
-                return
-            }
-            lastPage = number - 1
-            if number == 1 { firstPage = page }
+            guard countsRows || page.provesItsEnd || form.proofs.isEmpty else { throw PageChain.unprovenEnd(number) }
+            pass.lastPage = number - 1
+            if number == 1 { pass.firstPage = page }
             return
         }
         take(page, number: number, &actions)
         guard !countsRows, !form.hasPastEnd else { return }
         // Nothing else shows the end of the list.
         if page.hasNext == false {
-            lastPage = number
+            pass.lastPage = number
         } else if page.hasNext == nil, let last = page.lastPage {
-            lastPage = max(number, last)
+            pass.lastPage = max(number, last)
         }
     }
 
-    private mutating func takeChained(_ page: LivePage, _ actions: inout [Action]) {
-        let number = nextPage
+    private mutating func takeChained(_ page: LivePage, _ actions: inout [Action]) throws(MarketError) {
+        let number = pass.nextPage
         let overlap = form.style == .keyset ? keyset.add(page) : nil
         take(page, number: number, &actions)
-        latestPage = page
-        rowsToGoBackTo = page.ids.count
-        if let overlap, stalePages > 0 {
-            failure = MarketError(
+        if let overlap, pass.stalePages > 0 {
+            throw MarketError(
                 .unreadable,
                 "the page behind \(overlap.last) begins with \(overlap.first), and nothing on it is new: the market ignores what its pages are asked for by"
             )
-            return
         }
-        do throws(MarketError) {
-            nextAddress = try chain.address(behind: page, number: number, size: pageSize)
-            if nextAddress == nil { lastPage = number }
-        } catch {
-            failure = error
-        }
+        pass.nextAddress = try pass.chain.address(behind: page, number: number, size: pageSize)
+        if pass.nextAddress == nil { pass.lastPage = number }
     }
 
     private mutating func take(_ page: LivePage, number: Int, _ actions: inout [Action]) {
-        if number == 1, phase == .pages { takeFirst(page) }
-        if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0,
-            (number - 1) * pageSize + page.rowCount > total
-        {
-            // There are more rows than the total, so only the end of the list counts them.
-            doubtTotals()
-        } else if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0, number * pageSize >= total,
-            page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
-        {
+        if number == 1, pass.phase == .pages { takeFirst(page) }
+        if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0 {
+            // More rows than the total: only the end of the list counts them.
+            let countsFewer = (number - 1) * pageSize + page.rowCount > total
             // By its count the page is the last one, and it states that another follows: the count has a limit.
-            doubtTotals()
+            let goesOn = page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
+            if countsFewer || goesOn && number * pageSize >= total { doubtTotals() }
         }
-        if phase == .pages {
-            let isRepeated = !page.ids.isEmpty && page.ids == latestIDs
-            repeatedPages = isRepeated ? repeatedPages + 1 : 0
-            latestIDs = page.ids
-            pagesInPass += 1
-        }
+        if pass.phase == .pages { pass.compare(page, number: number) }
         addPlaces(of: page, number: number)
         let fresh = takeRows(of: page)
         let problems = problemsToReport(of: page, fresh: fresh)
@@ -375,21 +277,20 @@ struct CatalogWalk {
     private mutating func addPlaces(of page: LivePage, number: Int) {
         var isLast = page.hasNext == false || page.next == .none || page.hasNext == nil && page.lastPage == number
         // A total on a page that begins after a row may count only the rows after it.
-        if countsRows, form.style != .keyset || number == 1 {
-            let total = page.total ?? latestTotal
+        if let firstTotal, form.style != .keyset || number == 1 {
+            let total = page.total ?? latestTotal ?? firstTotal
             if total != firstTotal {
                 hasMoved = true
-                totalVaried = true
+                pass.totalVaried = true
             }
             note(total)
-            latestTotal = total
-        }
-        if countsRows, form.isNumbered {
-            let firstIndex = (number - 1) * pageSize
-            if page.rowCount > pageSize { mistakesRanks = true }
-            coverage.add(firstIndex: firstIndex, count: page.rowCount, total: latestTotal)
-            lastPage = max(lastPage ?? 1, (latestTotal + pageSize - 1) / pageSize)
-            isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
+            if form.isNumbered {
+                let firstIndex = (number - 1) * pageSize
+                if page.rowCount > pageSize { pass.ranks = nil }
+                pass.ranks?.add(firstIndex: firstIndex, count: page.rowCount, total: total)
+                pass.lastPage = max(pass.lastPage ?? 1, (total + pageSize - 1) / pageSize)
+                isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
+            }
         }
         if form.proofs.contains(.numbers) { numbers.add(page.ids, isFirst: number == 1, isLast: isLast) }
     }
@@ -400,42 +301,41 @@ struct CatalogWalk {
         fresh.reserveCapacity(page.ids.count)
         var isStale = page.rowCount > 0 || !form.isNumbered
         // A page that is read again by rank has no order relative to those before it.
-        var order = phase == .pages ? self.order : ListOrder(form.order)
-        trace.addPage(rows: page.rowCount)
+        var order = pass.phase == .pages ? pass.order : ListOrder(form.order)
+        pass.trace.addPage(rows: page.rowCount)
         for place in page.ids.indices {
             let id = page.ids[place]
-            trace.add(id)
+            pass.trace.add(id)
             let novelty = sightings.see(id)
             guard novelty != .repeated else {
                 summary.duplicates += 1
-                duplicates += 1
+                pass.duplicates += 1
                 hasMoved = true
-                trace.hasDuplicates = true
-                if repeatedID == nil, page.ids[..<place].contains(id) { repeatedID = id }
+                if pass.repeatedID == nil, page.ids[..<place].contains(id) { pass.repeatedID = id }
                 continue
             }
             isStale = false
             order.add(id, key: page.orderKey(at: place))
             guard novelty == .new else { continue }
-            if hasReadToEnd, pass > 1 { hasMoved = true }
+            if hasReadToEnd, pass.number > 1 { hasMoved = true }
             // Rows that count as deleted prove as much as others.
             guard page.absent.isEmpty || !page.absent.contains(place) else { continue }
             fresh.append(place)
         }
         for unreadableRow in page.unreadableRows {
-            trace.add(unreadableRow: unreadableRow)
+            pass.trace.add(unreadableRow: unreadableRow)
             sightings.see(unreadableRow: unreadableRow)
         }
-        if phase == .pages {
-            unreadableCount += page.rowCount - page.ids.count
-            self.order = order
+        if pass.phase == .pages {
+            pass.unreadableRows += page.rowCount - page.ids.count
+            pass.order = order
         }
         if !order.isNewestFirst { sawDisorder = true }
         // If rows are ordered by date, an old number may be among the new ones, and numbers between the two on another
         // page.
         let isByNumber = form.order?.direction == .rising ? order.risesByID : order.fallsByID
         if !isByNumber { numbers.distrust() }
-        stalePages = isStale ? stalePages + 1 : 0
+        pass.stalePages = isStale ? pass.stalePages + 1 : 0
         summary.rows += fresh.count
         return fresh
     }
@@ -446,40 +346,31 @@ struct CatalogWalk {
     /// only a later pass shows may be a product that no pass delivered.
     private mutating func problemsToReport(of page: LivePage, fresh: [Int]) -> [RowProblem] {
         var problems = page.problems
-        if pass > 1 || fresh.count < page.ids.count {
+        if pass.number > 1 || fresh.count < page.ids.count {
             let ids = Set(fresh.map { page.ids[$0] })
             problems = problems.filter { problem in
                 if let id = problem.id { return ids.contains(id) }
-                withoutID += 1
-                return withoutID > reportedWithoutID
+                pass.problemsWithoutID += 1
+                return pass.problemsWithoutID > reportedWithoutID
             }
         } else {
-            withoutID += problems.count { $0.id == nil }
+            pass.problemsWithoutID += problems.count { $0.id == nil }
         }
-        reportedWithoutID = max(reportedWithoutID, withoutID)
+        reportedWithoutID = max(reportedWithoutID, pass.problemsWithoutID)
         return problems
     }
 
     private mutating func takeFirst(_ page: LivePage) {
-        firstPage = page
+        pass.firstPage = page
         let total = form.reportsTotals ? page.total : nil
-        claim = total ?? 0
         fitPageSize(to: page, total: total)
-        guard let total else { return }
-        let isContradictory =
-            total < page.rowCount || form.isNumbered && firstGoesOn && total <= page.rowCount
-        guard !isContradictory, !doubtsTotals else {
-            doubtsTotals = true
-            return
+        guard let total, !doubtsTotals else { return }
+        if total < page.rowCount || form.isNumbered && pass.firstGoesOn && total <= page.rowCount {
+            return doubtTotals()
         }
-        firstTotal = total
-        latestTotal = total
         note(total)
         sightings.noteTotal(total)
     }
-
-    /// Whether page 1 stated that another follows.
-    var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
 
     /// Adopts the row count of page 1 as the page size if it differs from the requested one.
     ///
@@ -493,30 +384,32 @@ struct CatalogWalk {
         } else if page.rowCount < min(pageSize, total ?? (form.style == .offset ? .max : 0)) {
             pageSize = page.rowCount
         }
-        if pass == 1 { fullPageSize = pageSize }
+        if pass.number == 1 { fullPageSize = pageSize }
     }
 
     /// Ignores the market's totals from now on.
     mutating func doubtTotals() {
         doubtsTotals = true
-        firstTotal = nil
-        lastPage = nil
+        pass.lastPage = nil
         // The assumed end relied on a total.
         hasReadToEnd = false
     }
 
     mutating func note(_ total: Int) {
-        if steadyTotal.map({ $0 != total }) ?? false { isSteady = false }
-        steadyTotal = total
+        if let latestTotal, latestTotal != total { isSteady = false }
+        latestTotal = total
     }
 
-    private mutating func endlessness() -> MarketError? {
-        if stalePages >= maximumStalePages {
-            return MarketError(.unreadable, "the market's list repeats itself at page \(nextPage - 1)\(repetition)")
+    /// Throws ``MarketError`` if the list seems to have no end.
+    private func requireProgress() throws(MarketError) {
+        if pass.stalePages >= maximumStalePages {
+            throw MarketError(
+                .unreadable,
+                "the market's list repeats itself at page \(pass.nextPage)\(pass.repetition)"
+            )
         }
-        if nextPage > Self.maximumPages {
-            return MarketError(.unreadable, "the market's list has more than \(Self.maximumPages) pages")
+        if pass.nextPage >= Self.maximumPages {
+            throw MarketError(.unreadable, "the market's list has more than \(Self.maximumPages) pages")
         }
-        return nil
     }
 }

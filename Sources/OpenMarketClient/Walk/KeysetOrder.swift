@@ -22,9 +22,6 @@ struct KeysetOrder {
 
     mutating func begin() { last = nil }
 
-    /// Goes back to an earlier row as the start of the next page, because the market no longer knows a later one.
-    mutating func goBack(to page: LivePage, row: Int) { last = value(of: row, of: page) }
-
     /// Takes the next page.
     ///
     /// If its first row does not come after the row that it was requested after, the values of both are returned.

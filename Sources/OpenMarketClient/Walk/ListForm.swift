@@ -3,23 +3,13 @@ import OpenMarketDescription
 
 struct ListForm: Hashable, Sendable {
     struct Order: Hashable, Sendable {
-        var direction = MarketDescription.List.Order.Direction.falling
+        var direction: MarketDescription.List.Order.Direction
         /// Whether the rows are sorted by the id first.
-        var isByID = false
+        var isByID: Bool
         /// Whether the order includes the id, and later products have greater ids.
         ///
         /// Then no two rows share a position, and a new one is before all others.
-        var includesID = false
-
-        init(
-            direction: MarketDescription.List.Order.Direction = .falling,
-            isByID: Bool = true,
-            includesID: Bool = true
-        ) {
-            self.direction = direction
-            self.isByID = isByID
-            self.includesID = includesID
-        }
+        var includesID: Bool
     }
 
     var style: MarketDescription.Page.Style

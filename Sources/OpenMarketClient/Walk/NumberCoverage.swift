@@ -7,15 +7,14 @@ import OpenMarketDescription
 /// pages of several passes cover all numbers, nothing that existed throughout can have been missed, regardless of
 /// inserts and deletes.
 struct NumberCoverage {
-    /// From the newest to the oldest, without adjacent ones.
-    private var stretches: [ClosedRange<Int64>] = []
+    private var stretches = Stretches<Int64>()
     private let direction: MarketDescription.List.Order.Direction
     /// Whether the numbers of all pages fell, or rose; otherwise the stretches mean nothing.
     private(set) var isOrdered = true
 
     init(_ direction: MarketDescription.List.Order.Direction = .falling) { self.direction = direction }
 
-    var isWhole: Bool { isOrdered && stretches == [Int64.min...Int64.max] }
+    var isWhole: Bool { isOrdered && stretches.ranges == [Int64.min...Int64.max] }
 
     /// Notes a page with its ids in order; `isFirst` and `isLast` are whether nothing precedes or follows it.
     mutating func add(_ ids: [MarketID], isFirst: Bool, isLast: Bool) {
@@ -29,36 +28,12 @@ struct NumberCoverage {
             return
         }
         let (atNewest, atOldest) = direction == .falling ? (isFirst, isLast) : (isLast, isFirst)
-        add((atOldest ? .min : oldest)...(atNewest ? .max : newest))
+        stretches.add((atOldest ? .min : oldest)...(atNewest ? .max : newest))
     }
 
     /// Discards the stretches from now on, because the numbers had no order across pages.
     mutating func distrust() {
         isOrdered = false
-        stretches = []
-    }
-
-    private mutating func add(_ stretch: ClosedRange<Int64>) {
-        // Pages usually come in order, so this is usually the end.
-        var start = stretches.endIndex
-        while let before = stretches[..<start].last,
-            Self.touch(before, stretch) || before.upperBound < stretch.lowerBound
-        {
-            start -= 1
-        }
-        var end = start
-        var merged = stretch
-        while end < stretches.endIndex, Self.touch(stretches[end], merged) {
-            merged =
-                min(merged.lowerBound, stretches[end].lowerBound)...max(merged.upperBound, stretches[end].upperBound)
-            end += 1
-        }
-        stretches.replaceSubrange(start..<end, with: [merged])
-    }
-
-    /// Whether two stretches have no number between them.
-    private static func touch(_ one: ClosedRange<Int64>, _ other: ClosedRange<Int64>) -> Bool {
-        let (upper, lower) = (min(one.upperBound, other.upperBound), max(one.lowerBound, other.lowerBound))
-        return lower <= upper || upper + 1 == lower
+        stretches = Stretches()
     }
 }

@@ -6,14 +6,6 @@ import OpenMarket
 enum OrderKey {
     enum Relation {
         case less, same, greater
-
-        var reversed: Relation {
-            switch self {
-            case .less: .greater
-            case .same: .same
-            case .greater: .less
-            }
-        }
     }
 
     /// `nil` if they cannot be compared.

@@ -2,28 +2,22 @@
 ///
 /// The oldest row has rank 1. See ``CatalogWalk`` for why ranks stay the same while rows move.
 struct RankCoverage {
-    private var stretches: [ClosedRange<Int>] = []
+    private var stretches = Stretches<Int>()
 
     /// Notes the `count` rows of a page, with `firstIndex` rows before it and `total` rows in all at that moment.
     mutating func add(firstIndex: Int, count: Int, total: Int) {
         let upper = total - firstIndex
         guard count > 0, upper >= 1 else { return }
-        let stretch = max(1, upper - count + 1)...upper
-        // Pages usually come in order, each directly below the one before: this keeps one stretch instead of thousands.
-        if let last = stretches.last, last.lowerBound <= stretch.upperBound + 1, last.upperBound >= stretch.upperBound {
-            stretches[stretches.count - 1] = min(last.lowerBound, stretch.lowerBound)...last.upperBound
-        } else {
-            stretches.append(stretch)
-        }
+        stretches.add(max(1, upper - count + 1)...upper)
     }
 
     /// The ranks from 1 to `total` that no page had.
     func gaps(upTo total: Int) -> [ClosedRange<Int>] {
         var gaps: [ClosedRange<Int>] = []
         var next = 1
-        for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) where next <= total {
+        for stretch in stretches.ranges.reversed() where next <= total {
             if stretch.lowerBound > next { gaps.append(next...min(stretch.lowerBound - 1, total)) }
-            next = max(next, stretch.upperBound + 1)
+            next = stretch.upperBound + 1
         }
         if next <= total { gaps.append(next...total) }
         return gaps

@@ -6,7 +6,6 @@ struct ReadingTrace: Equatable {
     private var hash = FNVHash()
     /// The hash of the readable rows.
     private var ids = FNVHash()
-    var hasDuplicates = false
 
     mutating func addPage(rows count: Int) {
         rows += count

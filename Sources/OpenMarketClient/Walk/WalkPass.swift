@@ -1,0 +1,73 @@
+import OpenMarket
+
+/// What one pass over the list has requested and read.
+///
+/// The next pass begins with a new value.
+struct WalkPass {
+    enum Phase {
+        case pages
+        case repair
+        case closing
+        /// Page 2 of a list whose count means that it has one page.
+        case behind
+        case ended
+    }
+
+    /// The number of the pass, from 1; 0 before the first.
+    let number: Int
+    var phase = Phase.pages
+    var nextFetch = 1
+    var nextPage = 1
+    var outstanding: Set<Int> = []
+    /// The pages that arrived before the one that is next.
+    var arrived: [Int: LivePage] = [:]
+    /// The last page that has rows, as far as known.
+    var lastPage: Int?
+    var chain: PageChain
+    /// The address of the next page, for a list whose pages lead to one another.
+    var nextAddress: PageAddress?
+
+    var firstPage = LivePage()
+    private var latestIDs: [MarketID] = []
+    /// The page that all later ones repeat; `nil` if they do not.
+    private(set) var repeatedPage: Int?
+    /// How many of the latest pages have nothing new.
+    var stalePages = 0
+    /// The ranks that were read; `nil` after a page with more rows than the page size, so that positions prove nothing.
+    var ranks: RankCoverage? = RankCoverage()
+    var repairRounds = 0
+    var order: ListOrder
+    /// What the pass showed, in order; passes that showed the same are equal.
+    var trace = ReadingTrace()
+    var unreadableRows = 0
+    /// How many problems are of rows without a number.
+    var problemsWithoutID = 0
+    var duplicates = 0
+    /// A product that one page shows twice, which no change of the list explains.
+    var repeatedID: MarketID?
+    /// Whether a later page has another total than page 1.
+    var totalVaried = false
+
+    init(_ number: Int, of form: ListForm, pageSize: Int) {
+        self.number = number
+        chain = PageChain(form)
+        nextAddress = .first(form.style, size: pageSize)
+        order = ListOrder(form.order)
+    }
+
+    /// Whether page 1 stated that another follows.
+    var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
+
+    /// Notes whether a page has the same rows as the one before it.
+    mutating func compare(_ page: LivePage, number: Int) {
+        repeatedPage = page.ids.isEmpty || page.ids != latestIDs ? nil : repeatedPage ?? number - 1
+        latestIDs = page.ids
+    }
+
+    /// A clause about pages that repeat an earlier one.
+    var repetition: String {
+        guard let repeatedPage else { return "" }
+        return repeatedPage == 1
+            ? ": every page is the first one again" : ": page \(repeatedPage) comes again in place of those behind it"
+    }
+}
