@@ -108,7 +108,7 @@ extension MarketClient {
         let write: WriteRequest
         switch wire.market.identity.proof {
         case .deleteKey?: write = WriteRequest(.deleteKey(ownProduct))
-        case .updateNothing?: write = WriteRequest(.proveOwnership(ownProduct))
+        case .changeOfNothing?: write = WriteRequest(.proveOwnership(ownProduct))
         case nil: return .notTried("no request that changes nothing shows whether they work")
         }
         switch await perform(write) {

@@ -69,11 +69,12 @@ extension MarketProfile {
         parameters: [String: String],
         isBuiltIn: Bool
     ) {
-        var capabilities = MarketCapabilities(of: description, parameters)
+        var capabilities = description.capabilities(parameters)
         // A description may be wrong about what an update leaves alone.
         capabilities.readsBeforeUpdating = !isBuiltIn && capabilities.showsDetails
         self.init(
             name: description.name,
+            described: description,
             document: document,
             digest: digest,
             parameters: parameters,
@@ -85,17 +86,12 @@ extension MarketProfile {
     }
 }
 
-extension MarketDescription {
-    /// The description of a profile's market; a built-in market's is read once.
+extension MarketDescription: DescribedMarket {
+    /// The description of a profile's market.
     package init(of profile: MarketProfile) {
-        if profile.isBuiltIn, let market = BuiltInMarket(rawValue: profile.name) {
-            self = market.described
-            return
-        }
-        let loaded = MarketDescriptionLoader.load(profile.document)
-        // Profiles exist only for descriptions without faults.
-        guard let description = loaded.description else {
-            preconditionFailure("the description of \(profile.name) is faulty: \(loaded.faults)")
+        // No other type is a description.
+        guard let description = profile.described as? MarketDescription else {
+            preconditionFailure("\(profile.name) has no description")
         }
         self = description
     }

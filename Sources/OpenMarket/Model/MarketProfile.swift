@@ -1,3 +1,6 @@
+/// A market's description as a value; its type is in `OpenMarketDescription`.
+package protocol DescribedMarket: Sendable {}
+
 /// A market as its description states it: its name, its abilities, and the limits of its products.
 ///
 /// All of it follows from the description, which is kept for the code that talks to the market. The built-in markets,
@@ -8,6 +11,8 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     ///
     /// It keeps states apart, and survives corrections of the description.
     package let name: String
+    /// The description, read once.
+    package let described: any DescribedMarket
     /// The description, as it was written.
     package let document: [UInt8]
     /// The SHA-256 of the description.
@@ -23,6 +28,7 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
 
     package init(
         name: String,
+        described: any DescribedMarket,
         document: [UInt8],
         digest: ContentDigest,
         parameters: [String: String],
@@ -32,6 +38,7 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
         limits: ProductLimits
     ) {
         self.name = name
+        self.described = described
         self.document = document
         self.digest = digest
         self.parameters = parameters

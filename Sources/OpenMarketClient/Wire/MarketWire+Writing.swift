@@ -33,7 +33,7 @@ extension MarketWire {
             default: throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'")
             }
         }
-        if case .proveOwnership = write.kind, market.identity.proof != .updateNothing {
+        if case .proveOwnership = write.kind, market.identity.proof != .changeOfNothing {
             throw MarketError(.refused, "\(name) has no request that proves ownership without effect")
         }
         let headers = try headers(of: operation, credentials) + repeatHeader(endpoint, write)
