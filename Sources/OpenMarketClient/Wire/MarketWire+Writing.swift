@@ -24,7 +24,8 @@ extension MarketWire {
         case .create, .update, .deleteKey, .delete, .proveOwnership: break
         }
         let operation = write.operation
-        let proofs = try proofs(for: write, credentials)
+        // All have to be known, also those that another request of the same write carries.
+        for case .field(let field) in market.auth { _ = try secret(field, for: write, credentials) }
         guard let endpoint = endpoint(operation), let described = market.operations.write(operation),
             let method = RequestDescription.Method(rawValue: described.method.rawValue)
         else {
@@ -41,19 +42,15 @@ extension MarketWire {
         guard let body = described.body else {
             return RequestDescription(method: method, path: path, headers: headers, body: .none)
         }
-        var builder = BodyBuilder(self, write, described, sendingBack: document)
-        try builder.putConstants(isHidden: isHidden)
-        switch write.kind {
-        case .create(let values, let pictures): try builder.putNew(values, pictures)
-        case .update(_, let update): try builder.putChanges(update)
-        case .deleteKey, .delete, .proveOwnership, .upload, .attach: break
+        var builder = BodyBuilder(self, write, described, sendingBack: document, isHidden: isHidden)
+        try builder.put(bodyParts(of: operation)) { field throws(MarketError) in
+            try secret(field, for: write, credentials)
         }
-        for proof in proofs { try builder.put(.secret(proof.secret), at: proof.place) }
         return RequestDescription(
             method: method,
             path: path,
             headers: headers,
-            body: try self.body(body, try builder.root(inside: body.inside), builder.parts, operation)
+            body: try self.body(body, try builder.root(inside: body.inside), builder.files, operation)
         )
     }
 
@@ -67,9 +64,8 @@ extension MarketWire {
         // A change of one number of money may move the others.
         let money: Set<ProductField> = [.price, .salePrice, .currency]
         let touched = update.changed.isDisjoint(with: money) ? update.changed : update.changed.union(money)
-        let isPart = market.fields.order.contains { name in
-            guard let field = name.productField, touched.contains(field) else { return false }
-            return market.sendsBack(name, .update)
+        let isPart = bodyParts(of: .update).contains { part in
+            part.sendsBack && part.field?.productField.map(touched.contains) ?? false
         }
         return isPart ? id : nil
     }
@@ -97,20 +93,6 @@ extension MarketWire {
     }
 
     // MARK: Parts of a request
-
-    /// The credentials in a body, which come last.
-    private func proofs(
-        for write: WriteRequest,
-        _ credentials: Credentials
-    ) throws(MarketError) -> [(place: JSONPointer, secret: Secret)] {
-        var proofs: [(JSONPointer, Secret)] = []
-        for case .field(let field) in market.auth {
-            let secret = try secret(field, for: write, credentials)
-            guard field.audience.includes(write.operation) else { continue }
-            proofs.append((field.place, secret))
-        }
-        return proofs
-    }
 
     private func secret(
         _ field: MarketDescription.Credential.Field,
@@ -272,12 +254,16 @@ extension MarketWire {
             } else {
                 parts += try root.flattened().map { .field($0) }
             }
-            let part = market.pictures?.part ?? "picture"
-            parts += pictures.map { .picture(name: part, $0) }
-            return .multipart(parts)
+            return .multipart(parts + pictures.map { .picture(name: filesPart(of: operation), $0) })
         case .raw:
             throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) has no room for values")
         }
+    }
+
+    /// The name of the parts that hold pictures.
+    private func filesPart(of operation: MarketDescription.Operation) -> String {
+        for case .files(let part) in bodyParts(of: operation).map(\.content) { return part }
+        return "file"
     }
 
     // MARK: Pictures
@@ -291,16 +277,21 @@ extension MarketWire {
         guard let endpoint = endpoint(operation), let form = endpoint.body?.form,
             let method = RequestDescription.Method(rawValue: endpoint.method.rawValue)
         else { throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'") }
-        let proofs = try proofs(for: write, credentials)
-        var headers = try headers(of: operation, credentials)
-        let path = try target(endpoint, write)
-        guard form == .parts else {
-            guard proofs.isEmpty else {
+        var fields = WireField.Value.object([])
+        for part in bodyParts(of: operation) {
+            guard case .credential(let field) = part.content else { continue }
+            let secret = try secret(field, for: write, credentials)
+            guard form == .parts else {
                 throw MarketError(
                     .refused,
                     "the request '\(operation.rawValue)' of \(name) has no room for credentials"
                 )
             }
+            try fields.update(at: try part.place.steps(parameters)[...]) { $0 = .secret(secret) }
+        }
+        var headers = try headers(of: operation, credentials)
+        let path = try target(endpoint, write)
+        guard form == .parts else {
             headers.append(
                 RequestDescription.Header(
                     name: "Content-Disposition",
@@ -309,16 +300,13 @@ extension MarketWire {
             )
             return RequestDescription(method: method, path: path, headers: headers, body: .picture(picture))
         }
-        var fields = WireField.Value.object([])
-        for proof in proofs {
-            try fields.update(at: try proof.place.steps(parameters)[...]) { $0 = .secret(proof.secret) }
-        }
-        let part = (operation == .upload ? market.pictures?.upload?.part : market.pictures?.attach?.part) ?? "file"
         return RequestDescription(
             method: method,
             path: path,
             headers: headers,
-            body: .multipart(try fields.flattened().map { .field($0) } + [.picture(name: part, picture)])
+            body: .multipart(
+                try fields.flattened().map { .field($0) } + [.picture(name: filesPart(of: operation), picture)]
+            )
         )
     }
 }

@@ -21,7 +21,7 @@ final class MarketWire: Sendable {
     let details: DetailReader
     let census: MemberCensus
     private let endpoints: [MarketDescription.Operation: Endpoint]
-    private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
+    private let bodies: [MarketDescription.Operation: [BodyPart]]
 
     /// A text of a product that holds a secret of `mask` is replaced by its digest.
     ///
@@ -49,15 +49,9 @@ final class MarketWire: Sendable {
             parameters
         )
         let endpoints = market.endpoints
-        let fields = market.fields
-        let written = endpoints.map { endpoint in
-            let names = fields.order.filter { name in
-                guard let place = fields.place(of: name) else { return false }
-                return place.writing != nil && place.isSaid(by: endpoint.operation)
-            }
-            return (endpoint.operation, names)
-        }
-        writtenFields = Dictionary(written) { first, _ in first }
+        bodies = Dictionary(
+            uniqueKeysWithValues: MarketDescription.Operation.allCases.map { ($0, market.bodyParts(of: $0)) }
+        )
         self.endpoints = Dictionary(endpoints.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
         nextAddress = NextAddress(
             base: base,
@@ -84,10 +78,8 @@ final class MarketWire: Sendable {
     /// The described request of an operation; `nil` if there is none.
     func endpoint(_ operation: MarketDescription.Operation) -> Endpoint? { endpoints[operation] }
 
-    /// The fields that requests of an operation can carry, in the order of the wire.
-    func written(by operation: MarketDescription.Operation) -> [MarketDescription.Fields.Name] {
-        writtenFields[operation] ?? []
-    }
+    /// The parts of the body of an operation's requests, in the order of the wire.
+    func bodyParts(of operation: MarketDescription.Operation) -> [BodyPart] { bodies[operation] ?? [] }
 
     /// The statuses of a detail that mean that there is no such product.
     var missingStatuses: [Int] {
