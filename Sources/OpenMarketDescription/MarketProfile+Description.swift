@@ -58,7 +58,7 @@ extension MarketProfile {
         if let builtIn = MarketProfile.builtIns.first(where: { $0.digest == digest }) {
             self = builtIn
         } else {
-            self.init(description, document: document, digest: digest, parameters: parameters, isBuiltIn: false)
+            self.init(description, document: document, digest: digest, parameters: parameters, builtIn: nil)
         }
     }
 
@@ -67,11 +67,11 @@ extension MarketProfile {
         document: [UInt8],
         digest: ContentDigest,
         parameters: [String: String],
-        isBuiltIn: Bool
+        builtIn: BuiltInMarket?
     ) {
         var capabilities = description.capabilities(parameters)
-        // A description may be wrong about what an update leaves alone.
-        capabilities.readsBeforeUpdating = !isBuiltIn && capabilities.showsDetails
+        // The description of a user may be wrong about what an update leaves alone.
+        capabilities.readsBeforeUpdating = builtIn == nil && capabilities.showsDetails
         self.init(
             name: description.name,
             described: description,
@@ -79,7 +79,8 @@ extension MarketProfile {
             digest: digest,
             parameters: parameters,
             probed: description.probed,
-            isBuiltIn: isBuiltIn,
+            isBuiltIn: builtIn != nil,
+            pictureFolders: builtIn?.pictureFolders ?? [],
             capabilities: capabilities,
             limits: ProductLimits(of: description, parameters)
         )

@@ -22,6 +22,8 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     /// The market version on which the description was tested; `nil` if it was written from documentation alone.
     package let probed: String?
     package let isBuiltIn: Bool
+    /// Where the market's pictures are known to be, host and folder; a description names no host.
+    package let pictureFolders: [String]
     package let capabilities: MarketCapabilities
     /// The limits of a product on this market, before a manifest's `market.limits`.
     package let limits: ProductLimits
@@ -34,6 +36,7 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
         parameters: [String: String],
         probed: String?,
         isBuiltIn: Bool,
+        pictureFolders: [String] = [],
         capabilities: MarketCapabilities,
         limits: ProductLimits
     ) {
@@ -44,6 +47,7 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
         self.parameters = parameters
         self.probed = probed
         self.isBuiltIn = isBuiltIn
+        self.pictureFolders = pictureFolders
         self.capabilities = capabilities
         self.limits = limits
     }

@@ -5,9 +5,9 @@ import OpenMarketDescription
 extension MarketWire {
     /// The members of the product at a position in a reply that the description does not name.
     ///
-    /// `nil` for a built-in market, whose updates are known to leave them alone.
+    /// `nil` for a market whose updates are known to leave them alone.
     func unnamedMembers(of product: JSONPointer, in body: ByteBuffer) -> Set<String>? {
-        guard builtIn == nil, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
+        guard keepsMembers, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
         return value(product, in: json).map { census.unnamed(in: $0) }
     }
 

@@ -124,9 +124,8 @@ extension MarketWire {
 
     /// Path and query of a write.
     ///
-    /// The market's reply to a request for a delete key is a key or a whole path. The built-in markets accept either;
-    /// none accepts one that could lead elsewhere. If the key is not known yet, `{key}` replaces it in the request that
-    /// is shown.
+    /// The market's reply to a request for a delete key is a key, or a whole path that leads where the description says.
+    /// If the key is not known yet, `{key}` replaces it in the request that is shown.
     private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
         let template = endpoint.path
         var deleteKey = "{key}"
@@ -135,12 +134,12 @@ extension MarketWire {
                 throw MarketError(.unreadable, "the market's delete key is neither a key nor a path")
             }
             if given.hasPrefix("/"), template.names(.deleteKey) {
-                guard builtIn != nil || leadsToProducts(given, template, write) else {
+                guard leadsToProducts(given, template, write) else {
                     throw MarketError(.unreadable, "the path of the market's delete key leads elsewhere")
                 }
                 return given
             }
-            deleteKey = builtIn == nil ? given.percentEncoded : given
+            deleteKey = given.percentEncoded
         }
         var target = ""
         for piece in template.pieces {

@@ -10,8 +10,8 @@ final class MarketWire: Sendable {
     let market: MarketDescription
     /// The parameters that a manifest filled in.
     let parameters: [String: String]
-    /// `nil` for a market that a file describes.
-    let builtIn: BuiltInMarket?
+    /// Whether members that the description does not name are kept, to see whether an update takes them away.
+    let keepsMembers: Bool
     /// Reads products: rows, details, replies to writing requests.
     let products: ProductReader
     let pages: PageLayout
@@ -29,14 +29,14 @@ final class MarketWire: Sendable {
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],
-        builtIn: BuiltInMarket? = nil,
+        keepingMembers keepsMembers: Bool = true,
         base: String = "http://market.invalid",
         hiding mask: SecretMask = SecretMask([])
     ) {
         name = market.name
         self.market = market
         self.parameters = parameters
-        self.builtIn = builtIn
+        self.keepsMembers = keepsMembers
         self.base = base
         products = ProductReader(market, parameters, hiding: mask)
         census = MemberCensus(market, parameters: parameters)
@@ -69,7 +69,7 @@ final class MarketWire: Sendable {
         self.init(
             MarketDescription(of: profile),
             parameters: profile.parameters,
-            builtIn: profile.isBuiltIn ? BuiltInMarket(rawValue: profile.name) : nil,
+            keepingMembers: profile.capabilities.readsBeforeUpdating,
             base: base,
             hiding: mask
         )
@@ -94,18 +94,5 @@ final class MarketWire: Sendable {
     /// `isMissing` is whether a reply without a product means that there is no such product.
     func detailReader(at place: JSONPointer, isMissing: Bool) -> DetailReader {
         DetailReader(products, at: place, isMissing: isMissing, market, parameters)
-    }
-
-    /// The known folders of pictures; empty for a described market, because a file names no host.
-    var pictureFolders: [String] { builtIn?.pictureFolders ?? [] }
-}
-
-extension BuiltInMarket {
-    /// The picture folders of the public deployments: host and folder, because a host of S3 has many owners.
-    fileprivate var pictureFolders: [String] {
-        switch self {
-        case .v1a, .v1b: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]
-        case .v2a, .v2b: ["s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/"]
-        }
     }
 }
