@@ -219,8 +219,7 @@ struct WriteSorter {
         let value = answer.members == nil ? answer : wire.value(wire.market.identity.id.place, in: answer)
         switch wire.market.identity.id.kind {
         case .integer:
-            let written = value?.text.flatMap { text in Int64(text).flatMap { String($0).isExactly(text) ? $0 : nil } }
-            return (value?.integer ?? written).map { MarketID($0) }
+            return (value?.integer ?? value?.text.flatMap { Int64(canonical: $0) }).map { MarketID($0) }
         case .text:
             // A sentence is a message.
             //

@@ -136,7 +136,7 @@ struct BodyBuilder {
                 throw MarketError(.refused, "\(wire.name) shows '\(pointer)' as something else than an array")
             }
             let own = elements.indices.filter { index in
-                elements[index].value(at: distinction[...]).map { condition?.matches($0) ?? false } ?? false
+                elements[index].value(at: distinction[...]).map { condition?.matches($0.shown) ?? false } ?? false
             }
             guard own.count < 2 else {
                 throw MarketError(.refused, "\(wire.name) shows '\(name.rawValue)' twice in '\(pointer)'")
@@ -412,22 +412,5 @@ extension ProductUpdate {
             values[field] = desired[field]
         }
         return values
-    }
-}
-
-extension FilledLiteral {
-    /// Whether a value to send back equals this one, by the rules for values that are read.
-    fileprivate func matches(_ value: WireField.Value) -> Bool {
-        switch (self, value) {
-        case (.text(let text, _), .text(let other)): other.isExactly(text)
-        case (.text(let text, isFilled: true), .number), (.text(let text, isFilled: true), .integer),
-            (.text(let text, isFilled: true), .numeral), (.text(let text, isFilled: true), .boolean):
-            value.revealed.isExactly(text)
-        case (.number(let number), .number(let other)): number == other
-        case (.number(let number), .integer(let other)): number == ExactDecimal(other)
-        case (.boolean(let truth), .boolean(let other)): truth == other
-        case (.null, .null): true
-        default: false
-        }
     }
 }

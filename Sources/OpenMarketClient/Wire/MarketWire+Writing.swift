@@ -127,89 +127,48 @@ extension MarketWire {
     /// The market's reply to a request for a delete key is a key, or a whole path that leads where the description says.
     /// If the key is not known yet, `{key}` replaces it in the request that is shown.
     private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
-        let template = endpoint.path
-        var deleteKey = "{key}"
+        var deleteKey: String?
         if case .delete(_, let given?) = write.kind, deletesWithKey {
             guard DeleteKey.isSafe(given) else {
                 throw MarketError(.unreadable, "the market's delete key is neither a key nor a path")
             }
-            if given.hasPrefix("/"), template.names(.deleteKey) {
-                guard leadsToProducts(given, template, write) else {
+            if given.hasPrefix("/"), endpoint.path.names(.deleteKey) {
+                guard leadsToProducts(given, endpoint.path, write) else {
                     throw MarketError(.unreadable, "the path of the market's delete key leads elsewhere")
                 }
                 return given
             }
-            deleteKey = given.percentEncoded
+            deleteKey = given
         }
-        var target = ""
-        for piece in template.pieces {
-            switch piece {
-            case .text(let text): target += text
-            case .placeholder(.deleteKey): target += deleteKey
-            case .placeholder(let placeholder):
-                let value = try self.value(of: placeholder, in: write, for: template)
-                guard !["", ".", ".."].contains(value) else {
-                    throw MarketError(.refused, "the path '\(template)' of \(name) cannot be filled")
-                }
-                target += value.percentEncoded
-            }
+        let target = try self.target(write.operation) { placeholder in
+            placeholder == .deleteKey ? deleteKey ?? Self.unknownKey : value(of: placeholder, in: write)
         }
-        var separator = "?"
-        for query in endpoint.query {
-            for template in query.value {
-                var text = ""
-                for piece in template.pieces {
-                    switch piece {
-                    case .text(let literal): text += literal.percentEncoded
-                    case .placeholder(.deleteKey): text += deleteKey
-                    case .placeholder(let placeholder):
-                        text += try value(of: placeholder, in: write, for: template).percentEncoded
-                    }
-                }
-                target += "\(separator)\(query.name.percentEncoded)=\(text)"
-                separator = "&"
-            }
-        }
-        return target
+        guard deletesWithKey, deleteKey == nil else { return target }
+        return target.replacing(Self.unknownKey.percentEncoded, with: Self.unknownKey)
     }
+
+    /// Shown where a delete key is not known yet.
+    private static let unknownKey = "{key}"
 
     /// Whether a path from a market equals one of the description's except for its end.
     private func leadsToProducts(_ path: String, _ template: Template, _ write: WriteRequest) -> Bool {
-        var start = ""
-        pieces: for piece in template.pieces {
-            switch piece {
-            case .text(let text): start += text
-            case .placeholder(.deleteKey): break pieces
-            case .placeholder(let placeholder):
-                guard let value = try? value(of: placeholder, in: write, for: template) else { return false }
-                start += value.percentEncoded
-            }
+        guard let start = template.start(before: .deleteKey).filled(for: .path, { value(of: $0, in: write) }) else {
+            return false
         }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         return path.hasPrefix(start) && path.count > start.count && !path.contains("%")
             && segments.allSatisfy { !["", ".", ".."].contains($0) }
     }
 
-    /// The value of a placeholder in a template of a write.
+    /// The value of a placeholder in a template of a write; `nil` if it is not known.
     ///
     /// An id that the client chooses is the product's key in the manifest.
-    func value(
-        of placeholder: Placeholder,
-        in write: WriteRequest,
-        for template: Template
-    ) throws(MarketError) -> String {
-        let value: String? =
-            switch placeholder {
-            case .id: write.product?.description ?? (market.identity.id.chosenBy == .us ? write.key : nil)
-            case .key: write.key
-            default: parameters.value(of: placeholder)
-            }
-        if let value { return value }
-        let reason =
-            placeholder == .key || placeholder == .id
-            ? "it needs the product's key, and the manifest does not let keys be sent"
-            : "'\(placeholder.name)' is not set"
-        throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
+    private func value(of placeholder: Placeholder, in write: WriteRequest) -> String? {
+        switch placeholder {
+        case .id: write.product?.description ?? (market.identity.id.chosenBy == .us ? write.key : nil)
+        case .key: write.key
+        default: parameters.value(of: placeholder)
+        }
     }
 
     /// A value of the description in its form on the wire.
@@ -217,14 +176,7 @@ extension MarketWire {
         switch literal {
         case .text(let template):
             if template.pieces == [.placeholder(.id)], let id = write.product { return .id(id) }
-            var text = ""
-            for piece in template.pieces {
-                switch piece {
-                case .text(let literal): text += literal
-                case .placeholder(let placeholder): text += try value(of: placeholder, in: write, for: template)
-                }
-            }
-            return .text(text)
+            return .text(try text(template, .verbatim) { value(of: $0, in: write) })
         case .number(let number): return .number(number)
         case .boolean(let truth): return .boolean(truth)
         case .null: return .null

@@ -164,11 +164,8 @@ extension MarketDescription {
     }
 
     /// The currency that the description fixes for all products.
-    fileprivate func fixedCurrency(_ values: [String: String]) -> Currency? {
-        fields.currency?.fixed?.filled(for: .verbatim) {
-            if case .parameter(let name) = $0 { values[name] } else { nil }
-        }
-        .map { Currency(rawValue: $0.uppercased()) }
+    package func fixedCurrency(_ values: [String: String]) -> Currency? {
+        fields.currency?.fixed?.filled(for: .verbatim, values.value(of:)).map { Currency(rawValue: $0.uppercased()) }
     }
 }
 
