@@ -33,7 +33,7 @@ package struct MarketClient: Market, PagedMarket {
         mask = SecretMask(secrets, from: 3).adding(wire.derivedSecrets(configuration.credentials))
         pictureHosts = PictureHosts(
             marketURL: base,
-            folders: configuration.hasMarket ? wire.pictureFolders : [],
+            folders: configuration.hasMarket ? configuration.profile.pictureFolders : [],
             named: configuration.pictureHosts
         )
         if let obstacle = configuration.obstacleToWriting {
@@ -142,7 +142,7 @@ package struct MarketClient: Market, PagedMarket {
             guard page.isPage, reply.body.readableBytes > 0 || reply.status != 200 else {
                 throw UnexpectedReply(message: "the market's answer is not a page of products")
             }
-            if key == nil, number == 1, wire.builtIn == nil, !wire.market.list.recognisedBy.isEmpty,
+            if key == nil, number == 1, guessedProfiles.isEmpty, !wire.market.list.recognisedBy.isEmpty,
                 reply.body.readableBytes > 0
             {
                 guard wire.isRecognised(try JSONValue.parse(reply.bytes())) else { throw wire.unrecognised }
@@ -196,13 +196,11 @@ package struct MarketClient: Market, PagedMarket {
     /// Whether a first page without a body means that the market has no products.
     ///
     /// v2 answers 204 past its last page, which is page 1 of an empty catalog. So do many servers in front of a market
-    /// that is down. These do not pass the API's health check, and seldom give the same answer twice.
+    /// that is down. These have no words for the API's health check, and seldom give the same answer twice.
     private func provesEmptiness(at path: String) async throws -> Bool {
         guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
         let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
-            let text = String(decoding: reply.bytes(upTo: 16), as: UTF8.self)
-            guard wire.builtIn != nil else { return (200..<300).contains(reply.status) && reply.form != .webPage }
-            return reply.status == 200 && text.lowercased().filter { $0 != "\"" && !$0.isWhitespace } == "ok"
+            (200..<300).contains(reply.status) && reply.form != .webPage && reply.form != .none
         }
         guard isWell else { return false }
         return try await read(path, for: .list, limit: configuration.pageByteLimit) {

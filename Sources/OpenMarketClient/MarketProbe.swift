@@ -36,10 +36,10 @@ extension MarketClient {
     /// Throws ``MarketError`` with the code `profile` if the market has another profile.
     package func requireProfile() async throws {
         var found = try await profiles(of: wire, size: 1)?.0
-        if found == nil, wire.builtIn != nil {
+        if found == nil {
             // There is no such list; another profile's list may exist.
             let own = try wire.target(of: wire.firstPage(size: 1))
-            for other in Self.guessed.map({ MarketWire($0, base: base) })
+            for other in guessedProfiles.map({ MarketWire($0, base: base) })
             where try other.target(of: other.firstPage(size: 1)) != own && found == nil {
                 found = try? await profiles(of: other, size: 1)?.0
             }
@@ -48,21 +48,17 @@ extension MarketClient {
         throw MarketError.otherProfile(found, than: configuration.profile)
     }
 
-    /// One built-in profile for each way to request a list.
-    private static var guessed: [MarketProfile] { [.v2b, .v1b] }
+    /// One built-in profile for each way to request a list; empty for a market that a file describes.
+    var guessedProfiles: [MarketProfile] { configuration.profile.isBuiltIn ? [.v2b, .v1b] : [] }
 
     /// The profiles whose list has the form of this market's.
     ///
-    /// Those like the configured profile come first, because a server may have several. For a market that a file
-    /// describes, only its own profile is tried.
+    /// Those like the configured profile come first, because a server may have several.
     private func detect() async throws -> ([MarketProfile], LivePage) {
-        let others = wire.builtIn == nil ? [] : Self.guessed.map { MarketWire($0, base: base) }
-        for wire in [wire] + others {
+        for wire in [wire] + guessedProfiles.map({ MarketWire($0, base: base) }) {
             if let found = try await profiles(of: wire, size: nil) { return found }
         }
-        guard wire.builtIn != nil else {
-            throw wire.unrecognised
-        }
+        guard !guessedProfiles.isEmpty else { throw wire.unrecognised }
         throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
     }
 
@@ -70,7 +66,7 @@ extension MarketClient {
     private func profiles(of asked: MarketWire, size: Int?) async throws -> ([MarketProfile], LivePage)? {
         let path = try asked.target(of: asked.firstPage(size: size))
         let alike =
-            try asked.builtIn == nil
+            try guessedProfiles.isEmpty
             ? []
             : MarketProfile.builtIns.filter { profile in
                 let other = MarketWire(profile, base: base)
@@ -83,7 +79,7 @@ extension MarketClient {
             guard page.isPage else { return nil }
             // A page past the end is empty and proves nothing.
             let body = reply.body.readableBytes > 0 ? try JSONValue.parse(reply.bytes()) : nil
-            guard asked.builtIn != nil else {
+            guard !guessedProfiles.isEmpty else {
                 guard let body, asked.isRecognised(body) else { return nil }
                 return ([configuration.profile], page)
             }
@@ -108,7 +104,7 @@ extension MarketClient {
         let write: WriteRequest
         switch wire.market.identity.proof {
         case .deleteKey?: write = WriteRequest(.deleteKey(ownProduct))
-        case .updateNothing?: write = WriteRequest(.proveOwnership(ownProduct))
+        case .changeOfNothing?: write = WriteRequest(.proveOwnership(ownProduct))
         case nil: return .notTried("no request that changes nothing shows whether they work")
         }
         switch await perform(write) {

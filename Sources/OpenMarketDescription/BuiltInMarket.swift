@@ -27,6 +27,14 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
         }
     }
 
+    /// The picture folders of the public deployments: host and folder, because a host of S3 has many owners.
+    var pictureFolders: [String] {
+        switch self {
+        case .v1a, .v1b: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]
+        case .v2a, .v2b: ["s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/"]
+        }
+    }
+
     /// The loaded description; tests check it for faults, so no run has to.
     var loaded: MarketDescriptionLoader.Loaded { MarketDescriptionLoader.load(document, isChecked: false) }
 }

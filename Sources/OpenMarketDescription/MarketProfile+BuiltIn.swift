@@ -10,6 +10,9 @@ extension MarketProfile {
     /// October 2022 to May 2023, `openmarket`.
     package static let v2b = MarketProfile(.v2b)
 
+    /// The market of a manifest without `api:`.
+    package static let standard = v2b
+
     package static let builtIns: [MarketProfile] = [v1a, v1b, v2a, v2b]
 
     /// Finds a built-in market by name, ignoring case: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`.
@@ -39,7 +42,7 @@ extension MarketProfile {
             document: market.document,
             digest: market.read.digest,
             parameters: [:],
-            isBuiltIn: true
+            builtIn: market
         )
     }
 }

@@ -58,7 +58,7 @@ extension MarketProfile {
         if let builtIn = MarketProfile.builtIns.first(where: { $0.digest == digest }) {
             self = builtIn
         } else {
-            self.init(description, document: document, digest: digest, parameters: parameters, isBuiltIn: false)
+            self.init(description, document: document, digest: digest, parameters: parameters, builtIn: nil)
         }
     }
 
@@ -67,35 +67,32 @@ extension MarketProfile {
         document: [UInt8],
         digest: ContentDigest,
         parameters: [String: String],
-        isBuiltIn: Bool
+        builtIn: BuiltInMarket?
     ) {
-        var capabilities = MarketCapabilities(of: description, parameters)
-        // A description may be wrong about what an update leaves alone.
-        capabilities.readsBeforeUpdating = !isBuiltIn && capabilities.showsDetails
+        var capabilities = description.capabilities(parameters)
+        // The description of a user may be wrong about what an update leaves alone.
+        capabilities.readsBeforeUpdating = builtIn == nil && capabilities.showsDetails
         self.init(
             name: description.name,
+            described: description,
             document: document,
             digest: digest,
             parameters: parameters,
             probed: description.probed,
-            isBuiltIn: isBuiltIn,
+            isBuiltIn: builtIn != nil,
+            pictureFolders: builtIn?.pictureFolders ?? [],
             capabilities: capabilities,
             limits: ProductLimits(of: description, parameters)
         )
     }
 }
 
-extension MarketDescription {
-    /// The description of a profile's market; a built-in market's is read once.
+extension MarketDescription: DescribedMarket {
+    /// The description of a profile's market.
     package init(of profile: MarketProfile) {
-        if profile.isBuiltIn, let market = BuiltInMarket(rawValue: profile.name) {
-            self = market.described
-            return
-        }
-        let loaded = MarketDescriptionLoader.load(profile.document)
-        // Profiles exist only for descriptions without faults.
-        guard let description = loaded.description else {
-            preconditionFailure("the description of \(profile.name) is faulty: \(loaded.faults)")
+        // No other type is a description.
+        guard let description = profile.described as? MarketDescription else {
+            preconditionFailure("\(profile.name) has no description")
         }
         self = description
     }

@@ -20,7 +20,7 @@ struct ClaimedID {
 extension ManifestChecker {
     /// Converts all ids to the market's kind.
     mutating func settleIDs() {
-        let kind = (market.profile ?? .v2b).capabilities.idKind
+        let kind = (market.profile ?? .standard).capabilities.idKind
         if kind == .text { products.spellNumbers() }
         for claim in products.claimedIDs {
             switch kind {

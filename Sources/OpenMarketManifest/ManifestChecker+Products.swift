@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketDescription
 
 /// Checks single products against what value readers do not know, such as the profile and the defaults.
 extension ManifestChecker {
@@ -387,7 +388,7 @@ extension ManifestChecker {
         let missing = requiredFields.subtracting(written)
         guard !missing.isEmpty else { return }
         for field in ProductField.allCases where missing.contains(field) {
-            let profile = market.profile?.name ?? "v2b"
+            let profile = market.profile?.name ?? MarketProfile.standard.name
             report(
                 .missingField,
                 "this product has no '\(field.rawValue)'",

@@ -10,7 +10,7 @@ struct ManifestChecker {
     let sections: ManifestSections
     var products: ListingDrafts
     var log: DiagnosticLog
-    var capabilities = MarketProfile.v2b.capabilities
+    var capabilities = MarketProfile.standard.capabilities
     /// The fields that the market requires of a new product.
     var requiredFields = ProductFieldSet()
     /// Whether the market takes the currencies that nearly all products have.
@@ -110,7 +110,7 @@ struct ManifestChecker {
             // A saved plan without the secret states where it is found.
             market.secret = ResolvedSecret(unset: .environment("OPENMARKET_SECRET"))
         }
-        capabilities = (market.profile ?? .v2b).capabilities
+        capabilities = (market.profile ?? .standard).capabilities
         requiredFields = ProductFieldSet(capabilities.fieldsRequiredToCreate)
         unsayableFields = capabilities.unsayableFields
         if capabilities.vendorsAreTexts, market.vendorID != nil {
@@ -134,7 +134,7 @@ struct ManifestChecker {
     }
 
     private mutating func settleLimits() {
-        var limits = (market.profile ?? .v2b).limits
+        var limits = (market.profile ?? .standard).limits
         limits.nameLength = changed(limits.nameLength, .minName, .maxName)
         limits.descriptionLength = changed(limits.descriptionLength, .minDescription, .maxDescription)
         let most = sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound

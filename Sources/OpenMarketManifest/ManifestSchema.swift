@@ -252,7 +252,7 @@ extension ManifestSchema {
         static let path = "market.limits"
 
         var entry: Entry {
-            let limits = MarketProfile.v2b.limits
+            let limits = MarketProfile.standard.limits
             func length(_ meaning: String, _ documented: Int, from least: Int64 = 1) -> Entry {
                 Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
             }

@@ -65,7 +65,7 @@ package struct MarketTarget: Sendable {
     package init(asking manifest: MarketOnlyManifest) throws(MarketTargetError) {
         var manifest = manifest
         // If the market answers differently, the client tries the other list requests.
-        manifest.settings.profile = manifest.settings.profile ?? .v2b
+        manifest.settings.profile = manifest.settings.profile ?? .standard
         try self.init(manifest)
     }
 

@@ -56,7 +56,7 @@ struct PictureHostTests {
     private static func hosts(_ profile: MarketProfile) -> PictureHosts {
         PictureHosts(
             marketURL: "https://Market.test:8443/shop",
-            folders: MarketWire(profile).pictureFolders,
+            folders: profile.pictureFolders,
             named: named
         )
     }

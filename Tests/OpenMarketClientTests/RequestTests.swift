@@ -425,8 +425,17 @@ struct RequestTests {
 
     @Test func `v2a and v2b delete with a key or a path, and with the vendor's secret alone`() throws {
         let id = MarketID(7)
-        #expect(try lines(.v2a, .delete(id, key: "/api/products/MTkzfA=="))[0] == "DELETE /api/products/MTkzfA==")
-        #expect(try lines(.v2b, .delete(id, key: "a/b"))[0] == "DELETE /api/products/a/b")
+        #expect(try lines(.v2a, .delete(id, key: "/api/products/7/MTkz"))[0] == "DELETE /api/products/7/MTkz")
+        #expect(try lines(.v2b, .delete(id, key: "/api/products/MTkzfA=="))[0] == "DELETE /api/products/MTkzfA==")
+        for (profile, key) in [(MarketProfile.v2a, "a/b=="), (.v2b, "a/b==")] {
+            let folder = profile == .v2a ? "/api/products/7" : "/api/products"
+            #expect(try lines(profile, .delete(id, key: key))[0] == "DELETE \(folder)/a%2Fb%3D%3D")
+        }
+        for (profile, path) in [(MarketProfile.v2a, "/api/products/8/k"), (.v2b, "/api/orders/k")] {
+            #expect(throws: MarketError(.unreadable, "the path of the market's delete key leads elsewhere")) {
+                _ = try lines(profile, .delete(id, key: path))
+            }
+        }
         let own = try lines(.v2b, .deleteKey(id), secret: .environment("OTHER"))
         #expect(try own == lines(.v2b, .deleteKey(id)))
     }

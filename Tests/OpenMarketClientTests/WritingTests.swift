@@ -78,8 +78,37 @@ struct WritingTests {
                 }
             }
             #expect(market.faults == [], "seed \(seed)\n\(made.document)")
+            try Self.expectAccepted(transport.requests, description.requestForms(made.parameters), made.document)
         }
         #expect(seen.values.reduce(0, +) == Int(count) && seen.count > 2)
+    }
+
+    /// A create fills no place that the text which is accepted does not name.
+    private static func expectAccepted(
+        _ requests: [InProcessMarket.Request],
+        _ forms: [RequestForm],
+        _ document: String
+    ) throws {
+        let form = try #require(forms.first { $0.operation == .create })
+        let address = String(form.address.prefix { $0 != "{" })
+        let create = try #require(
+            requests.first { $0.method == form.method.rawValue && $0.path.hasPrefix(address) },
+            "\(address)\n\(document)"
+        )
+        let places = form.places + form.constants.compactMap { $0.split(separator: ": ").first.map(String.init) }
+        func check(_ value: JSONValue, at path: String) {
+            if let members = value.members, !members.isEmpty {
+                for member in members { check(member.value, at: "\(path)/\(member.name)") }
+            } else if let elements = value.elements, !elements.isEmpty {
+                for (index, element) in elements.enumerated() { check(element, at: "\(path)/\(index)") }
+            } else {
+                #expect(
+                    places.contains { path == $0 || path.hasPrefix($0 + "/") },
+                    "\(path) is not among \(places)\n\(document)"
+                )
+            }
+        }
+        check(try SentBody(create.body, type: create.contentType ?? "").tree, at: "")
     }
 
     private func check(

@@ -22,7 +22,8 @@ enum MarketFuzz {
         }
         // All that follows from a description is there for any.
         _ = (
-            market.capabilities, market.grades, Capability.allCases.map { $0.obstacles(in: market) }, market.unwritable
+            market.capabilities(), market.grades, Capability.allCases.map { $0.obstacles(in: market) },
+            market.unwritable
         )
         if market.proofs.attempts.isEmpty != (market.list.complete == .never) { return "no proof to try" }
         return nil

@@ -87,7 +87,7 @@ struct MarketProfileTests {
             with: "success: [201]\(settle.map { ", settle: \($0.0)" } ?? "")}"
         )
         let description = try #require(MarketDescriptionLoader.load(Array(document.utf8)).description)
-        let capabilities = MarketCapabilities(of: description, [:])
+        let capabilities = description.capabilities()
         #expect(capabilities.settleDelay == .seconds(settle?.1 ?? 3))
         var configuration = ExecutorConfiguration()
         #expect(configuration.quietPeriod(on: capabilities) == .seconds(settle?.1 ?? 3))

@@ -99,7 +99,7 @@ struct UnwritableTests {
                       stock: {at: /rows, item: {where: /no, is: 2, value: /text}, as: integer}
                     """
             ),
-            ["'create' has two values at '/key': a credential and the key"]
+            ["'create' has two values at '/key': the key and a credential"]
         ),
         // What is shown at one place means nothing at another, but for ids.
         (

@@ -7,6 +7,7 @@ extension MarketProfile {
         capabilities.idKind = kind
         return MarketProfile(
             name: name,
+            described: described,
             document: document,
             // Profiles of one digest are equal.
             digest: kind == self.capabilities.idKind ? digest : ContentDigest(bytes: repeatElement(1, count: 32)),

@@ -301,10 +301,10 @@ struct MarketTrustTests {
                     "create POST /a~b/items", "Shelf-Version: 7", "Once: {repeat_key}",
                     "Authorization: Basic api:{secret}",
                 ]
-                    + [#"/item/kind: "a a~b""#, "/item/counted: true"] + element
+                    + [#"/item/kind: "a a~b""#] + element + ["/item/counted: true"]
                     + ["/item/name", "/item/prices", "/item/stock", "hidden /item/shown: false"],
                 ["update PATCH /a~b/items/{id}"] + headers
-                    + ["/item/counted: true"] + element + ["/item/name", "/item/prices", "/item/stock"],
+                    + element + ["/item/counted: true", "/item/name", "/item/prices", "/item/stock"],
                 ["delete DELETE /a~b/items/{id}"] + headers,
             ]
         )

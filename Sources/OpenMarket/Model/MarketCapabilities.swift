@@ -1,11 +1,11 @@
 /// The abilities of a market that a plan or an export depends on.
 package struct MarketCapabilities: Hashable, Sendable {
     /// A request that proves the ownership of a product without changing it.
-    package enum OwnershipProof: Hashable, Sendable {
+    package enum OwnershipProof: String, CaseIterable, Hashable, Sendable {
         /// Requests the key that deletes the product (v2).
-        case deleteKey
+        case deleteKey = "delete_key"
         /// An empty change (v1).
-        case changeOfNothing
+        case changeOfNothing = "update_nothing"
     }
 
     package enum SaleEnding: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// The manifest's key on the market's products.
     package struct KeyUse: Hashable, Sendable {
         /// Whether two products can have the same key.
-        package enum Uniqueness: Hashable, Sendable {
+        package enum Uniqueness: String, CaseIterable, Hashable, Sendable {
             /// The market refuses a second one.
             case enforced
             /// The market refuses a second one, but not while another request runs.
@@ -61,8 +61,7 @@ package struct MarketCapabilities: Hashable, Sendable {
         }
     }
 
-    package enum PictureStyle: Hashable, Sendable {
-        case none
+    package enum PictureStyle: String, CaseIterable, Hashable, Sendable {
         /// With the product, as parts of a multipart body.
         case parts
         /// With the product, in Base64.
@@ -73,6 +72,7 @@ package struct MarketCapabilities: Hashable, Sendable {
         case upload
         /// First the product, then the bytes.
         case attach
+        case none
     }
 
     /// The kinds of writes on a market, each with its own requests.

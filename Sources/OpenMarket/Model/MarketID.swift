@@ -28,7 +28,7 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
     package init?(spelled text: String, as kind: Kind) {
         switch kind {
         case .number:
-            guard let number = Int64(text), number > 0, String(number).isExactly(text) else { return nil }
+            guard let number = Int64(canonical: text), number > 0 else { return nil }
             self = .number(number)
         case .text: self.init(text: text)
         }
@@ -115,4 +115,12 @@ extension MarketID {
 
 extension Sequence<MarketID> {
     package func inOrder() -> [MarketID] { sorted(by: MarketID.precedes) }
+}
+
+extension Int64 {
+    /// Parses a number in its own spelling: digits without leading zeros, and `-` before a negative one.
+    package init?(canonical text: String) {
+        guard let number = Int64(text), String(number).isExactly(text) else { return nil }
+        self = number
+    }
 }

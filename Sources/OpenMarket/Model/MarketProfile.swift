@@ -1,3 +1,6 @@
+/// A market's description as a value; its type is in `OpenMarketDescription`.
+package protocol DescribedMarket: Sendable {}
+
 /// A market as its description states it: its name, its abilities, and the limits of its products.
 ///
 /// All of it follows from the description, which is kept for the code that talks to the market. The built-in markets,
@@ -8,6 +11,8 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     ///
     /// It keeps states apart, and survives corrections of the description.
     package let name: String
+    /// The description, read once.
+    package let described: any DescribedMarket
     /// The description, as it was written.
     package let document: [UInt8]
     /// The SHA-256 of the description.
@@ -17,26 +22,32 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     /// The market version on which the description was tested; `nil` if it was written from documentation alone.
     package let probed: String?
     package let isBuiltIn: Bool
+    /// Where the market's pictures are known to be, host and folder; a description names no host.
+    package let pictureFolders: [String]
     package let capabilities: MarketCapabilities
     /// The limits of a product on this market, before a manifest's `market.limits`.
     package let limits: ProductLimits
 
     package init(
         name: String,
+        described: any DescribedMarket,
         document: [UInt8],
         digest: ContentDigest,
         parameters: [String: String],
         probed: String?,
         isBuiltIn: Bool,
+        pictureFolders: [String] = [],
         capabilities: MarketCapabilities,
         limits: ProductLimits
     ) {
         self.name = name
+        self.described = described
         self.document = document
         self.digest = digest
         self.parameters = parameters
         self.probed = probed
         self.isBuiltIn = isBuiltIn
+        self.pictureFolders = pictureFolders
         self.capabilities = capabilities
         self.limits = limits
     }

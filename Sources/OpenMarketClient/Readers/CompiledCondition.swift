@@ -1,37 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// A value in a description, with its parameters filled in.
-enum FilledLiteral: Sendable {
-    /// A text, and whether it comes from a parameter.
-    case text(String, isFilled: Bool)
-    case number(ExactDecimal)
-    /// A number in any spelling, at a position that holds numbers.
-    case amount(ExactDecimal)
-    case boolean(Bool)
-    case null
-
-    /// The value; `nil` if it needs something that is not a parameter.
-    init?(_ literal: Literal, _ parameters: [String: String]) {
-        switch literal {
-        case .text(let template):
-            guard let text = template.filled(for: .verbatim, parameters.value(of:)) else { return nil }
-            self = .text(text, isFilled: !template.placeholders.isEmpty)
-        case .number(let number): self = .number(number)
-        case .boolean(let truth): self = .boolean(truth)
-        case .null: self = .null
-        }
-    }
-
-    /// The same at a position that holds numbers, so that every spelling of a number matches: `0`, `"0.00"`.
-    var asAmount: FilledLiteral {
-        switch self {
-        case .text(let text, _): ExactDecimal(text).map { .amount($0) } ?? self
-        case .number(let number): .amount(number)
-        case .amount, .boolean, .null: self
-        }
-    }
-
+extension FilledLiteral {
     /// Whether a value of a document equals this one.
     ///
     /// A text from a parameter also matches a number with that spelling, because parameters are texts.
@@ -46,13 +16,6 @@ enum FilledLiteral: Sendable {
             return value.kind == .truth && value.text.withUTF8Span { $0.count == (truth ? 4 : 5) }
         case .null: return value.kind == .null
         }
-    }
-}
-
-extension [String: String] {
-    /// The value of a manifest's parameter; `nil` for any other placeholder of a template.
-    func value(of placeholder: Placeholder) -> String? {
-        if case .parameter(let name) = placeholder { self[name] } else { nil }
     }
 }
 
@@ -93,25 +56,20 @@ extension CompiledCondition.Test {
         }
     }
 
-    func holds(_ value: HeldValue) -> Bool {
-        switch self {
-        case .equals(let literal): literal.matches(value)
-        case .differs(let literal): !literal.matches(value)
-        case .isOneOf(let literals): literals.contains { $0.matches(value) }
-        case .isPresent(let isPresent): value.isPresent == isPresent
-        case .never: false
-        }
-    }
-}
+    func holds(_ value: HeldValue) -> Bool { holds(isPresent: value.isPresent) { $0.matches(value) } }
 
-extension JSONPointer {
-    /// The names of the steps, with parameters filled in; a missing parameter gives an empty name, which no member has.
-    func names(_ parameters: [String: String]) -> [String] {
-        tokens.map { token in
-            switch token {
-            case .member(let name): name
-            case .parameter(let name): parameters[name] ?? ""
-            }
+    /// Whether it holds of a value of a document that was read whole.
+    func holds(_ value: JSONValue?) -> Bool {
+        holds(isPresent: value.map { !$0.isNull } ?? false) { literal in value.map { literal.matches($0) } ?? false }
+    }
+
+    private func holds(isPresent: Bool, _ matches: (FilledLiteral) -> Bool) -> Bool {
+        switch self {
+        case .equals(let literal): matches(literal)
+        case .differs(let literal): !matches(literal)
+        case .isOneOf(let literals): literals.contains(where: matches)
+        case .isPresent(let wanted): isPresent == wanted
+        case .never: false
         }
     }
 }

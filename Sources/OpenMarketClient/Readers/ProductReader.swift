@@ -162,19 +162,15 @@ final class ProductReader: Sendable {
         _ market: MarketDescription
     ) -> (rows: ProductFieldSet, details: ProductFieldSet) {
         let fields = market.fields
-        func products(_ names: Set<MarketDescription.Fields.Name>) -> [ProductField] {
-            names.compactMap { name in
-                if name == .thumbnail, !fields.takes(.thumbnail) { return nil }
-                return name == .sale ? .salePrice : ProductField(rawValue: name.rawValue)
-            }
+        func products(_ names: [MarketDescription.Fields.Name]) -> [ProductField] {
+            names.compactMap { $0 == .thumbnail && !fields.takes(.thumbnail) ? nil : $0.productField }
         }
-        let capabilities = market.capabilities
         let showsImages: [ProductField] = market.pictures?.shown == nil ? [] : [.images]
         return (
             ProductFieldSet(
-                products(capabilities.rowFields) + (market.list.omits.contains(.images) ? [] : showsImages)
+                products(market.rowFields) + (market.list.omits.contains(.images) ? [] : showsImages)
             ),
-            ProductFieldSet(products(capabilities.detailFields) + showsImages)
+            ProductFieldSet(products(market.detailFields) + showsImages)
         )
     }
 

@@ -70,7 +70,7 @@ enum ValueNotes {
     ) -> MarketID? {
         if kind == .integer {
             // The market uses one spelling of a number: another text is another id, or none.
-            if value.kind == .text, !isCanonical(value.text) {
+            if value.kind == .text, Int64(canonical: value.text.string) == nil {
                 faults.append("\(name) is not a whole number: '\(value.text.string.excerpt)'")
                 return nil
             }
@@ -80,12 +80,6 @@ enum ValueNotes {
         let fault = value.kind == .text ? MarketID.fault(ofText: text) : "is not a text: \(text)"
         if let fault { faults.append("\(name) \(fault)") }
         return fault == nil ? .text(text) : nil
-    }
-
-    /// Whether a text spells a whole number in the number's own form.
-    private static func isCanonical(_ text: JSONText) -> Bool {
-        let text = text.string
-        return Int64(text).map { String($0).isExactly(text) } ?? false
     }
 
     /// An id of a picture, which may be of another kind than the ids of the market's products.

@@ -86,9 +86,9 @@ struct WriteSorter {
     }
 
     private func refused(_ kind: WriteRefusal.Kind, _ reply: TransportReply) -> WriteOutcome {
-        // A path of a described market that is wrong is in its description.
+        // A path that is wrong is in the description.
         let asked =
-            wire.builtIn == nil && write.product == nil && [404, 405].contains(reply.status)
+            write.product == nil && [404, 405].contains(reply.status)
             ? wire.endpoint(write.operation).map { " \($0.method.rawValue) \($0.path)" } : nil
         let message = words("the market refused\(asked ?? "")", reply)
         return .refused(WriteRefusal(kind, status: reply.status, message: message))
@@ -107,8 +107,7 @@ struct WriteSorter {
     /// It comes from a server in front of the market, and it is unknown how far the request got.
     private func isForeign(_ reply: TransportReply) -> Bool {
         guard (400..<500).contains(reply.status) else { return false }
-        if wire.builtIn == nil, reply.form == .webPage { return true }
-        return write.isIdempotent ? reply.status == 404 && !reply.isOwnNotFound : reply.form == .webPage
+        return reply.form == .webPage || write.isIdempotent && reply.status == 404 && !reply.isOwnNotFound
     }
 
     private func refusal(_ reply: TransportReply) -> WriteOutcome {
@@ -220,8 +219,7 @@ struct WriteSorter {
         let value = answer.members == nil ? answer : wire.value(wire.market.identity.id.place, in: answer)
         switch wire.market.identity.id.kind {
         case .integer:
-            let written = value?.text.flatMap { text in Int64(text).flatMap { String($0).isExactly(text) ? $0 : nil } }
-            return (value?.integer ?? written).map { MarketID($0) }
+            return (value?.integer ?? value?.text.flatMap { Int64(canonical: $0) }).map { MarketID($0) }
         case .text:
             // A sentence is a message.
             //

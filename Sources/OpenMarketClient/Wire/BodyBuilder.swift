@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Puts values at the described positions of a request's body, in the order of the description's file.
+/// Puts the parts of a request's body at their places, in the order of the description's file.
 struct BodyBuilder {
     private let wire: MarketWire
     private let write: WriteRequest
@@ -9,9 +9,11 @@ struct BodyBuilder {
     private let operation: MarketDescription.Operation
     /// The product as the market shows it now.
     private let document: WireField.Value?
+    /// Whether a new product is hidden from buyers.
+    private let isHidden: Bool
     private var tree = WireField.Value.null
-    /// The pictures that are separate parts.
-    private(set) var parts: [Picture] = []
+    /// The pictures beside the values.
+    private(set) var files: [Picture] = []
 
     private var market: MarketDescription { wire.market }
 
@@ -19,13 +21,15 @@ struct BodyBuilder {
         _ wire: MarketWire,
         _ write: WriteRequest,
         _ described: MarketDescription.Write,
-        sendingBack document: JSONValue?
+        sendingBack document: JSONValue?,
+        isHidden: Bool
     ) {
         self.wire = wire
         self.write = write
         self.described = described
         operation = write.operation
         self.document = document.map { WireField.Value($0) }
+        self.isHidden = isHidden
     }
 
     /// The body's values, without the object that contains them.
@@ -37,16 +41,41 @@ struct BodyBuilder {
         return root
     }
 
+    /// Puts the parts that this request has.
+    mutating func put(
+        _ parts: [BodyPart],
+        secret: (MarketDescription.Credential.Field) throws(MarketError) -> Secret
+    ) throws(MarketError) {
+        if operation == .update, described.sending == .merged, let document { tree = document }
+        let names = parts.compactMap(\.field)
+        let values: [MarketDescription.Fields.Name: WireField.Value] =
+            switch write.kind {
+            case .create(let values, _): try newValues(values, names)
+            case .update(_, let update): try changedValues(update, names)
+            case .deleteKey, .delete, .proveOwnership, .upload, .attach: [:]
+            }
+        for part in parts {
+            switch part.content {
+            case .kept: if let value = try shown(at: part.place) { try put(value, at: part.place) }
+            case .constant(let literal): try put(try wire.value(of: literal, in: write), at: part.place)
+            case .hiding(let literal):
+                if isHidden { try put(try wire.value(of: literal, in: write), at: part.place) }
+            case .key: try putKey(at: part.place)
+            // A companion is put with its field.
+            case .companion: break
+            case .field(let name): if let value = values[name] { try put(value, of: name, part) }
+            case .pictures, .files: try putPictures()
+            case .credential(let field): try put(.secret(try secret(field)), at: part.place)
+            }
+        }
+    }
+
     // MARK: Places
 
     /// Puts a value at a position; an array on the way is sent back with its other contents.
-    mutating func put(_ value: WireField.Value, at place: JSONPointer) throws(MarketError) {
+    private mutating func put(_ value: WireField.Value, at place: JSONPointer) throws(MarketError) {
         if document != nil, let array = place.array { try putBack([array]) }
         try tree.update(at: try place.steps(wire)[...]) { $0 = value }
-    }
-
-    private mutating func put(_ values: [MarketDescription.PlacedValue]) throws(MarketError) {
-        for value in values { try put(try wire.value(of: value.value, in: write), at: value.name) }
     }
 
     /// The market's present value at a position.
@@ -55,48 +84,44 @@ struct BodyBuilder {
         return document.value(at: try place.steps(wire)[...])
     }
 
-    /// Puts the values that every body has: values sent back, constants, and the vendor key.
-    mutating func putConstants(isHidden: Bool) throws(MarketError) {
-        if operation == .update {
-            if described.sending == .merged, let document { tree = document }
-            for place in described.kept {
-                if let value = try shown(at: place) { try put(value, at: place) }
-            }
-        }
-        try put(described.values)
+    private mutating func putKey(at place: JSONPointer) throws(MarketError) {
         switch write.kind {
-        case .create:
-            if isHidden { try put(described.hidden) }
-            try putKey(write.key)
-        case .update(_, let update) where update.changesKey: try putKey(write.key)
-        case .update where described.sending == .whole:
+        case .update(_, let update) where !update.changesKey:
             // If all fields are sent, the market would remove one that is missing.
-            guard let key = market.identity.key, key.isSentBack, let value = try shown(at: key.place), value != .null
-            else { return }
-            try put(value, at: key.place)
-        case .update, .deleteKey, .delete, .proveOwnership, .upload, .attach: break
+            if described.sending == .whole, let value = try shown(at: place), value != .null {
+                try put(value, at: place)
+            }
+        case .create, .update:
+            guard let text = write.key else { return }
+            if let limit = market.identity.key?.characters, text.unicodeScalars.count > limit {
+                throw MarketError(.refused, "\(wire.name) takes keys of \(limit) characters, and '\(text)' has more")
+            }
+            try put(.text(text), at: place)
+        case .deleteKey, .delete, .proveOwnership, .upload, .attach: break
         }
-    }
-
-    private mutating func putKey(_ text: String?) throws(MarketError) {
-        guard let key = market.identity.key, let text else { return }
-        if let limit = key.characters, text.unicodeScalars.count > limit {
-            throw MarketError(.refused, "\(wire.name) takes keys of \(limit) characters, and '\(text)' has more")
-        }
-        try put(.text(text), at: key.place)
     }
 
     /// Puts a field: its companions, then its value, in its element or language if it has one.
-    private mutating func say(_ name: MarketDescription.Fields.Name, _ value: WireField.Value) throws(MarketError) {
-        guard let place = market.fields.place(of: name), let pointer = place.writing else { return }
+    private mutating func put(
+        _ value: WireField.Value,
+        of name: MarketDescription.Fields.Name,
+        _ part: BodyPart
+    ) throws(MarketError) {
+        guard let place = market.fields.place(of: name) else { return }
+        let pointer = part.place
         // Other contents beside the managed values are sent back unchanged.
-        if operation == .update, market.sendsBack(name, .update) {
+        if part.sendsBack {
             try putBack(pointer.array.map { [$0] } ?? [pointer] + place.reading)
         }
-        try put(place.companions)
+        for companion in place.companions {
+            try put(try wire.value(of: companion.value, in: write), at: companion.name)
+        }
         let steps = try pointer.steps(wire)
-        let language = try language(of: name)
-        guard let item = place.item else {
+        var language: [BodyStep] = []
+        if let template = part.language {
+            language = [BodyStep(name: try wire.text(template, .verbatim, wire.parameters.value(of:)))]
+        }
+        guard let item = part.item else {
             return try tree.update(at: (steps + language)[...]) { $0 = value }
         }
         let inside = try item.inside.steps(wire) + language
@@ -111,7 +136,7 @@ struct BodyBuilder {
                 throw MarketError(.refused, "\(wire.name) shows '\(pointer)' as something else than an array")
             }
             let own = elements.indices.filter { index in
-                elements[index].value(at: distinction[...]).map { condition?.matches($0) ?? false } ?? false
+                elements[index].value(at: distinction[...]).map { condition?.matches($0.shown) ?? false } ?? false
             }
             guard own.count < 2 else {
                 throw MarketError(.refused, "\(wire.name) shows '\(name.rawValue)' twice in '\(pointer)'")
@@ -141,22 +166,15 @@ struct BodyBuilder {
         }
     }
 
-    private func language(of name: MarketDescription.Fields.Name) throws(MarketError) -> [BodyStep] {
-        let field: MarketDescription.TextField? =
-            switch name {
-            case .name: market.fields.name
-            case .description: market.fields.description
-            default: nil
-            }
-        guard let field, field.kind == .languageMap, let template = field.language else { return [] }
-        return [BodyStep(name: try wire.text(template, .verbatim, wire.parameters.value(of:)))]
-    }
-
     // MARK: New products
 
-    mutating func putNew(_ values: ProductValues, _ pictures: [Picture]) throws(MarketError) {
+    private func newValues(
+        _ values: ProductValues,
+        _ names: [MarketDescription.Fields.Name]
+    ) throws(MarketError) -> [MarketDescription.Fields.Name: WireField.Value] {
         let prices = WirePrices(wire, price: values.price, sale: values.sale, currency: values.currency)
-        for name in wire.written(by: operation) {
+        var said: [MarketDescription.Fields.Name: WireField.Value] = [:]
+        for name in names {
             switch name {
             case .sale:
                 guard let sale = values.sale, let described = market.fields.sale else { continue }
@@ -165,18 +183,21 @@ struct BodyBuilder {
                     if described.omitted.contains(.create) { continue }
                     if described.ending == nil, described.meaning != .amountOff { continue }
                 }
-                try say(.sale, try prices.sale(sale, write))
-            case .price: if values.price != nil { try say(.price, try prices.shownPrice()) }
-            default: if let value = try value(name, values) { try say(name, value) }
+                said[.sale] = try prices.sale(sale, write)
+            case .price: if values.price != nil { said[.price] = try prices.shownPrice() }
+            default: said[name] = try value(name, values)
             }
         }
-        try put(pictures, keeping: [:], clears: false)
+        return said
     }
 
     // MARK: Changes
 
-    /// Puts the changed fields, and the numbers that move with them.
-    mutating func putChanges(_ update: ProductUpdate) throws(MarketError) {
+    /// The changed fields, and the numbers that move with them.
+    private func changedValues(
+        _ update: ProductUpdate,
+        _ names: [MarketDescription.Fields.Name]
+    ) throws(MarketError) -> [MarketDescription.Fields.Name: WireField.Value] {
         let isWhole = described.sending == .whole
         let after = update.values(sayingAll: isWhole)
         // A text that the market normalizes is not sent back in its normalized form.
@@ -192,8 +213,8 @@ struct BodyBuilder {
         // In another currency, the number of smallest units differs.
         let saysPrices =
             isWhole || moves && prices.saleMovesPrice || update.changed.contains(.currency) && prices.dependOnCurrency
-        var isSaid = false
-        for name in wire.written(by: operation) {
+        var said: [MarketDescription.Fields.Name: WireField.Value] = [:]
+        for name in names {
             let value: WireField.Value?
             switch name {
             case .sale: value = try sale(update, prices, isSaid: saysPrices)
@@ -212,20 +233,13 @@ struct BodyBuilder {
                 let unset = isWhole || update.changed.contains(field) ? try self.unset(name) : nil
                 value = try self.value(name, after) ?? unset
             }
-            guard let value else { continue }
-            isSaid = true
-            try say(name, value)
+            said[name] = value
         }
         // If the planner saw a change that the wire does not have, the sale is sent again.
-        if !isSaid, update.changed.contains(.salePrice), let sale = update.desired.sale {
-            try say(.sale, try prices.sale(sale, write))
+        if said.isEmpty, update.changed.contains(.salePrice), let sale = update.desired.sale {
+            said[.sale] = try prices.sale(sale, write)
         }
-        guard let pictures = market.pictures else { return }
-        if pictures.change == .inPlace, update.changed.contains(.images) {
-            try put(update.pictures, keeping: update.keptPictures, clears: true)
-        } else if isWhole, let written = pictures.written {
-            try putBack(written)
-        }
+        return said
     }
 
     /// The sale's number for a change; `nil` if it need not change.
@@ -292,6 +306,19 @@ struct BodyBuilder {
 
     // MARK: Pictures
 
+    private mutating func putPictures() throws(MarketError) {
+        switch write.kind {
+        case .create(_, let pictures): try put(pictures, keeping: [:], clears: false)
+        case .update(_, let update):
+            if market.pictures?.change == .inPlace, update.changed.contains(.images) {
+                try put(update.pictures, keeping: update.keptPictures, clears: true)
+            } else if described.sending == .whole, let written = market.pictures?.written {
+                try putBack(written)
+            }
+        case .deleteKey, .delete, .proveOwnership, .upload, .attach: break
+        }
+    }
+
     /// Puts the pictures in order; existing ones are named by the market's ids.
     private mutating func put(
         _ pictures: [Picture],
@@ -301,7 +328,7 @@ struct BodyBuilder {
         guard let described = market.pictures else { return }
         switch described.style {
         case .none, .attach: return
-        case .parts: parts = pictures
+        case .parts: files = pictures
         case .base64, .url, .upload:
             guard let written = described.written else { return }
             guard !pictures.isEmpty else {
@@ -385,22 +412,5 @@ extension ProductUpdate {
             values[field] = desired[field]
         }
         return values
-    }
-}
-
-extension FilledLiteral {
-    /// Whether a value to send back equals this one, by the rules for values that are read.
-    fileprivate func matches(_ value: WireField.Value) -> Bool {
-        switch (self, value) {
-        case (.text(let text, _), .text(let other)): other.isExactly(text)
-        case (.text(let text, isFilled: true), .number), (.text(let text, isFilled: true), .integer),
-            (.text(let text, isFilled: true), .numeral), (.text(let text, isFilled: true), .boolean):
-            value.revealed.isExactly(text)
-        case (.number(let number), .number(let other)): number == other
-        case (.number(let number), .integer(let other)): number == ExactDecimal(other)
-        case (.boolean(let truth), .boolean(let other)): truth == other
-        case (.null, .null): true
-        default: false
-        }
     }
 }

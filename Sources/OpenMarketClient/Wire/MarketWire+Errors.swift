@@ -25,53 +25,26 @@ extension MarketWire {
             guard rule.covers(reply.status, operation) else { continue }
             if let condition = rule.condition {
                 if body == nil { body = .some(try? JSONValue.parse(reply.bytes())) }
-                guard let body, let body, holds(condition, of: body) else { continue }
+                guard let body, let body,
+                    CompiledCondition.Test(condition, parameters).holds(value(condition.place, in: body))
+                else { continue }
             }
             return rule.meaning
         }
         return nil
     }
 
-    private func holds(_ condition: MarketDescription.Condition, of body: JSONValue) -> Bool {
-        let bytes = value(condition.place, in: body)?.bytes() ?? []
-        guard !bytes.isEmpty else { return CompiledCondition.Test(condition, parameters).holds(HeldValue()) }
-        var builder = MemberTree.Builder(isLoose: false)
-        let slot = builder.slot(at: [])
-        let tree = builder.tree()
-        var values = MemberValues(for: tree)
-        let test = CompiledCondition.Test(condition, parameters)
-        let isRead: Bool? = try? JSONReader.read(bytes) { reader throws(JSONError) in
-            try tree.read(&reader, into: &values)
-            return test.holds(values[slot])
-        }
-        return isRead ?? false
-    }
-
     /// The value at a path of a document.
     ///
     /// Names in the description's spelling are preferred; with `isExact` only these count.
     func value(_ place: JSONPointer, in document: JSONValue, isExact: Bool = false) -> JSONValue? {
-        var value = document
-        for name in place.names(parameters) {
-            switch value {
-            case .object(let members):
-                let isLoose = !isExact && market.names == .loose
-                let other = isLoose ? members.last { MemberNames.areAlike(name, $0.name) }?.value : nil
-                guard let member = value[name] ?? other else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = Int(name), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            default: return nil
-            }
-        }
-        return value
+        place.value(in: document, parameters, isLoose: !isExact && market.names == .loose)
     }
 
     /// The number of products in the reply to the separate request for it.
     func total(in document: JSONValue) -> Int? {
         guard let place = market.list.total?.place, let value = value(place, in: document) else { return nil }
-        let total = value.integer ?? value.text.flatMap { Int64($0) }
+        let total = value.integer ?? value.text.flatMap { Int64(canonical: $0) }
         return total.flatMap { (0...1_000_000_000_000).contains($0) ? Int($0) : nil }
     }
 

@@ -5,9 +5,9 @@ import OpenMarketDescription
 extension MarketWire {
     /// The members of the product at a position in a reply that the description does not name.
     ///
-    /// `nil` for a built-in market, whose updates are known to leave them alone.
+    /// `nil` for a market whose updates are known to leave them alone.
     func unnamedMembers(of product: JSONPointer, in body: ByteBuffer) -> Set<String>? {
-        guard builtIn == nil, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
+        guard keepsMembers, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
         return value(product, in: json).map { census.unnamed(in: $0) }
     }
 
@@ -125,7 +125,7 @@ extension MarketWire {
     /// The part of a product's address before its id; `nil` if something follows the id.
     var productPath: String? { market.productPath(parameters) }
 
-    private func target(
+    func target(
         _ operation: MarketDescription.Operation,
         _ value: (Placeholder) -> String? = { _ in nil },
         leavingOut isLeftOut: (Template) -> Bool = { _ in false }
@@ -155,7 +155,12 @@ extension MarketWire {
     ) throws(MarketError) -> String {
         if let text = template.filled(for: place, value) { return text }
         let missing = template.placeholders.first { value($0) == nil }
-        let reason = missing.map { "'\($0.name)' is not set" } ?? "a value of it is empty, or leads elsewhere"
+        let reason =
+            switch missing {
+            case .key?, .id?: "it needs the product's key, and the manifest does not let keys be sent"
+            case let other?: "'\(other.name)' is not set"
+            case nil: "a value of it is empty, or leads elsewhere"
+            }
         throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
     }
 }

@@ -24,7 +24,8 @@ extension MarketWire {
         case .create, .update, .deleteKey, .delete, .proveOwnership: break
         }
         let operation = write.operation
-        let proofs = try proofs(for: write, credentials)
+        // All have to be known, also those that another request of the same write carries.
+        for case .field(let field) in market.auth { _ = try secret(field, for: write, credentials) }
         guard let endpoint = endpoint(operation), let described = market.operations.write(operation),
             let method = RequestDescription.Method(rawValue: described.method.rawValue)
         else {
@@ -33,7 +34,7 @@ extension MarketWire {
             default: throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'")
             }
         }
-        if case .proveOwnership = write.kind, market.identity.proof != .updateNothing {
+        if case .proveOwnership = write.kind, market.identity.proof != .changeOfNothing {
             throw MarketError(.refused, "\(name) has no request that proves ownership without effect")
         }
         let headers = try headers(of: operation, credentials) + repeatHeader(endpoint, write)
@@ -41,19 +42,15 @@ extension MarketWire {
         guard let body = described.body else {
             return RequestDescription(method: method, path: path, headers: headers, body: .none)
         }
-        var builder = BodyBuilder(self, write, described, sendingBack: document)
-        try builder.putConstants(isHidden: isHidden)
-        switch write.kind {
-        case .create(let values, let pictures): try builder.putNew(values, pictures)
-        case .update(_, let update): try builder.putChanges(update)
-        case .deleteKey, .delete, .proveOwnership, .upload, .attach: break
+        var builder = BodyBuilder(self, write, described, sendingBack: document, isHidden: isHidden)
+        try builder.put(bodyParts(of: operation)) { field throws(MarketError) in
+            try secret(field, for: write, credentials)
         }
-        for proof in proofs { try builder.put(.secret(proof.secret), at: proof.place) }
         return RequestDescription(
             method: method,
             path: path,
             headers: headers,
-            body: try self.body(body, try builder.root(inside: body.inside), builder.parts, operation)
+            body: try self.body(body, try builder.root(inside: body.inside), builder.files, operation)
         )
     }
 
@@ -67,9 +64,8 @@ extension MarketWire {
         // A change of one number of money may move the others.
         let money: Set<ProductField> = [.price, .salePrice, .currency]
         let touched = update.changed.isDisjoint(with: money) ? update.changed : update.changed.union(money)
-        let isPart = market.fields.order.contains { name in
-            guard let field = name.productField, touched.contains(field) else { return false }
-            return market.sendsBack(name, .update)
+        let isPart = bodyParts(of: .update).contains { part in
+            part.sendsBack && part.field?.productField.map(touched.contains) ?? false
         }
         return isPart ? id : nil
     }
@@ -97,20 +93,6 @@ extension MarketWire {
     }
 
     // MARK: Parts of a request
-
-    /// The credentials in a body, which come last.
-    private func proofs(
-        for write: WriteRequest,
-        _ credentials: Credentials
-    ) throws(MarketError) -> [(place: JSONPointer, secret: Secret)] {
-        var proofs: [(JSONPointer, Secret)] = []
-        for case .field(let field) in market.auth {
-            let secret = try secret(field, for: write, credentials)
-            guard field.audience.includes(write.operation) else { continue }
-            proofs.append((field.place, secret))
-        }
-        return proofs
-    }
 
     private func secret(
         _ field: MarketDescription.Credential.Field,
@@ -142,93 +124,51 @@ extension MarketWire {
 
     /// Path and query of a write.
     ///
-    /// The market's reply to a request for a delete key is a key or a whole path. The built-in markets accept either;
-    /// none accepts one that could lead elsewhere. If the key is not known yet, `{key}` replaces it in the request that
-    /// is shown.
+    /// The market's reply to a request for a delete key is a key, or a whole path that leads where the description says.
+    /// If the key is not known yet, `{key}` replaces it in the request that is shown.
     private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
-        let template = endpoint.path
-        var deleteKey = "{key}"
+        var deleteKey: String?
         if case .delete(_, let given?) = write.kind, deletesWithKey {
             guard DeleteKey.isSafe(given) else {
                 throw MarketError(.unreadable, "the market's delete key is neither a key nor a path")
             }
-            if given.hasPrefix("/"), template.names(.deleteKey) {
-                guard builtIn != nil || leadsToProducts(given, template, write) else {
+            if given.hasPrefix("/"), endpoint.path.names(.deleteKey) {
+                guard leadsToProducts(given, endpoint.path, write) else {
                     throw MarketError(.unreadable, "the path of the market's delete key leads elsewhere")
                 }
                 return given
             }
-            deleteKey = builtIn == nil ? given.percentEncoded : given
+            deleteKey = given
         }
-        var target = ""
-        for piece in template.pieces {
-            switch piece {
-            case .text(let text): target += text
-            case .placeholder(.deleteKey): target += deleteKey
-            case .placeholder(let placeholder):
-                let value = try self.value(of: placeholder, in: write, for: template)
-                guard !["", ".", ".."].contains(value) else {
-                    throw MarketError(.refused, "the path '\(template)' of \(name) cannot be filled")
-                }
-                target += value.percentEncoded
-            }
+        let target = try self.target(write.operation) { placeholder in
+            placeholder == .deleteKey ? deleteKey ?? Self.unknownKey : value(of: placeholder, in: write)
         }
-        var separator = "?"
-        for query in endpoint.query {
-            for template in query.value {
-                var text = ""
-                for piece in template.pieces {
-                    switch piece {
-                    case .text(let literal): text += literal.percentEncoded
-                    case .placeholder(.deleteKey): text += deleteKey
-                    case .placeholder(let placeholder):
-                        text += try value(of: placeholder, in: write, for: template).percentEncoded
-                    }
-                }
-                target += "\(separator)\(query.name.percentEncoded)=\(text)"
-                separator = "&"
-            }
-        }
-        return target
+        guard deletesWithKey, deleteKey == nil else { return target }
+        return target.replacing(Self.unknownKey.percentEncoded, with: Self.unknownKey)
     }
+
+    /// Shown where a delete key is not known yet.
+    private static let unknownKey = "{key}"
 
     /// Whether a path from a market equals one of the description's except for its end.
     private func leadsToProducts(_ path: String, _ template: Template, _ write: WriteRequest) -> Bool {
-        var start = ""
-        pieces: for piece in template.pieces {
-            switch piece {
-            case .text(let text): start += text
-            case .placeholder(.deleteKey): break pieces
-            case .placeholder(let placeholder):
-                guard let value = try? value(of: placeholder, in: write, for: template) else { return false }
-                start += value.percentEncoded
-            }
+        guard let start = template.start(before: .deleteKey).filled(for: .path, { value(of: $0, in: write) }) else {
+            return false
         }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         return path.hasPrefix(start) && path.count > start.count && !path.contains("%")
             && segments.allSatisfy { !["", ".", ".."].contains($0) }
     }
 
-    /// The value of a placeholder in a template of a write.
+    /// The value of a placeholder in a template of a write; `nil` if it is not known.
     ///
     /// An id that the client chooses is the product's key in the manifest.
-    func value(
-        of placeholder: Placeholder,
-        in write: WriteRequest,
-        for template: Template
-    ) throws(MarketError) -> String {
-        let value: String? =
-            switch placeholder {
-            case .id: write.product?.description ?? (market.identity.id.chosenBy == .us ? write.key : nil)
-            case .key: write.key
-            default: parameters.value(of: placeholder)
-            }
-        if let value { return value }
-        let reason =
-            placeholder == .key || placeholder == .id
-            ? "it needs the product's key, and the manifest does not let keys be sent"
-            : "'\(placeholder.name)' is not set"
-        throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
+    private func value(of placeholder: Placeholder, in write: WriteRequest) -> String? {
+        switch placeholder {
+        case .id: write.product?.description ?? (market.identity.id.chosenBy == .us ? write.key : nil)
+        case .key: write.key
+        default: parameters.value(of: placeholder)
+        }
     }
 
     /// A value of the description in its form on the wire.
@@ -236,14 +176,7 @@ extension MarketWire {
         switch literal {
         case .text(let template):
             if template.pieces == [.placeholder(.id)], let id = write.product { return .id(id) }
-            var text = ""
-            for piece in template.pieces {
-                switch piece {
-                case .text(let literal): text += literal
-                case .placeholder(let placeholder): text += try value(of: placeholder, in: write, for: template)
-                }
-            }
-            return .text(text)
+            return .text(try text(template, .verbatim) { value(of: $0, in: write) })
         case .number(let number): return .number(number)
         case .boolean(let truth): return .boolean(truth)
         case .null: return .null
@@ -272,12 +205,16 @@ extension MarketWire {
             } else {
                 parts += try root.flattened().map { .field($0) }
             }
-            let part = market.pictures?.part ?? "picture"
-            parts += pictures.map { .picture(name: part, $0) }
-            return .multipart(parts)
+            return .multipart(parts + pictures.map { .picture(name: filesPart(of: operation), $0) })
         case .raw:
             throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) has no room for values")
         }
+    }
+
+    /// The name of the parts that hold pictures.
+    private func filesPart(of operation: MarketDescription.Operation) -> String {
+        for case .files(let part) in bodyParts(of: operation).map(\.content) { return part }
+        return "file"
     }
 
     // MARK: Pictures
@@ -291,16 +228,21 @@ extension MarketWire {
         guard let endpoint = endpoint(operation), let form = endpoint.body?.form,
             let method = RequestDescription.Method(rawValue: endpoint.method.rawValue)
         else { throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'") }
-        let proofs = try proofs(for: write, credentials)
-        var headers = try headers(of: operation, credentials)
-        let path = try target(endpoint, write)
-        guard form == .parts else {
-            guard proofs.isEmpty else {
+        var fields = WireField.Value.object([])
+        for part in bodyParts(of: operation) {
+            guard case .credential(let field) = part.content else { continue }
+            let secret = try secret(field, for: write, credentials)
+            guard form == .parts else {
                 throw MarketError(
                     .refused,
                     "the request '\(operation.rawValue)' of \(name) has no room for credentials"
                 )
             }
+            try fields.update(at: try part.place.steps(parameters)[...]) { $0 = .secret(secret) }
+        }
+        var headers = try headers(of: operation, credentials)
+        let path = try target(endpoint, write)
+        guard form == .parts else {
             headers.append(
                 RequestDescription.Header(
                     name: "Content-Disposition",
@@ -309,16 +251,13 @@ extension MarketWire {
             )
             return RequestDescription(method: method, path: path, headers: headers, body: .picture(picture))
         }
-        var fields = WireField.Value.object([])
-        for proof in proofs {
-            try fields.update(at: try proof.place.steps(parameters)[...]) { $0 = .secret(proof.secret) }
-        }
-        let part = (operation == .upload ? market.pictures?.upload?.part : market.pictures?.attach?.part) ?? "file"
         return RequestDescription(
             method: method,
             path: path,
             headers: headers,
-            body: .multipart(try fields.flattened().map { .field($0) } + [.picture(name: part, picture)])
+            body: .multipart(
+                try fields.flattened().map { .field($0) } + [.picture(name: filesPart(of: operation), picture)]
+            )
         )
     }
 }

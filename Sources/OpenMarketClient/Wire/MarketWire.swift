@@ -10,8 +10,8 @@ final class MarketWire: Sendable {
     let market: MarketDescription
     /// The parameters that a manifest filled in.
     let parameters: [String: String]
-    /// `nil` for a market that a file describes.
-    let builtIn: BuiltInMarket?
+    /// Whether members that the description does not name are kept, to see whether an update takes them away.
+    let keepsMembers: Bool
     /// Reads products: rows, details, replies to writing requests.
     let products: ProductReader
     let pages: PageLayout
@@ -21,7 +21,7 @@ final class MarketWire: Sendable {
     let details: DetailReader
     let census: MemberCensus
     private let endpoints: [MarketDescription.Operation: Endpoint]
-    private let writtenFields: [MarketDescription.Operation: [MarketDescription.Fields.Name]]
+    private let bodies: [MarketDescription.Operation: [BodyPart]]
 
     /// A text of a product that holds a secret of `mask` is replaced by its digest.
     ///
@@ -29,14 +29,14 @@ final class MarketWire: Sendable {
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],
-        builtIn: BuiltInMarket? = nil,
+        keepingMembers keepsMembers: Bool = true,
         base: String = "http://market.invalid",
         hiding mask: SecretMask = SecretMask([])
     ) {
         name = market.name
         self.market = market
         self.parameters = parameters
-        self.builtIn = builtIn
+        self.keepsMembers = keepsMembers
         self.base = base
         products = ProductReader(market, parameters, hiding: mask)
         census = MemberCensus(market, parameters: parameters)
@@ -49,15 +49,9 @@ final class MarketWire: Sendable {
             parameters
         )
         let endpoints = market.endpoints
-        let fields = market.fields
-        let written = endpoints.map { endpoint in
-            let names = fields.order.filter { name in
-                guard let place = fields.place(of: name) else { return false }
-                return place.writing != nil && place.isSaid(by: endpoint.operation)
-            }
-            return (endpoint.operation, names)
-        }
-        writtenFields = Dictionary(written) { first, _ in first }
+        bodies = Dictionary(
+            uniqueKeysWithValues: MarketDescription.Operation.allCases.map { ($0, market.bodyParts(of: $0)) }
+        )
         self.endpoints = Dictionary(endpoints.map { ($0.operation, $0) }, uniquingKeysWith: { first, _ in first })
         nextAddress = NextAddress(
             base: base,
@@ -75,7 +69,7 @@ final class MarketWire: Sendable {
         self.init(
             MarketDescription(of: profile),
             parameters: profile.parameters,
-            builtIn: profile.isBuiltIn ? BuiltInMarket(rawValue: profile.name) : nil,
+            keepingMembers: profile.capabilities.readsBeforeUpdating,
             base: base,
             hiding: mask
         )
@@ -84,10 +78,8 @@ final class MarketWire: Sendable {
     /// The described request of an operation; `nil` if there is none.
     func endpoint(_ operation: MarketDescription.Operation) -> Endpoint? { endpoints[operation] }
 
-    /// The fields that requests of an operation can carry, in the order of the wire.
-    func written(by operation: MarketDescription.Operation) -> [MarketDescription.Fields.Name] {
-        writtenFields[operation] ?? []
-    }
+    /// The parts of the body of an operation's requests, in the order of the wire.
+    func bodyParts(of operation: MarketDescription.Operation) -> [BodyPart] { bodies[operation] ?? [] }
 
     /// The statuses of a detail that mean that there is no such product.
     var missingStatuses: [Int] {
@@ -102,18 +94,5 @@ final class MarketWire: Sendable {
     /// `isMissing` is whether a reply without a product means that there is no such product.
     func detailReader(at place: JSONPointer, isMissing: Bool) -> DetailReader {
         DetailReader(products, at: place, isMissing: isMissing, market, parameters)
-    }
-
-    /// The known folders of pictures; empty for a described market, because a file names no host.
-    var pictureFolders: [String] { builtIn?.pictureFolders ?? [] }
-}
-
-extension BuiltInMarket {
-    /// The picture folders of the public deployments: host and folder, because a host of S3 has many owners.
-    fileprivate var pictureFolders: [String] {
-        switch self {
-        case .v1a, .v1b: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]
-        case .v2a, .v2b: ["s3.ap-northeast-2.amazonaws.com/media.yagom-academy.kr/"]
-        }
     }
 }

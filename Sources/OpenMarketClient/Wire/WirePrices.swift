@@ -13,7 +13,7 @@ struct WirePrices {
         self.wire = wire
         self.price = price
         self.sale = sale
-        self.currency = currency ?? wire.fixedCurrency
+        self.currency = currency ?? wire.market.fixedCurrency(wire.parameters)
     }
 
     /// Whether a sale changes the price's number: it is what buyers pay, and the former price is beside it.
@@ -103,16 +103,6 @@ struct WirePrices {
             return .integer(units)
         case nil: throw MarketError(.refused, "\(wire.name) takes no price")
         }
-    }
-}
-
-extension MarketWire {
-    /// The currency of all products, if products do not state it.
-    var fixedCurrency: Currency? {
-        guard let fixed = market.fields.currency?.fixed,
-            let code = fixed.filled(for: .verbatim, parameters.value(of:))
-        else { return nil }
-        return Currency(rawValue: code.uppercased())
     }
 }
 

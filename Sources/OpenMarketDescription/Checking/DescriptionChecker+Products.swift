@@ -18,15 +18,15 @@ extension DescriptionChecker {
         switch identity.proof {
         case .deleteKey? where market.operations.deleteKey == nil:
             report("identity.proof", "'delete_key' is not described", relies: "operations.delete_key", "operations")
-        case .updateNothing? where market.operations.update == nil:
+        case .changeOfNothing? where market.operations.update == nil:
             report("identity.proof", "'update' is not described", relies: "operations.update", "operations")
-        case .updateNothing? where market.operations.update?.saysMoreThanChanges == true:
+        case .changeOfNothing? where market.operations.update?.saysMoreThanChanges == true:
             report(
                 "identity.proof",
                 "there is no change of nothing: 'operations.update' always says more ('send', 'keep' or 'with')",
                 relies: "operations.update"
             )
-        case .deleteKey?, .updateNothing?, nil: break
+        case .deleteKey?, .changeOfNothing?, nil: break
         }
         for operation in identity.repetition?.operations ?? [] where market.operations.write(operation) == nil {
             report("identity.repeat.for", "'\(operation.rawValue)' is not described", relies: "operations")

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// A task that users need a market for.
 package enum Capability: String, CaseIterable, Sendable {
     case export
@@ -85,93 +87,4 @@ package enum Capability: String, CaseIterable, Sendable {
         if operation == .delete { reasons += market.unwritable(by: .deleteKey) }
         return reasons
     }
-}
-
-/// The capabilities that plans and exports depend on, all derived from the description.
-package struct DescribedCapabilities: Equatable, Sendable {
-    package var rowFields: Set<MarketDescription.Fields.Name>
-    package var detailFields: Set<MarketDescription.Fields.Name>
-    package var writtenFields: Set<MarketDescription.Fields.Name>
-    /// The fields that can be unset again.
-    package var clearableFields: Set<MarketDescription.Fields.Name>
-    /// The fields that the market changes from the form in which they were sent.
-    package var normalisedFields: Set<MarketDescription.Fields.Name>
-    /// Whether rows of the list show the owner of a product.
-    var listShowsOwner: Bool
-    /// Whether a change may replace the pictures of a product and keep its id.
-    var picturesChangeInPlace: Bool
-    /// Whether the market returns the original bytes of uploaded pictures.
-    var keepsPictureBytes: Bool
-    var thumbnailIsChosen: Bool
-    /// The number of pictures of a product; `nil` if the description does not state it.
-    package var pictureCount: ClosedRange<Int>?
-    package var id: MarketDescription.Identity.ID.Kind
-    package var idsRise: Bool
-    package var slotsForReading: Set<MarketDescription.Credential.Slot>
-    package var slotsForWriting: Set<MarketDescription.Credential.Slot>
-    var hasProductSecrets: Bool
-    /// The harmless way to prove that a product is the vendor's; `nil` if there is none.
-    var proof: MarketDescription.Identity.Proof?
-    /// Whether a delete requires a separate request for a key.
-    var deletesInTwoSteps: Bool
-    /// How a sale is ended; `nil` if nothing ends one.
-    var saleEnding: MarketDescription.SaleField.Ending?
-    /// For how many seconds after a write the market may still not know the product.
-    var readAfterWrite: Int
-    /// For how many hours a repeated create is recognized; `nil` if it is not.
-    var repeatHours: Int?
-    /// The fields that the market requires of a new product.
-    var required: Set<MarketDescription.Limits.RequiredField>
-
-    init(_ market: MarketDescription) {
-        let fields = market.fields
-        let shown = Set(fields.order.filter { fields.shows($0) })
-        let omitted = Set(market.list.omits.compactMap { MarketDescription.Fields.Name(rawValue: $0.rawValue) })
-        detailFields = shown
-        rowFields = shown.subtracting(omitted)
-        let canWrite = market.operations.create != nil || market.operations.update != nil
-        writtenFields = canWrite ? Set(fields.order.filter { fields.takes($0) }) : []
-        clearableFields = Set(
-            writtenFields.filter { name in
-                name == .sale ? fields.sale?.ending != nil : fields.place(of: name)?.unset != nil
-            }
-        )
-        normalisedFields = Set(fields.order.filter { fields.place(of: $0)?.echo != nil })
-        listShowsOwner = market.identity.owner != nil && !market.list.omits.contains(.owner)
-        picturesChangeInPlace = market.pictures?.change == .inPlace
-        keepsPictureBytes = market.pictures?.bytes == .kept
-        thumbnailIsChosen = writtenFields.contains(.thumbnail)
-        let count = market.limits.images?.count
-        // A single position holds one picture, whatever else is stated.
-        pictureCount =
-            market.pictures?.holdsOne == true
-            ? min(count?.lowerBound ?? 0, 1)...min(count?.upperBound ?? 1, 1) : count
-        id = market.identity.id.kind
-        idsRise = market.identity.id.order == .rising
-        let reads = market.auth.filter { credential in
-            MarketDescription.Operation.allCases.contains {
-                $0.isRead && market.describes($0) && credential.audience.includes($0)
-            }
-        }
-        let writes = market.auth.filter { credential in
-            MarketDescription.Operation.allCases.contains {
-                !$0.isRead && market.describes($0) && credential.audience.includes($0)
-            }
-        }
-        slotsForReading = Set(reads.flatMap(\.slots))
-        slotsForWriting = Set(writes.flatMap(\.slots))
-        hasProductSecrets = market.auth.contains {
-            if case .field(let field) = $0 { field.perProduct != nil } else { false }
-        }
-        proof = market.identity.proof
-        deletesInTwoSteps = market.operations.deleteKey != nil
-        saleEnding = fields.sale?.ending
-        readAfterWrite = market.identity.readAfterWrite
-        repeatHours = market.identity.repetition?.hours
-        required = Set(market.limits.required)
-    }
-}
-
-extension MarketDescription {
-    package var capabilities: DescribedCapabilities { DescribedCapabilities(self) }
 }

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// The ways to find out the result of a create whose reply was lost, the best first.
 package enum IdentityGrade: String, CaseIterable, Sendable {
     /// A repeated request with the same key is not carried out twice.

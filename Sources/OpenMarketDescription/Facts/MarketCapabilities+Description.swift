@@ -1,73 +1,135 @@
 package import OpenMarket
 
-extension MarketCapabilities {
-    /// The capabilities that plans and exports depend on, derived from a description with these parameters.
-    init(of market: MarketDescription, _ parameters: [String: String]) {
-        let described = market.capabilities
-        self.init()
-        key = market.identity.key.map { KeyUse($0) }
-        if let repetition = market.identity.repetition, repetition.operations.contains(.create) {
-            self.repetition = Repetition(
+extension MarketDescription {
+    /// What plans and exports may ask of the market, with these values of the parameters.
+    package func capabilities(_ parameters: [String: String] = [:]) -> MarketCapabilities {
+        var all = MarketCapabilities()
+        describeWriting(&all, parameters)
+        describeReading(&all)
+        all.hasItemPasswords = auth.contains {
+            if case .field(let field) = $0 { field.perProduct != nil } else { false }
+        }
+        // Without the password of an item, the market answers that there is no such item.
+        all.answersDeniedAsMissing = all.hasItemPasswords
+        all.identifierIsScope = identity.scope.contains(.identifier)
+        all.ownershipProof = identity.proof
+        all.credentialsForReading = slots { $0.isRead }
+        all.credentialsForWriting = slots { !$0.isRead }
+        return all
+    }
+
+    private func describeWriting(_ all: inout MarketCapabilities, _ parameters: [String: String]) {
+        all.key = identity.key.map { key in
+            MarketCapabilities.KeyUse(
+                isFindable: key.find != nil,
+                uniqueness: key.unique,
+                characterLimit: key.characters,
+                isChangeable: key.operations.contains(.update)
+            )
+        }
+        if let repetition = identity.repetition, repetition.operations.contains(.create) {
+            all.repetition = MarketCapabilities.Repetition(
                 window: .seconds(repetition.hours * 3600),
                 replaysErrors: repetition.replays == .errors
             )
         }
-        choosesIDs = market.identity.id.chosenBy == .us
-        pictureStyle = market.pictures.map { PictureStyle($0.style) } ?? .none
-        fieldsOfCreate = market.written(by: .create)
-        fieldsOfUpdate = market.written(by: .update)
-        writableFields = fieldsOfCreate.union(fieldsOfUpdate)
-        fixedCurrency = market.fixedCurrency(parameters)
-        pricesNeedCurrency = [market.fields.price?.kind, market.fields.sale?.kind].contains(.minorUnits)
-        keepsPicturesByID = market.pictures?.written?.kept != nil && market.pictures?.shown?.id != nil
-        takesOnePicture = market.pictures?.holdsOne == true
-        pictureReferenceLifetime = market.pictures?.upload?.hours.map { .seconds($0 * 3600) }
-        clearableFields = Set(described.clearableFields.compactMap(\.productField))
-        if let clearing = market.pictures?.clearing, clearing != .never { clearableFields.insert(.images) }
-        normalisedFields = market.normalisedFields
-        htmlFields = normalisedFields.filter { field in
-            MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.place(of: $0)?.echo == .html }
-                ?? false
-        }
-        saleMovesPrice = market.fields.sale?.meaning == .compareAt
-        picturesChangeInPlace = described.picturesChangeInPlace
-        thumbnailIsChosen = described.thumbnailIsChosen
-        listShowsDescription = described.rowFields.contains(.description)
-        listOmitsSale = described.detailFields.contains(.sale) && !described.rowFields.contains(.sale)
-        listShowsVendor = described.listShowsOwner
-        vendorsAreTexts = market.identity.owner?.kind == .text
-        listShowsPictures = market.pictures?.shown != nil && !market.list.omits.contains(.images)
-        showsDetails = Capability.details.obstacles(in: market).isEmpty
-        listOmitsNothing = market.list.omits.isEmpty
-        showsPictures = Capability.pictures.obstacles(in: market).isEmpty
-        keepsPictureBytes = described.keepsPictureBytes
-        idKind = described.id == .text ? .text : .number
-        idsRise = described.idsRise
-        provesCompleteness = Capability.certified.obstacles(in: market).isEmpty
-        identifierIsScope = market.identity.scope.contains(.identifier)
-        ownershipProof =
-            switch described.proof {
-            case .deleteKey: .deleteKey
-            case .updateNothing: .changeOfNothing
-            case nil: nil
+        all.choosesIDs = identity.id.chosenBy == .us
+        all.pictureStyle = pictures?.style ?? .none
+        all.fieldsOfCreate = written(by: .create)
+        all.fieldsOfUpdate = written(by: .update)
+        all.writableFields = all.fieldsOfCreate.union(all.fieldsOfUpdate)
+        all.fixedCurrency = fixedCurrency(parameters)
+        all.pricesNeedCurrency = [fields.price?.kind, fields.sale?.kind].contains(.minorUnits)
+        all.keepsPicturesByID = pictures?.written?.kept != nil && pictures?.shown?.id != nil
+        all.takesOnePicture = pictures?.holdsOne == true
+        all.pictureReferenceLifetime = pictures?.upload?.hours.map { .seconds($0 * 3600) }
+        all.clearableFields = Set(clearableFields.compactMap(\.productField))
+        if let clearing = pictures?.clearing, clearing != .never { all.clearableFields.insert(.images) }
+        all.saleMovesPrice = fields.sale?.meaning == .compareAt
+        all.saleEnding =
+            switch fields.sale?.ending {
+            case .price?: .priceAsSalePrice
+            case .value(.number(.zero))?: .zeroDiscount
+            case .value?, nil: nil
             }
-        // Without the password of an item, the market answers that there is no such item.
-        answersDeniedAsMissing = described.hasProductSecrets
-        hasItemPasswords = described.hasProductSecrets
-        credentialsForReading = CredentialSlots(described.slotsForReading)
-        credentialsForWriting = CredentialSlots(described.slotsForWriting)
-        obstacles = market.writingObstacles
-        saleEnding = described.saleEnding.flatMap { SaleEnding($0) }
-        deletesInTwoSteps = described.deletesInTwoSteps
-        readAfterWriteDelay = .seconds(described.readAfterWrite)
-        settleDelay = market.operations.create?.settle ?? settleDelay
+        all.picturesChangeInPlace = pictures?.change == .inPlace
+        all.thumbnailIsChosen = writtenFields.contains(.thumbnail)
+        all.deletesInTwoSteps = operations.deleteKey != nil
+        all.obstacles = writingObstacles
+        all.readAfterWriteDelay = .seconds(identity.readAfterWrite)
+        all.settleDelay = operations.create?.settle ?? all.settleDelay
         // A product cannot be found again without its name.
-        fieldsRequiredToCreate = Set(described.required.compactMap { ProductField(rawValue: $0.rawValue) }).union([
+        all.fieldsRequiredToCreate = Set(limits.required.compactMap { ProductField(rawValue: $0.rawValue) }).union([
             .name
         ])
-        if pricesNeedCurrency { fieldsRequiredToCreate.insert(.currency) }
-        if fixedCurrency != nil { fieldsRequiredToCreate.remove(.currency) }
+        if all.pricesNeedCurrency { all.fieldsRequiredToCreate.insert(.currency) }
+        if all.fixedCurrency != nil { all.fieldsRequiredToCreate.remove(.currency) }
     }
+
+    private func describeReading(_ all: inout MarketCapabilities) {
+        all.normalisedFields = normalisedFields
+        all.htmlFields = Set(
+            fields.order.filter { fields.place(of: $0)?.echo == .html }.compactMap(\.productField)
+        )
+        all.listShowsDescription = rowFields.contains(.description)
+        all.listOmitsSale = detailFields.contains(.sale) && !rowFields.contains(.sale)
+        all.listShowsVendor = identity.owner != nil && !list.omits.contains(.owner)
+        all.vendorsAreTexts = identity.owner?.kind == .text
+        all.listShowsPictures = pictures?.shown != nil && !list.omits.contains(.images)
+        all.showsDetails = operations.detail != nil
+        all.listOmitsNothing = list.omits.isEmpty
+        all.showsPictures = pictures?.shown != nil
+        all.keepsPictureBytes = pictures?.bytes == .kept
+        all.idKind = identity.id.kind == .text ? .text : .number
+        all.idsRise = identity.id.order == .rising
+        all.provesCompleteness = !proofs.attempts.isEmpty
+    }
+
+    /// The credentials that the described operations of a kind carry.
+    private func slots(_ isOfKind: (Operation) -> Bool) -> CredentialSlots {
+        let operations = Operation.allCases.filter { isOfKind($0) && describes($0) }
+        let carried = auth.filter { credential in operations.contains { credential.audience.includes($0) } }
+        var slots: CredentialSlots = []
+        for slot in carried.flatMap(\.slots) { slots.insert(slot == .identifier ? .identifier : .secret) }
+        return slots
+    }
+}
+
+extension MarketDescription {
+    /// The fields that details show, in the order of the file.
+    package var detailFields: [Fields.Name] { fields.order.filter { fields.shows($0) } }
+
+    /// The fields that rows of the list show.
+    package var rowFields: [Fields.Name] {
+        detailFields.filter { name in !list.omits.contains { $0.rawValue == name.rawValue } }
+    }
+
+    /// The fields that requests can set.
+    package var writtenFields: [Fields.Name] {
+        operations.create == nil && operations.update == nil ? [] : fields.order.filter { fields.takes($0) }
+    }
+
+    /// The fields that can be unset again.
+    package var clearableFields: [Fields.Name] {
+        writtenFields.filter { $0 == .sale ? fields.sale?.ending != nil : fields.place(of: $0)?.unset != nil }
+    }
+
+    /// The fields that the market changes from the form in which they were sent (`echo`).
+    package var echoedFields: [Fields.Name] { fields.order.filter { fields.place(of: $0)?.echo != nil } }
+
+    /// Those of ``echoedFields`` that a manifest has.
+    package var normalisedFields: Set<ProductField> { Set(echoedFields.compactMap(\.productField)) }
+
+    /// The number of pictures of a product; `nil` if the description does not state it.
+    package var pictureCount: ClosedRange<Int>? {
+        let count = limits.images?.count
+        guard pictures?.holdsOne == true else { return count }
+        // A single position holds one picture, whatever else is stated.
+        return min(count?.lowerBound ?? 0, 1)...min(count?.upperBound ?? 1, 1)
+    }
+
+    /// How many digits a price has behind the point; `nil` if it is the currency's to say.
+    package var priceFraction: Int? { limits.price?.fraction }
 }
 
 extension MarketDescription {
@@ -102,66 +164,8 @@ extension MarketDescription {
     }
 
     /// The currency that the description fixes for all products.
-    fileprivate func fixedCurrency(_ values: [String: String]) -> Currency? {
-        fields.currency?.fixed?.filled(for: .verbatim) {
-            if case .parameter(let name) = $0 { values[name] } else { nil }
-        }
-        .map { Currency(rawValue: $0.uppercased()) }
-    }
-}
-
-extension MarketCapabilities.KeyUse {
-    fileprivate init(_ key: MarketDescription.Identity.Key) {
-        self.init(
-            isFindable: key.find != nil,
-            uniqueness: Uniqueness(key.unique),
-            characterLimit: key.characters,
-            isChangeable: key.operations.contains(.update)
-        )
-    }
-}
-
-extension MarketCapabilities.KeyUse.Uniqueness {
-    fileprivate init(_ uniqueness: MarketDescription.Identity.Key.Uniqueness) {
-        self =
-            switch uniqueness {
-            case .enforced: .enforced
-            case .racy: .racy
-            case .unenforced: .unenforced
-            }
-    }
-}
-
-extension MarketCapabilities.PictureStyle {
-    fileprivate init(_ style: MarketDescription.Pictures.Style) {
-        self =
-            switch style {
-            case .parts: .parts
-            case .base64: .base64
-            case .url: .url
-            case .upload: .upload
-            case .attach: .attach
-            case .none: .none
-            }
-    }
-}
-
-extension CredentialSlots {
-    fileprivate init(_ slots: Set<MarketDescription.Credential.Slot>) {
-        self = []
-        if slots.contains(.identifier) { insert(.identifier) }
-        if slots.contains(.secret) { insert(.secret) }
-    }
-}
-
-extension MarketCapabilities.SaleEnding {
-    /// Converts an ending that plans support; `nil` for any other one.
-    fileprivate init?(_ ending: MarketDescription.SaleField.Ending) {
-        switch ending {
-        case .price: self = .priceAsSalePrice
-        case .value(.number(.zero)): self = .zeroDiscount
-        case .value: return nil
-        }
+    package func fixedCurrency(_ values: [String: String]) -> Currency? {
+        fields.currency?.fixed?.filled(for: .verbatim, values.value(of:)).map { Currency(rawValue: $0.uppercased()) }
     }
 }
 
@@ -170,7 +174,7 @@ extension ProductLimits {
     init(of market: MarketDescription, _ parameters: [String: String]) {
         let limits = market.limits
         let formats = limits.images?.formats ?? []
-        let count = market.capabilities.pictureCount ?? 0...Self.unbounded
+        let count = market.pictureCount ?? 0...Self.unbounded
         let least =
             limits.required.contains(.images) ? max(count.lowerBound, min(1, count.upperBound)) : count.lowerBound
         // A whole number on the wire has no fraction, whatever else is stated.
@@ -182,7 +186,7 @@ extension ProductLimits {
             imageByteLimit: limits.images?.bytesBelow ?? Self.unbounded,
             priceFraction: isWhole ? 0 : limits.price?.fraction,
             currencies: market.currencies(parameters),
-            pictureFormats: formats.isEmpty ? [.jpeg, .png] : Set(formats.map { $0 == .jpeg ? .jpeg : .png })
+            pictureFormats: formats.isEmpty ? [.jpeg, .png] : Set(formats)
         )
     }
 }
@@ -193,15 +197,5 @@ extension MarketDescription {
         guard let field = fields.currency else { return nil }
         if field.fixed != nil { return fixedCurrency(values).map { [$0] } }
         return field.codes.isEmpty ? nil : field.codes.map { Currency(rawValue: $0.uppercased()) }
-    }
-}
-
-extension MarketDescription {
-    /// How many digits a price has behind the point; `nil` if it is the currency's to say.
-    package var priceFraction: Int? { limits.price?.fraction }
-
-    /// The fields that the market changes from the form in which they were sent (`echo`).
-    package var normalisedFields: Set<ProductField> {
-        Set(fields.order.filter { fields.place(of: $0)?.echo != nil }.compactMap(\.productField))
     }
 }

@@ -18,13 +18,7 @@ extension MarketDescription {
         guard let endpoint = endpoints.first(where: { $0.operation == .detail }), endpoint.query.isEmpty,
             case .placeholder(.id)? = endpoint.path.pieces.last
         else { return nil }
-        let path = endpoint.path.filled(for: .path) { placeholder in
-            switch placeholder {
-            case .id: "0"
-            case .parameter(let name): values[name]
-            default: nil
-            }
-        }
+        let path = endpoint.path.filled(for: .path) { $0 == .id ? "0" : values.value(of: $0) }
         return path.map { String($0.dropLast()) }
     }
 }

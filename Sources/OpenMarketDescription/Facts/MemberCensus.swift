@@ -66,7 +66,7 @@ package struct MemberCensus: Sendable {
         self.parameters = parameters
         places = Place.all(of: market)
         fields = places.map { Sighting(name: $0.name) }
-        let steps = { (pointer: JSONPointer) in pointer.steps(parameters) }
+        let steps = { (pointer: JSONPointer) in pointer.names(parameters) }
         rowPointers = places.flatMap { $0.pointers(parameters) } + (market.list.order?.keys ?? []).map(steps)
         let written =
             market.fields.order.compactMap { market.fields.place(of: $0)?.writing }
@@ -92,7 +92,7 @@ package struct MemberCensus: Sendable {
         pages += 1
         if found != body {
             // The body itself may be the list; its other members still count.
-            let rows = market.list.rows.map { $0.steps(parameters) }.filter { !$0.isEmpty }
+            let rows = market.list.rows.map { $0.names(parameters) }.filter { !$0.isEmpty }
             pageMembers.add(body, leaving: rows)
         }
         for row in elements {
@@ -165,15 +165,15 @@ package struct MemberCensus: Sendable {
         func pointers(_ parameters: [String: String]) -> [[String]] {
             var within = inside
             if let item { within += [item.place, item.inside] }
-            let places = alternatives.map { $0.steps(parameters) }
+            let places = alternatives.map { $0.names(parameters) }
             let all =
                 within.isEmpty
                 ? places
                 : places.flatMap { place in
                     // A single picture is not in an array.
-                    within.flatMap { [place + ["*"] + $0.steps(parameters), place + $0.steps(parameters)] }
+                    within.flatMap { [place + ["*"] + $0.names(parameters), place + $0.names(parameters)] }
                 }
-            return all + others.map { $0.steps(parameters) }
+            return all + others.map { $0.names(parameters) }
         }
     }
 
@@ -182,46 +182,18 @@ package struct MemberCensus: Sendable {
         let found = place.alternatives.compactMap { value(at: $0, in: row) }
         guard let chosen = found.first(where: { !$0.isNull }) ?? found.first else { return [] }
         guard let item = place.item else { return [chosen] }
-        guard let wanted = literal(item.value) else { return [] }
-        let isFilled = !item.value.placeholders.isEmpty
+        guard let wanted = FilledLiteral(item.value, parameters) else { return [] }
         return (chosen.elements ?? [])
-            .filter { element in
-                guard let found = value(at: item.place, in: element) else { return false }
-                // Parameters are texts, so a filled one also matches a number with the same spelling.
-                return found == wanted || isFilled && found.decimal.map { JSONValue.string($0.description) } == wanted
-            }
+            .filter { value(at: item.place, in: $0).map { wanted.matches($0) } ?? false }
             .compactMap { value(at: item.inside, in: $0) }
     }
 
-    private func literal(_ literal: Literal) -> JSONValue? {
-        switch literal {
-        case .text(let template):
-            template.filled(for: .verbatim) { if case .parameter(let name) = $0 { parameters[name] } else { nil } }
-                .map(JSONValue.string)
-        case .number(let number): .number(number)
-        case .boolean(let truth): .bool(truth)
-        case .null: .null
-        }
-    }
-
     private func value(at pointer: JSONPointer, in document: JSONValue) -> JSONValue? {
-        var value = document
-        for step in pointer.steps(parameters) {
-            switch value {
-            case .array(let elements):
-                guard let index = Int(step), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            case .object(let members):
-                guard let member = members.last(where: { isSame($0.name, step) }) else { return nil }
-                value = member.value
-            default: return nil
-            }
-        }
-        return value
+        pointer.value(in: document, parameters, isLoose: market.names == .loose)
     }
 
     private func isSame(_ name: String, _ step: String) -> Bool {
-        market.names == .exact ? name.isExactly(step) : name.looseName == step.looseName
+        market.names == .exact ? name.isExactly(step) : MemberNames.areAlike(name, step)
     }
 
     /// Whether a pointer names a member, something in it, or what contains it.
@@ -295,16 +267,6 @@ extension MemberCensus.Kind {
 }
 
 extension JSONPointer {
-    /// The names of the steps, parameters filled in.
-    fileprivate func steps(_ parameters: [String: String]) -> [String] {
-        tokens.map { token in
-            switch token {
-            case .member(let name): name
-            case .parameter(let name): parameters[name] ?? "{\(name)}"
-            }
-        }
-    }
-
     /// The steps of a path, of which any may be `*`.
     fileprivate static func steps(in path: String) -> [String] {
         path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
@@ -316,8 +278,4 @@ extension JSONPointer {
     fileprivate static func escaped(_ name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
-}
-
-extension String {
-    fileprivate var looseName: String { lowercased().filter { $0 != "_" } }
 }

@@ -9,11 +9,11 @@ package struct RequestForm: Equatable, Sendable {
     /// The headers, constants included, as `name: value`; credentials in braces.
     package var headers: [String]
     /// The constants of the body, each as `path: value`; `*` is an array element.
-    package var constants: [String]
+    package var constants: [String] = []
     /// The paths in the body that a product or a credential fills, in order.
-    package var places: [String]
+    package var places: [String] = []
     /// Additional constants of a product hidden from buyers, each as `path: value`.
-    package var hidden: [String]
+    package var hidden: [String] = []
 }
 
 extension MarketDescription {
@@ -29,39 +29,31 @@ extension MarketDescription {
                 return encoded ? value.percentEncoded : value
             }
         }
-        func constants(_ values: [PlacedValue], in body: Body?, below place: String = "") -> [String] {
-            let inside = (body?.inside?.description ?? "") + place
-            return values.map { filled("\(inside)\($0.name): \($0.value)") }
-        }
-        return zip(endpoints, sampleRequests(values)).map { endpoint, sample in
-            let write = operations.write(endpoint.operation)
-            var values = write?.values ?? []
-            var elements: [String] = []
-            if endpoint.operation == .create || endpoint.operation == .update {
-                let said = fields.order.compactMap { fields.place(of: $0) }.filter { $0.isSaid(by: endpoint.operation) }
-                values += said.filter { $0.writing != nil }.flatMap(\.companions)
-                for place in said {
-                    guard let pointer = place.writing, let item = place.item else { continue }
-                    let members = [PlacedValue(name: item.place, value: item.value)] + item.values
-                    for element in constants(members, in: endpoint.body, below: "\(pointer)/*")
-                    where !elements.contains(element) {
-                        elements.append(element)
-                    }
-                }
-            }
-            let fixed = constants(values, in: endpoint.body) + elements
-            let names = Set(values.map { (endpoint.body?.inside?.description ?? "") + "\($0.name)" })
-            return RequestForm(
+        return endpoints.map { endpoint in
+            var form = RequestForm(
                 operation: endpoint.operation,
                 method: endpoint.method,
                 address: filled(endpoint.address, encoded: true),
                 headers: endpoint.headers.map { "\($0.name): \(filled($0.value.description))" }
                     + (endpoint.repeatHeader.map { ["\($0): {repeat_key}"] } ?? [])
-                    + endpoint.credentials.compactMap(\.headerForm),
-                constants: fixed,
-                places: sample.body.filter { !names.contains($0) }.map { filled($0) },
-                hidden: constants(write?.hidden ?? [], in: endpoint.body)
+                    + endpoint.credentials.compactMap(\.headerForm)
             )
+            for part in bodyParts(of: endpoint.operation) {
+                let place = filled(part.words(in: endpoint.body))
+                switch part.content {
+                case .constant(let literal), .companion(_, let literal):
+                    form.constants.append("\(place): \(filled(literal.description))")
+                case .hiding(let literal): form.hidden.append("\(place): \(filled(literal.description))")
+                case .kept, .key, .field, .pictures, .credential, .files: form.places.append(place)
+                }
+                guard let item = part.item else { continue }
+                for member in [PlacedValue(name: item.place, value: item.value)] + item.values {
+                    form.constants.append("\(place)/*" + filled("\(member.name): \(member.value)"))
+                }
+            }
+            form.constants = form.constants.unique
+            form.places = form.places.unique
+            return form
         }
     }
 }

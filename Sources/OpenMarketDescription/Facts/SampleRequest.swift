@@ -52,7 +52,8 @@ extension MarketDescription {
             headers: endpoint.headers.map { "\($0.name): \($0.value.filled(for: .verbatim, value) ?? "")" }
                 + (endpoint.repeatHeader.map { ["\($0): REPEAT-KEY"] } ?? [])
                 + endpoint.credentials.compactMap(\.sampleHeader) + contentType(endpoint),
-            body: body(endpoint)
+            body: bodyParts(of: endpoint.operation).filter { if case .hiding = $0.content { false } else { true } }
+                .map { $0.words(in: endpoint.body) }.unique
         )
     }
 
@@ -68,30 +69,6 @@ extension MarketDescription {
         case .raw: ["Content-Type: image/jpeg"]
         }
     }
-
-    /// The paths of a body in order: values sent back, fixed values, our key, fields, pictures, credentials.
-    private func body(_ endpoint: Endpoint) -> [String] {
-        guard let body = endpoint.body, let write = operations.write(endpoint.operation) else { return [] }
-        let inside = body.inside?.description ?? ""
-        var places = (write.kept + write.values.map(\.name)).map { "\($0)" }
-        if let key = identity.key, key.isSent(by: endpoint.operation, write) { places.append("\(key.place)") }
-        // Other pictures may take another product.
-        let hasPictures =
-            endpoint.operation == .create || endpoint.operation == .update && pictures?.change == .inPlace
-        if endpoint.operation == .create || endpoint.operation == .update {
-            for name in fields.order {
-                guard let place = fields.place(of: name), let pointer = place.writing,
-                    place.operations?.contains(endpoint.operation) ?? true
-                else { continue }
-                places += place.companions.map { "\($0.name)" } + ["\(pointer)"]
-            }
-            if hasPictures, let written = pictures?.written { places.append("\(written.place)") }
-        }
-        places += endpoint.credentials.compactMap { if case .field(let field) = $0 { "\(field.place)" } else { nil } }
-        places = places.map { inside + $0 }
-        if hasPictures, pictures?.style == .parts, let part = pictures?.part { places.append(part) }
-        return places
-    }
 }
 
 extension MarketDescription.Credential {
@@ -103,5 +80,13 @@ extension MarketDescription.Credential {
         case .header(let header): "\(header.name): \(header.prefix ?? "")\(SampleRequest.hidden)"
         case .field: nil
         }
+    }
+}
+
+extension [String] {
+    /// Each text once, where it is first.
+    var unique: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }

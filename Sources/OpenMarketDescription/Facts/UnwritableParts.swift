@@ -12,7 +12,7 @@ extension MarketDescription {
     /// The parts of an operation's description that no request can express.
     package func unwritable(by operation: Operation) -> [String] {
         guard let write = operations.write(operation) else { return [] }
-        var reasons = unreadable(operation, write) + unsaid(operation, write) + collisions(operation, write)
+        var reasons = unreadable(operation, write) + unsayable(operation, write) + collisions(operation)
         if operation == .create, identity.id.chosenBy == .us, identity.id.kind == .integer {
             reasons.append("the id that we choose is the product's key in the manifest, which is not a number")
         }
@@ -25,7 +25,7 @@ extension MarketDescription {
     /// Whether requests of an operation send back values that were read just before.
     func sendsBack(_ operation: Operation) -> Bool {
         guard operation == .update, operations.update != nil else { return false }
-        return alwaysSendsBack || fields.order.contains { sendsBack($0, operation) } || changedPicturesSendBack
+        return alwaysSendsBack || changedPicturesSendBack || bodyParts(of: .update).contains(where: \.sendsBack)
     }
 
     /// Whether every change sends back values that were read.
@@ -37,17 +37,6 @@ extension MarketDescription {
     /// Whether a change of the pictures sends back values that were read.
     package var changedPicturesSendBack: Bool {
         operations.update != nil && pictures?.change == .inPlace && pictures?.written?.place.array != nil
-    }
-
-    /// Whether a field is sent back as a whole, because markets replace its container: a map of languages, or an array.
-    package func sendsBack(_ name: Fields.Name, _ operation: Operation) -> Bool {
-        guard operation == .update, let place = fields.place(of: name), place.writing != nil,
-            place.isSaid(by: operation)
-        else { return false }
-        return place.item != nil
-            || (place.companions.map(\.name) + [place.writing].compactMap(\.self)).contains { $0.array != nil }
-            || name == .name && fields.name?.kind == .languageMap
-            || name == .description && fields.description?.kind == .languageMap
     }
 
     // MARK: What has to be read
@@ -80,137 +69,45 @@ extension MarketDescription {
 
     // MARK: What a body cannot hold
 
-    private func unsaid(_ operation: Operation, _ write: Write) -> [String] {
+    private func unsayable(_ operation: Operation, _ write: Write) -> [String] {
         guard operation == .create || operation == .update else { return [] }
+        let parts = bodyParts(of: operation)
         var reasons: [String] = []
-        let changesPictures = operation == .create || pictures?.change == .inPlace
-        if let pictures, pictures.style == .parts, changesPictures, write.body?.form != .parts {
+        if write.body?.form != .parts, parts.contains(where: { if case .files = $0.content { true } else { false } }) {
             reasons.append("'\(operation.rawValue)' has no parts that could be pictures")
         }
         guard write.body?.isFlat == true else { return reasons }
-        var nulls: [String] = []
-        if (write.values + write.hidden).contains(where: { $0.value == .null }) { nulls.append("with") }
-        for name in fields.order {
-            guard let place = fields.place(of: name), place.writing != nil, place.isSaid(by: operation) else {
-                continue
-            }
-            var literals = place.companions.map(\.value) + [place.unset].compactMap(\.self)
-            if name == .sale, case .value(let literal)? = fields.sale?.ending { literals.append(literal) }
-            if literals.contains(.null) { nulls.append("fields.\(name.rawValue)") }
-        }
-        if let pictures, pictures.written != nil, changesPictures {
-            if pictures.clearing == .emptyList || pictures.clearing == .value(.null) { nulls.append("pictures.clear") }
-        }
         return reasons
-            + nulls.map { "'\(operation.rawValue)' is a form, which has neither null nor an empty list ('\($0)')" }
+            + parts.compactMap { key(ofNullIn: $0) }.unique.map {
+                "'\(operation.rawValue)' is a form, which has neither null nor an empty list ('\($0)')"
+            }
     }
 
-    // MARK: Two values at one place
-
-    private struct Leaf {
-        /// The name in messages.
-        var name: String
-        var tokens: [JSONPointer.Token]
-        /// The array element that contains it, if any; other elements may use the same path.
-        var element: String?
-        var content = Content.value
-
-        enum Content: Equatable {
-            /// A value of the product, which excludes any other at the same path.
-            case value
-            /// A constant of every body; a constant that hides the product replaces it.
-            case always(Literal)
-            /// A constant that hides a new product.
-            case hiding(Literal)
-            /// A constant beside a field; other fields may have it too.
-            case beside(Literal)
-
-            var literal: Literal? {
-                switch self {
-                case .value: nil
-                case .always(let literal), .hiding(let literal), .beside(let literal): literal
-                }
-            }
-        }
-
-        func collides(with other: Leaf) -> Bool {
-            if tokens == other.tokens {
-                guard element == other.element else { return false }
-                switch (content, other.content) {
-                case (.always, .hiding), (.hiding, .always): return false
-                default: return content == .value || content.literal != other.content.literal
-                }
-            }
-            // A value inside an element is not at the array's own path.
-            guard element == nil else { return false }
-            return tokens.count < other.tokens.count && other.tokens.starts(with: tokens)
+    /// The key that lets a part be null or an empty list.
+    private func key(ofNullIn part: BodyPart) -> String? {
+        switch part.content {
+        case .constant(.null), .hiding(.null): return "with"
+        case .companion(let name, .null): return "fields.\(name.rawValue)"
+        case .field(let name):
+            let isSale = name == .sale && fields.sale?.ending == .value(.null)
+            return isSale || fields.place(of: name)?.unset == .null ? "fields.\(name.rawValue)" : nil
+        case .pictures:
+            return pictures?.clearing == .emptyList || pictures?.clearing == .value(.null) ? "pictures.clear" : nil
+        case .kept, .constant, .hiding, .key, .companion, .credential, .files: return nil
         }
     }
 
-    /// The constants that the description itself sets.
-    private func constants(
-        _ values: [PlacedValue],
-        _ name: String,
-        _ content: (Literal) -> Leaf.Content
-    ) -> [Leaf] {
-        values.map { Leaf(name: name, tokens: $0.name.tokens, content: content($0.value)) }
-    }
-
-    private func collisions(_ operation: Operation, _ write: Write) -> [String] {
-        let leaves = leaves(operation, write)
+    private func collisions(_ operation: Operation) -> [String] {
+        let parts = bodyParts(of: operation)
         var reasons: [String] = []
-        for (index, leaf) in leaves.enumerated() {
-            for (number, other) in leaves.enumerated() where number != index && leaf.collides(with: other) {
-                if leaf.tokens == other.tokens, number < index { continue }
-                let reason =
-                    "'\(operation.rawValue)' has two values at '\(JSONPointer(tokens: leaf.tokens))': \(leaf.name) and \(other.name)"
-                if !reasons.contains(reason) { reasons.append(reason) }
-            }
-        }
-        return reasons
-    }
-
-    private func leaves(_ operation: Operation, _ write: Write) -> [Leaf] {
-        var leaves = constants(write.values, "'with'", Leaf.Content.always)
-        for credential in auth {
-            guard case .field(let field) = credential, field.audience.includes(operation) else { continue }
-            leaves.append(Leaf(name: "a credential", tokens: field.place.tokens))
-        }
-        guard operation == .create || operation == .update else { return leaves }
-        if operation == .create { leaves += constants(write.hidden, "'hidden'", Leaf.Content.hiding) }
-        if let key = identity.key, key.isSent(by: operation, write) {
-            leaves.append(Leaf(name: "the key", tokens: key.place.tokens))
-        }
-        for name in fields.order {
-            guard let place = fields.place(of: name), let pointer = place.writing, place.isSaid(by: operation) else {
-                continue
-            }
-            let words = "'\(name.rawValue)'"
-            leaves += constants(place.companions, "'\(name.rawValue).with'", Leaf.Content.beside)
-            let language = (name == .name ? fields.name : name == .description ? fields.description : nil)?.language
-            let suffix = language.map { [JSONPointer.Token.member("\($0)")] } ?? []
-            if let item = place.item {
-                let element = "\(item.place) \(item.value)"
-                leaves.append(
-                    Leaf(name: words, tokens: pointer.tokens + item.inside.tokens + suffix, element: element)
+        for (index, part) in parts.enumerated() {
+            for (number, other) in parts.enumerated() where number != index && part.collides(with: other) {
+                if part.spot == other.spot, number < index { continue }
+                reasons.append(
+                    "'\(operation.rawValue)' has two values at '\(part.spot)': \(part.name) and \(other.name)"
                 )
-            } else {
-                leaves.append(Leaf(name: words, tokens: pointer.tokens + suffix))
             }
         }
-        if let written = pictures?.written, operation == .create || pictures?.change == .inPlace {
-            leaves.append(Leaf(name: "pictures", tokens: written.place.tokens))
-        }
-        return leaves
+        return reasons.unique
     }
-}
-
-extension MarketDescription.Body {
-    /// Whether it consists of names and texts, with nested members named as `a[b]`.
-    var isFlat: Bool { form == .form || form == .parts && part == nil }
-}
-
-extension MarketDescription.Place {
-    /// Whether requests of an operation include it.
-    package func isSaid(by operation: MarketDescription.Operation) -> Bool { operations?.contains(operation) ?? true }
 }

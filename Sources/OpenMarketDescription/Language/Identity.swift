@@ -1,3 +1,5 @@
+package import OpenMarket
+
 extension MarketDescription {
     /// How a product is identified, and recognized as ours.
     package struct Identity: Equatable, Sendable {
@@ -73,14 +75,7 @@ extension MarketDescription {
                         && (operations.contains(.update) || write.sending == .whole && isSentBack)
             }
 
-            enum Uniqueness: String, ClosedList {
-                /// The market rejects a second one.
-                case enforced
-                /// The market rejects a second one, but not during a concurrent request.
-                case racy
-                /// The market does not check.
-                case unenforced
-            }
+            typealias Uniqueness = MarketCapabilities.KeyUse.Uniqueness
 
             /// The request that finds the products with a key: the list with these queries.
             package struct Find: Equatable, Sendable {
@@ -91,12 +86,7 @@ extension MarketDescription {
         }
 
         /// The request that shows that a product is ours.
-        package enum Proof: String, ClosedList {
-            /// A request for the key that deletes it.
-            case deleteKey = "delete_key"
-            /// A change of nothing.
-            case updateNothing = "update_nothing"
-        }
+        package typealias Proof = MarketCapabilities.OwnershipProof
 
         /// How a create is repeated without creating a second product.
         struct Repetition: Equatable, Sendable {
@@ -120,6 +110,9 @@ extension MarketDescription {
 }
 
 // MARK: - Tables
+
+extension MarketCapabilities.KeyUse.Uniqueness: ClosedList {}
+extension MarketCapabilities.OwnershipProof: ClosedList {}
 
 extension MarketDescription.Identity: DescriptionSection {
     static var title: String { "identity" }

@@ -1,3 +1,5 @@
+import OpenMarket
+
 extension MarketDescription {
     struct Limits: Equatable, Sendable {
         /// Fields without which the market accepts no new product.
@@ -27,16 +29,14 @@ extension MarketDescription {
             var count: ClosedRange<Int>?
             /// A picture has fewer bytes than this.
             var bytesBelow: Int?
-            var formats: [Format] = []
-
-            enum Format: String, ClosedList {
-                case jpeg, png
-            }
+            var formats: [PictureFormat] = []
         }
     }
 }
 
 // MARK: - Tables
+
+extension PictureFormat: ClosedList {}
 
 extension MarketDescription.Limits: DescriptionSection {
     static var title: String { "limits" }

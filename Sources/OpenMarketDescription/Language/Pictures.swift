@@ -1,4 +1,4 @@
-import OpenMarket
+package import OpenMarket
 import YAML
 
 extension MarketDescription {
@@ -25,19 +25,7 @@ extension MarketDescription {
         }
 
         /// How pictures are sent.
-        package enum Style: String, ClosedList {
-            /// As parts of a multipart body, beside the product.
-            case parts
-            /// In the body, in Base64.
-            case base64
-            /// As addresses from which the market fetches them.
-            case url
-            /// First the bytes, then a reference in the product.
-            case upload
-            /// First the product, then the bytes.
-            case attach
-            case none
-        }
+        package typealias Style = MarketCapabilities.PictureStyle
 
         /// The effect of a change of the pictures.
         package enum Change: String, ClosedList {
@@ -131,6 +119,8 @@ extension MarketDescription {
 }
 
 // MARK: - Tables
+
+extension MarketCapabilities.PictureStyle: ClosedList {}
 
 extension MarketDescription.Pictures: DescriptionSection {
     static var title: String { "pictures" }

@@ -41,6 +41,11 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
 
     package func names(_ placeholder: Placeholder) -> Bool { placeholders.contains(placeholder) }
 
+    /// What is before a placeholder.
+    package func start(before placeholder: Placeholder) -> Template {
+        Template(pieces: Array(pieces.prefix { $0 != .placeholder(placeholder) }))
+    }
+
     var texts: [String] { pieces.compactMap { if case .text(let text) = $0 { text } else { nil } } }
 
     package var description: String {

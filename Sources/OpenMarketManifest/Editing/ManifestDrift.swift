@@ -35,7 +35,7 @@ package struct ManifestDrift: Sendable {
     /// `market` limits the texts and prices of a manifest.
     package func write(into editor: inout ManifestEditor, market: MarketSettings) -> [Outcome] {
         var writer = LiveProductWriter(
-            profile: market.profile ?? .v2b,
+            profile: market.profile ?? .standard,
             limits: market.limits,
             widensLimits: false
         )

@@ -39,7 +39,7 @@ package struct ManifestHead: Sendable {
 
     /// Adds a currency to the limits if the market's do not include it.
     package mutating func allow(_ currency: Currency) {
-        var limits = limits ?? (profile ?? .v2b).limits
+        var limits = limits ?? (profile ?? .standard).limits
         guard !limits.takes(currency) else { return }
         limits.add(currency)
         self.limits = limits

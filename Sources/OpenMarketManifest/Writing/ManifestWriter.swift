@@ -224,7 +224,7 @@ extension ManifestWriter {
     /// The limits that differ from the profile's.
     private static func limits(_ head: ManifestHead) -> ManifestValue? {
         guard let limits = head.limits else { return nil }
-        let usual = (head.profile ?? .v2b).limits
+        let usual = (head.profile ?? .standard).limits
         let entries = ManifestSchema.LimitKey.allCases.compactMap { key -> (key: String, value: ManifestValue)? in
             guard let value = limits[key] else {
                 let more = (limits.currencies ?? []).filter { !usual.takes($0) }

@@ -5,7 +5,7 @@ import OpenMarketDescription
 package struct StarterManifest: Sendable {
     /// The market's base URL; by default that of a local server.
     package var url = "http://127.0.0.1:8080"
-    package var profile = MarketProfile.v2b
+    package var profile = MarketProfile.standard
     /// The file of the market's description; `nil` for a built-in market.
     package var descriptionFile: String?
     package var currency = Currency.krw

@@ -84,7 +84,9 @@ package struct TableConversion: Sendable {
         if let currency { head.setDefaultCurrency(currency) }
         for currency in products.compactMap(\.currency) { head.allow(currency) }
         guard head.url == nil || head.profile == nil else { return head }
-        let (url, api) = (head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .v2b).name)
+        let (url, api) = (
+            head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .standard).name
+        )
         let lines = ["url: \"\(url)\"", "api: \(api)"] + (head.sendsKeys ? ["send_keys: true"] : [])
         let section =
             head.limits == nil ? ["market: {\(lines.joined(separator: ", "))}"] : lines.map { "  " + $0 }
@@ -115,7 +117,7 @@ package struct TableConversion: Sendable {
         options.placeholder = placeholder.map(pictures.path)
         options.description = description
         options.today = String(Timestamp.now.iso8601.prefix(10))
-        options.limits = (profile ?? .v2b).limits
+        options.limits = (profile ?? .standard).limits
         options.needsStock = needed.contains(.stock)
         options.needsPicture = needed.contains(.images)
         let (products, report) = try await hosts.open { market in

@@ -33,7 +33,7 @@ final class ManifestEncoder: CatalogEncoder {
         carriesKeys = market.profile?.capabilities.key != nil
         keys = KeyMaker(numbersAll: carriesKeys)
         identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
-        let profile = market.profile ?? .v2b
+        let profile = market.profile ?? .standard
         products = LiveProductWriter(
             profile: profile,
             limits: market.limits,
@@ -97,12 +97,12 @@ final class ManifestEncoder: CatalogEncoder {
     private var head: ManifestHead {
         var head = ManifestHead(market)
         head.vendorID = identity.presumed
-        let credentials = (market.profile ?? .v2b).capabilities.credentials
+        let credentials = (market.profile ?? .standard).capabilities.credentials
         if credentials.contains(.identifier), head.identifier == nil {
             head.identifier = .environment("OPENMARKET_IDENTIFIER")
         }
         if credentials.contains(.secret), head.secret == nil { head.secret = .environment("OPENMARKET_SECRET") }
-        head.comments = ["Exported by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)."]
+        head.comments = ["Exported by openmarket from \(market.url ?? ""), \(market.profile ?? .standard)."]
         return head
     }
 }

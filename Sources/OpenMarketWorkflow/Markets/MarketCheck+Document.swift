@@ -42,7 +42,7 @@ extension BuiltInMarket {
 
 extension JSONValue {
     init(_ market: MarketDescription) {
-        let facts = market.capabilities
+        let capabilities = market.capabilities()
         let proofs = market.proofs
         self = .object(
             of: ("name", .string(market.name)),
@@ -52,18 +52,18 @@ extension JSONValue {
             (
                 "credentials",
                 .object(
-                    of: ("reading", .names(facts.slotsForReading)),
-                    ("writing", .names(facts.slotsForWriting))
+                    of: ("reading", .array(capabilities.credentialsForReading.keys.map(JSONValue.string))),
+                    ("writing", .array(capabilities.credentialsForWriting.keys.map(JSONValue.string)))
                 )
             ),
             (
                 "fields",
                 .object(
-                    of: ("rows", .names(facts.rowFields, in: market)),
-                    ("details", .names(facts.detailFields, in: market)),
-                    ("sent", .names(facts.writtenFields, in: market)),
-                    ("cleared", .names(facts.clearableFields, in: market)),
-                    ("normalised", .names(facts.normalisedFields, in: market))
+                    of: ("rows", .names(market.rowFields)),
+                    ("details", .names(market.detailFields)),
+                    ("sent", .names(market.writtenFields)),
+                    ("cleared", .names(market.clearableFields)),
+                    ("normalised", .names(market.echoedFields))
                 )
             ),
             (
@@ -124,15 +124,7 @@ extension JSONValue {
         )
     }
 
-    private static func names(_ slots: Set<MarketDescription.Credential.Slot>) -> JSONValue {
-        .array(MarketDescription.Credential.Slot.allCases.filter(slots.contains).map { .string($0.rawValue) })
-    }
-
-    /// The names of fields, in the order of their description.
-    private static func names(
-        _ fields: Set<MarketDescription.Fields.Name>,
-        in market: MarketDescription
-    ) -> JSONValue {
-        .array(market.fields.order.filter(fields.contains).map { .string($0.rawValue) })
+    private static func names(_ fields: [MarketDescription.Fields.Name]) -> JSONValue {
+        .array(fields.map { .string($0.rawValue) })
     }
 }

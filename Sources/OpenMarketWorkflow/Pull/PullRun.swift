@@ -224,7 +224,7 @@ package struct PullRun: Sendable {
     /// The comment that a pulled manifest begins with.
     private var remark: String {
         let purpose = destination?.profile.map { ", for \($0)" } ?? ""
-        return "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .v2b)\(purpose)."
+        return "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .standard)\(purpose)."
     }
 
     /// Whether the market that the manifest is for accepts pictures.
@@ -427,7 +427,7 @@ package struct PullRun: Sendable {
         _ earlier: EarlierManifest?,
         _ entries: StateEntries
     ) throws -> Text {
-        let profile = (destination ?? market).profile ?? .v2b
+        let profile = (destination ?? market).profile ?? .standard
         let writesHead = others.isEmpty && earlier == nil && destination == nil
         var live = LiveProductWriter(
             profile: profile,

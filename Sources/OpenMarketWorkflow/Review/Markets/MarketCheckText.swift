@@ -41,38 +41,34 @@ package struct MarketCheckText {
             let what = "a \(parameter.value.kind.rawValue)" + (parameter.value.about.map { ": \($0)" } ?? "")
             return ("market.parameters.\(parameter.name)", what)
         }
-        let facts = market.capabilities
-        let slots = MarketDescription.Credential.Slot.allCases.compactMap { slot -> (String, String)? in
-            switch (facts.slotsForReading.contains(slot), facts.slotsForWriting.contains(slot)) {
-            case (true, true): ("market.\(slot.rawValue)", "sent to read and to write")
-            case (true, false): ("market.\(slot.rawValue)", "sent to read")
-            case (false, true): ("market.\(slot.rawValue)", "sent to write")
-            case (false, false): nil
-            }
+        let capabilities = market.capabilities()
+        let slots = capabilities.credentials.keys.map { key in
+            let uses = [
+                (capabilities.credentialsForReading, "to read"), (capabilities.credentialsForWriting, "to write"),
+            ]
+            .filter { $0.0.keys.contains(key) }.map(\.1)
+            return ("market.\(key)", "sent \(uses.joined(separator: " and "))")
         }
         return [("market.url", "where the market is")] + parameters + slots
     }
 
     private func product(of market: MarketDescription) -> [(label: String, text: String)] {
-        let facts = market.capabilities
-        func names(_ fields: Set<MarketDescription.Fields.Name>) -> String {
-            let names = market.fields.order.filter(fields.contains).map(\.rawValue)
-            return names.isEmpty ? "nothing" : names.joined(separator: ", ")
+        func names(_ fields: [MarketDescription.Fields.Name]) -> String {
+            fields.isEmpty ? "nothing" : fields.map(\.rawValue).joined(separator: ", ")
         }
-        let kind = facts.id == .integer ? "a whole number" : "a text"
+        let id = market.identity.id
+        let kind = id.kind == .integer ? "a whole number" : "a text"
         var rows = [
-            ("id", kind + (facts.idsRise ? ", greater for later products" : "")),
-            ("a row shows", names(facts.rowFields)),
+            ("id", kind + (id.order == .rising ? ", greater for later products" : "")),
+            ("a row shows", names(market.rowFields)),
         ]
-        let more = facts.detailFields.subtracting(facts.rowFields)
+        let more = market.detailFields.filter { !market.rowFields.contains($0) }
         if !more.isEmpty { rows.append(("a detail adds", names(more))) }
-        rows.append(("requests say", names(facts.writtenFields)))
-        guard !facts.writtenFields.isEmpty else { return rows }
-        rows.append(("can be taken away", names(facts.clearableFields)))
-        if !facts.normalisedFields.isEmpty {
-            rows.append(("comes back otherwise", names(facts.normalisedFields)))
-        }
-        if let count = facts.pictureCount { rows.append(("pictures", ProductLimits.words(count))) }
+        rows.append(("requests say", names(market.writtenFields)))
+        guard !market.writtenFields.isEmpty else { return rows }
+        rows.append(("can be taken away", names(market.clearableFields)))
+        if !market.echoedFields.isEmpty { rows.append(("comes back otherwise", names(market.echoedFields))) }
+        if let count = market.pictureCount { rows.append(("pictures", ProductLimits.words(count))) }
         return rows
     }
 

@@ -1,0 +1,163 @@
+import OpenMarket
+
+/// A value in the body of a request, and its place.
+///
+/// Requests are built of these parts, samples and the text that is accepted list them, and checks compare them.
+package struct BodyPart: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
+        /// A value that was read and is sent back.
+        case kept
+        /// A constant of every body.
+        case constant(Literal)
+        /// A constant that hides a new product.
+        case hiding(Literal)
+        /// Our key.
+        case key
+        /// A constant beside a field, sent with it.
+        case companion(MarketDescription.Fields.Name, Literal)
+        case field(MarketDescription.Fields.Name)
+        case pictures
+        case credential(MarketDescription.Credential.Field)
+        /// Files beside the values, in parts of this name.
+        case files(String)
+    }
+
+    package var content: Content
+    /// The place among the body's values; unused for files.
+    package var place = JSONPointer.whole
+    /// The element of an array at the place that holds the field.
+    package var item: MarketDescription.Place.Item?
+    /// The language of a text in a map of languages.
+    package var language: Template?
+    /// Whether an update sends the field's container back as a whole: a map of languages, or an array.
+    package var sendsBack = false
+
+    package var field: MarketDescription.Fields.Name? { if case .field(let name) = content { name } else { nil } }
+
+    /// The constant that the description gives.
+    var literal: Literal? {
+        switch content {
+        case .constant(let literal), .hiding(let literal), .companion(_, let literal): literal
+        case .kept, .key, .field, .pictures, .credential, .files: nil
+        }
+    }
+}
+
+extension MarketDescription {
+    /// The parts of the body of an operation's requests, in the order in which they are sent.
+    package func bodyParts(of operation: Operation) -> [BodyPart] {
+        let credentials = auth.compactMap { credential -> BodyPart? in
+            guard case .field(let field) = credential, field.audience.includes(operation) else { return nil }
+            return BodyPart(content: .credential(field), place: field.place)
+        }
+        switch operation {
+        case .list, .total, .detail, .find, .health: return []
+        case .upload: return credentials + files(pictures?.upload?.body, pictures?.upload?.part)
+        case .attach: return credentials + files(pictures?.attach?.body, pictures?.attach?.part)
+        case .create, .update, .deleteKey, .delete: break
+        }
+        guard let write = operations.write(operation), write.body != nil else { return [] }
+        var parts = write.kept.map { BodyPart(content: .kept, place: $0) }
+        parts += write.values.map { BodyPart(content: .constant($0.value), place: $0.name) }
+        guard operation == .create || operation == .update else { return parts + credentials }
+        if operation == .create {
+            parts += write.hidden.map { BodyPart(content: .hiding($0.value), place: $0.name) }
+        }
+        if let key = identity.key, key.isSent(by: operation, write) {
+            parts.append(BodyPart(content: .key, place: key.place))
+        }
+        for name in fields.order { parts += bodyParts(of: name, in: operation) }
+        if let pictures {
+            let isSent = operation == .create || pictures.change == .inPlace
+            // If all fields are sent, the market would take away pictures that are missing.
+            if isSent || write.sending == .whole, let written = pictures.written {
+                parts.append(BodyPart(content: .pictures, place: written.place))
+            }
+            if isSent, pictures.style == .parts {
+                return parts + credentials + [BodyPart(content: .files(pictures.part ?? "picture"))]
+            }
+        }
+        return parts + credentials
+    }
+
+    private func files(_ body: Pictures.Upload.Body?, _ part: String?) -> [BodyPart] {
+        body == .parts ? [BodyPart(content: .files(part ?? "file"))] : []
+    }
+
+    private func bodyParts(of name: Fields.Name, in operation: Operation) -> [BodyPart] {
+        guard fields.takes(name, in: operation), let place = fields.place(of: name), let pointer = place.writing else {
+            return []
+        }
+        let text = name == .name ? fields.name : name == .description ? fields.description : nil
+        let places = place.companions.map(\.name) + [pointer]
+        let sendsBack =
+            place.item != nil || text?.kind == .languageMap || places.contains { $0.array != nil }
+        let field = BodyPart(
+            content: .field(name),
+            place: pointer,
+            item: place.item,
+            language: text?.language,
+            sendsBack: operation == .update && sendsBack
+        )
+        return place.companions.map { BodyPart(content: .companion(name, $0.value), place: $0.name) } + [field]
+    }
+}
+
+extension BodyPart {
+    /// The place with what is around all values, for people.
+    func words(in body: MarketDescription.Body?) -> String {
+        if case .files(let part) = content { part } else { (body?.inside?.description ?? "") + place.description }
+    }
+
+    /// The name in messages.
+    var name: String {
+        switch content {
+        case .constant: "'with'"
+        case .hiding: "'hidden'"
+        case .kept: "'keep'"
+        case .key: "the key"
+        case .companion(let name, _): "'\(name.rawValue).with'"
+        case .field(let name): "'\(name.rawValue)'"
+        case .pictures, .files: "pictures"
+        case .credential: "a credential"
+        }
+    }
+
+    /// The steps to the value itself, in an element and a language.
+    private var steps: [JSONPointer.Token] {
+        place.tokens + (item?.inside.tokens ?? []) + (language.map { [.member("\($0)")] } ?? [])
+    }
+
+    /// Whether two parts exclude each other.
+    func collides(with other: BodyPart) -> Bool {
+        // What is sent back gives way to other values, and files are beside them.
+        switch (content, other.content) {
+        case (.kept, _), (.files, _), (_, .kept), (_, .files): return false
+        // A constant that hides the product replaces one of every body.
+        case (.constant, .hiding) where place == other.place, (.hiding, .constant) where place == other.place:
+            return false
+        default: break
+        }
+        let (own, others) = (steps, other.steps)
+        if own == others {
+            // Other elements of an array may use the same path.
+            guard item?.place == other.item?.place, item?.value == other.item?.value else { return false }
+            return literal == nil || literal != other.literal
+        }
+        // A value inside an element is not at the array's own path.
+        return item == nil && own.count < others.count && others.starts(with: own)
+    }
+
+    /// The place of a collision, for messages.
+    var spot: JSONPointer { JSONPointer(tokens: steps) }
+}
+
+extension MarketDescription.Body {
+    /// Whether it consists of names and texts, with nested members named as `a[b]`.
+    var isFlat: Bool { form == .form || form == .parts && part == nil }
+}
+
+extension MarketDescription.Place {
+    /// Whether requests of an operation include it.
+    func isSaid(by operation: MarketDescription.Operation) -> Bool { operations?.contains(operation) ?? true }
+}
