@@ -42,14 +42,10 @@ extension SessionJournal {
     func insert(_ run: RunRecord, _ connection: Connection) throws -> Int64 {
         let row = try connection.query(
             """
-            INSERT INTO \(tables.runs) (scope, id, manifest, tool, overrides, reason, approver, description)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING number
+            INSERT INTO \(tables.runs) (scope, \(RunRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            RETURNING number
             """,
-            [
-                Parameter(scope), Parameter(run.id.rawValue), Parameter(run.manifest?.hexadecimal), Parameter(run.tool),
-                Parameter(run.approval?.policies.joined(separator: " ")), Parameter(run.approval?.reason),
-                Parameter(run.approval?.user), Parameter(run.description?.hexadecimal),
-            ]
+            [Parameter(scope)] + run.values.map { Parameter($0) }
         ).first
         guard let row else { throw UnreadableValue(reason: "a run has no number") }
         return try row.integer(0)

@@ -46,18 +46,13 @@ extension SessionJournal {
         try connection.query(
             """
             UPDATE \(tables.runs) SET started_at = \(Self.moment("$2")), finished_at = \(Self.moment("$3")),
-                interrupted = $4, done = $5, failed = $6, stale = $7, skipped = $8, unknown = $9, operations = $10
+                interrupted = $4, operations = $5, (\(RunTotals.columns)) = ($6, $7, $8, $9, $10)
             WHERE number = $1
             """,
             [
-                Parameter(number), Parameter(summary.startedAt.rawValue),
-                Parameter(summary.finishedAt?.rawValue),
-                Parameter(summary.interrupted), Parameter(summary.totals.done),
-                Parameter(summary.totals.failed),
-                Parameter(summary.totals.stale), Parameter(summary.totals.skipped),
-                Parameter(summary.totals.unknown),
-                Parameter(operations.count),
-            ]
+                Parameter(number), Parameter(summary.startedAt.rawValue), Parameter(summary.finishedAt?.rawValue),
+                Parameter(summary.interrupted), Parameter(operations.count),
+            ] + summary.totals.values.map { Parameter($0) }
         )
         var facts = FactRows()
         for operation in operations {

@@ -228,13 +228,10 @@ extension SessionJournal {
         try connection.query(
             """
             UPDATE \(tables.runs) SET finished_at = clock_timestamp(), interrupted = interrupted OR $2,
-                done = $3, failed = $4, stale = $5, skipped = $6, unknown = $7
+                (\(RunTotals.columns)) = ($3, $4, $5, $6, $7)
             WHERE number = $1
             """,
-            [
-                Parameter(run), Parameter(interrupted), Parameter(totals.done), Parameter(totals.failed),
-                Parameter(totals.stale), Parameter(totals.skipped), Parameter(totals.unknown),
-            ]
+            [Parameter(run), Parameter(interrupted)] + totals.values.map { Parameter($0) }
         )
     }
 

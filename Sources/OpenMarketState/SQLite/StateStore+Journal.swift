@@ -39,16 +39,27 @@ extension StateStore: StateSession {
     ) throws -> Int64 {
         try db.execute(
             sql: """
-                INSERT INTO runs (scope, id, started_at, manifest, tool, overrides, reason, approver, description)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO runs (scope, started_at, \(RunRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-            arguments: [
-                scope, run.id.rawValue, startedAt.rawValue, run.manifest?.hexadecimal, run.tool,
-                run.approval?.policies.joined(separator: " "), run.approval?.reason, run.approval?.user,
-                run.description?.hexadecimal,
-            ]
+            arguments: [scope, startedAt.rawValue] + StatementArguments(run.values)
         )
         return db.lastInsertedRowID
+    }
+
+    static func close(
+        _ run: Int64,
+        _ totals: RunTotals,
+        interrupted: Bool,
+        at time: Timestamp?,
+        _ db: Database
+    ) throws {
+        try db.execute(
+            sql: """
+                UPDATE runs SET finished_at = ?, interrupted = ?, (\(RunTotals.columns)) = (?, ?, ?, ?, ?)
+                WHERE number = ?
+                """,
+            arguments: [time?.rawValue, interrupted] + StatementArguments(totals.values) + [run]
+        )
     }
 
     /// Writes facts together with the state changes that they mean, in one commit, which concurrent callers share.
@@ -82,20 +93,7 @@ extension StateStore: StateSession {
     /// Then it drops data of this run and of older ones that is no longer needed. The error is a ``StateError``.
     package func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         try await writeInBackground { [clock] db, scope in
-            try db.execute(
-                sql: """
-                    UPDATE runs SET finished_at = ?, interrupted = ?, done = ?, failed = ?, stale = ?, skipped = ?, unknown = ?
-                    WHERE id = ? AND scope = ?
-                    """,
-                arguments: [
-                    clock().rawValue, interrupted, totals.done, totals.failed, totals.stale, totals.skipped,
-                    totals.unknown,
-                    run.rawValue, scope,
-                ]
-            )
-            guard db.changesCount == 1 else {
-                throw StateError.unknownRun(run)
-            }
+            try Self.close(self.number(of: run, db, scope), totals, interrupted: interrupted, at: clock(), db)
         }
         runningRuns.withLock { _ = $0.remove(run) }
         let keptRuns = keptRuns

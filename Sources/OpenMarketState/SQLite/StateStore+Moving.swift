@@ -45,15 +45,12 @@ extension StateStore {
         _ scope: Int64
     ) throws {
         let number = try insert(summary.record, startedAt: summary.startedAt, db, scope)
-        try db.execute(
-            sql: """
-                UPDATE runs SET finished_at = ?, interrupted = ?, done = ?, failed = ?, stale = ?, skipped = ?, unknown = ?
-                WHERE number = ?
-                """,
-            arguments: [
-                summary.finishedAt?.rawValue, summary.interrupted, summary.totals.done, summary.totals.failed,
-                summary.totals.stale, summary.totals.skipped, summary.totals.unknown, number,
-            ]
+        try close(
+            number,
+            summary.totals,
+            interrupted: summary.interrupted,
+            at: summary.finishedAt,
+            db
         )
         let writer = try OperationWriter(db)
         for operation in operations {

@@ -90,12 +90,28 @@ extension MarketScope {
     var columns: [String] { [url, name, MarketParameters.text(parameters), identifier?.hexadecimal ?? ""] }
 }
 
+extension RunRecord {
+    static let columns = "id, manifest, tool, overrides, reason, approver, description"
+
+    /// The values of ``columns``.
+    var values: [String?] {
+        [
+            id.rawValue, manifest?.hexadecimal, tool, approval?.policies.joined(separator: " "), approval?.reason,
+            approval?.user, description?.hexadecimal,
+        ]
+    }
+}
+
+extension RunTotals {
+    static let columns = "done, failed, stale, skipped, unknown"
+
+    /// The values of ``columns``.
+    var values: [Int] { [done, failed, stale, skipped, unknown] }
+}
+
 extension RunSummary {
     /// The columns of a run; the numbers of its operations and of the unresolved ones follow, then start and end.
-    static let columns = """
-        id, manifest, tool, overrides, reason, approver, description, interrupted, \
-        done, failed, stale, skipped, unknown
-        """
+    static let columns = "\(RunRecord.columns), interrupted, \(RunTotals.columns)"
 
     init(_ row: some StateRow) throws {
         var totals = RunTotals()
