@@ -18,19 +18,26 @@ extension ExecutionRun {
         if writesToAdopted { requireIdentity() }
     }
 
+    /// Stops the run if the market shows another vendor than stated; returns whether it does.
+    @discardableResult
+    func stopIfContradicted() -> Bool {
+        guard let contradiction = ledger.identity.contradiction else { return false }
+        drain.stop(.identity(contradiction))
+        return true
+    }
+
     /// Asks the market, with requests that change nothing, whether we are the vendor of products that may be ours.
     ///
     /// If it cannot be asked, the reply to the first create decides (``introduce(_:_:)``).
     func confirmIdentity() async throws {
-        if let contradiction = ledger.identity.contradiction { return drain.stop(.identity(contradiction)) }
-        guard needsIdentity, drain.reason == nil else { return }
+        guard !stopIfContradicted(), needsIdentity, drain.reason == nil else { return }
         for witness in ledger.identity.witnesses {
             guard let answer = try await answer(about: witness) else { return }
             switch answer {
             case .succeeded:
                 credentials.observe(answer)
                 ledger.learn { $0.confirm(witness.vendorID, by: .deleteKey(witness.id)) }
-                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                stopIfContradicted()
                 return
             case .refused(let refusal) where refusal.kind == .credentials:
                 return drain.stop(.credentials(refusal.message))
@@ -38,7 +45,7 @@ extension ExecutionRun {
                 // Either it is not ours and the number is wrong, or the credentials are wrong: in both cases nothing is
                 // created.
                 ledger.learn { $0.deny(witness) }
-                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                stopIfContradicted()
                 return
             case .refused: continue
             case .notSent, .uncertain: return
@@ -82,7 +89,7 @@ extension ExecutionRun {
             case .succeeded:
                 credentials.observe(answer)
                 ledger.learn { $0.confirm(vendor, by: .deleteKey(id)) }
-                if let contradiction = ledger.identity.contradiction { drain.stop(.identity(contradiction)) }
+                stopIfContradicted()
             case .refused(let refusal) where refusal.kind == .credentials:
                 drain.stop(.credentials(refusal.message))
             case .refused(let refusal):
@@ -142,9 +149,7 @@ extension ExecutionRun {
             outcomes.note(rest)
             try await journal.flush()
             try await settleSuspended(outcomes)
-            if let contradiction = ledger.identity.contradiction {
-                drain.stop(.identity(contradiction))
-            } else if needsIdentity, case .finished(let result) = rest, result.status == .done {
+            if !stopIfContradicted(), needsIdentity, case .finished(let result) = rest, result.status == .done {
                 // The market accepts us without showing the identity, so the rest need not wait.
                 break
             }

@@ -140,7 +140,7 @@ package struct Executor: Sendable {
                 try await watch.during { try await run.carryOut(outcomes) }
             }
             let results = outcomes.takeResults()
-            if let contradiction = run.ledger.identity.contradiction { run.drain.stop(.identity(contradiction)) }
+            run.stopIfContradicted()
             if let message = run.credentials.everyWriteWasRefused(results) { run.drain.stop(.credentials(message)) }
             try await run.passOnStop()
             let result = run.result(results)

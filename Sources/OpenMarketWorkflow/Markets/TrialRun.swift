@@ -155,7 +155,8 @@ struct TrialRun {
     /// Creates the product; returns `nil` if there is no id to continue with.
     private mutating func create(_ request: WriteRequest) async throws -> MarketID? {
         try await note(.sent(.create, highWater: nil))
-        switch try await perform(request) {
+        let outcome = try await perform(request)
+        switch outcome {
         case .succeeded(let reply):
             guard let id = reply.product?.id else {
                 step("create", "the reply does not show the product", at: "operations.create")
@@ -164,12 +165,10 @@ struct TrialRun {
             try await note(.advanced(.create, created: id))
             step("create", "product \(id)")
             return id
-        case .refused(let refusal):
-            try await note(.failed(refusal.message))
-            step("create", refusal.message, at: "operations.create")
-        case .notSent(let trouble):
-            try await note(.failed(trouble.message))
-            step("create", trouble.message, at: "operations.create")
+        case .refused, .notSent:
+            let message = outcome.message ?? ""
+            try await note(.failed(message))
+            step("create", message, at: "operations.create")
         case .uncertain(let trouble):
             step("create", "what came of it is not known: \(trouble.message)", at: "operations.create")
         }
