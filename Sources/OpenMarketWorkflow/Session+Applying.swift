@@ -78,7 +78,7 @@ extension Session {
             manifest: manifest,
             tool: tool,
             approval: approval,
-            description: market.profile.isBuiltIn ? nil : market.profile.digest
+            description: market.profile.digestToAccept
         )
     }
 
