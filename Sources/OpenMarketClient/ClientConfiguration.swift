@@ -135,8 +135,8 @@ package struct ClientConfiguration: Sendable {
     /// Why only reads are sent; `nil` if writes are allowed.
     var obstacleToWriting: String? {
         if onReply != nil { return "the market is only looked at" }
-        guard !profile.isBuiltIn, acceptedDescription != profile.digest else { return nil }
-        return "the description of \(profile.name), sha256:\(profile.digest), was not accepted"
+        guard let digest = profile.digestToAccept, acceptedDescription != digest else { return nil }
+        return "the description of \(profile.name), sha256:\(digest), was not accepted"
     }
 
     /// The base URL without its trailing slash.

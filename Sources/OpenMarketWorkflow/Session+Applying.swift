@@ -66,7 +66,7 @@ extension Session {
             manifest: manifest,
             tool: tool,
             approval: approval,
-            description: market.profile.isBuiltIn ? nil : market.profile.digest
+            description: market.profile.digestToAccept
         )
     }
 

@@ -31,7 +31,7 @@ extension Session {
     ) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.
-        if !market.profile.isBuiltIn, try await state.counts().unresolved > 0 { try await requireAccepted() }
+        if market.profile.digestToAccept != nil, try await state.counts().unresolved > 0 { try await requireAccepted() }
         let (recovery, held) = (recovery(manifest), try requireHeld())
         var resolution = try await recovery.settle(in: held, drain: drain)
         resolution.settled += try await recovery.remove(

@@ -104,13 +104,9 @@ package struct Session: Sendable {
     /// with it.
     func requireAccepted() async throws {
         let profile = market.profile
-        guard !profile.isBuiltIn else { return }
-        let remembered = try await state.acceptedDescription()
-        guard remembered != profile.digest else { return }
-        guard accepted == profile.digest else {
-            throw SessionError.unacceptedMarket(profile.name, digest: profile.digest)
-        }
-        try await requireHeld().accept(profile.digest)
+        guard let digest = profile.digestToAccept, try await state.acceptedDescription() != digest else { return }
+        guard accepted == digest else { throw SessionError.unacceptedMarket(profile.name, digest: digest) }
+        try await requireHeld().accept(digest)
     }
 
     var capabilities: MarketCapabilities { market.profile.capabilities }

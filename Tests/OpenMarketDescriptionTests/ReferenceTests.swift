@@ -72,7 +72,7 @@ struct ReferenceTests {
 
     @Test(arguments: ["parts", "base64", "url", "upload"])
     func `a change shows a place of pictures only where it sends them`(style: String) throws {
-        for change in ["in_place", "replace"] {
+        for (change, send) in [("in_place", "changed"), ("replace", "changed"), ("replace", "whole")] {
             let place = style == "parts" ? "part: file" : "write: {at: /images}"
             let upload = style == "upload" ? ", upload: {path: /media, body: raw, answer: /id}" : ""
             let body = style == "parts" ? "parts" : "json"
@@ -85,13 +85,15 @@ struct ReferenceTests {
                 list: {path: /p, page: {by: none}, rows: "", complete: whole}
                 operations:
                   create: {method: POST, path: /p, body: \(body)}
-                  update: {method: PATCH, path: "/p/{id}", body: \(body)}
+                  update: {method: PATCH, path: "/p/{id}", body: \(body), send: \(send)}
                 """
             let loaded = MarketDescriptionLoader.load(Array(document.utf8), isChecked: false)
             let market = try #require(loaded.description, "\(loaded.faults)")
             let shown = style == "parts" ? "file" : "/images"
             let samples = market.sampleRequests()
-            let wanted: [MarketDescription.Operation] = change == "replace" ? [.create] : [.create, .update]
+            // A change of all fields sends back what the product holds.
+            let changesSend = change == "in_place" || send == "whole" && style != "parts"
+            let wanted: [MarketDescription.Operation] = changesSend ? [.create, .update] : [.create]
             #expect(samples.filter { $0.body.contains(shown) }.map(\.operation) == wanted)
             let forms = market.requestForms([:])
             #expect(forms.filter { $0.places.contains(shown) }.map(\.operation) == wanted)

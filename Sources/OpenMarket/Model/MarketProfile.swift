@@ -53,6 +53,9 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     }
 
     package var description: String { name }
+
+    /// The digest that a user accepts before anything is written; `nil` for the program's own descriptions.
+    package var digestToAccept: ContentDigest? { isBuiltIn ? nil : digest }
 }
 
 extension MarketProfile: Hashable {

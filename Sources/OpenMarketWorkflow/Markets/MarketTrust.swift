@@ -44,12 +44,12 @@ package struct MarketTrust: Sendable {
     init(_ target: MarketTarget, rememberedBy state: any StateReader) async throws {
         profile = target.profile
         url = target.url
-        guard !target.profile.isBuiltIn else {
+        guard let digest = target.profile.digestToAccept else {
             standing = .builtIn
             return
         }
         let remembered = try await state.acceptedDescription()
-        standing = remembered.map { $0 == target.profile.digest ? .accepted : .changed(from: $0) } ?? .new
+        standing = remembered.map { $0 == digest ? .accepted : .changed(from: $0) } ?? .new
     }
 
     /// The description that was accepted earlier, if it is this one.

@@ -90,9 +90,8 @@ struct Worker: Sendable {
     /// Checks that this machine has the manifest and the description that the run was planned from.
     private func requireSame(_ run: RunUnderWay) throws(JoiningError) {
         guard run.record.manifest == manifest else { throw .otherManifest(run.record.id) }
-        let profile = target.profile
-        guard run.record.description == (profile.isBuiltIn ? nil : profile.digest) else {
-            throw .otherDescription(run.record.id, market: profile.name)
+        guard run.record.description == target.profile.digestToAccept else {
+            throw .otherDescription(run.record.id, market: target.profile.name)
         }
     }
 }
