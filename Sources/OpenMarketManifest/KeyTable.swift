@@ -2,24 +2,18 @@ import YAML
 
 /// Finds a manifest key by its bytes, without creating a string for each line of a catalog.
 struct KeyTable<Key: ManifestKey>: Sendable {
-    private struct Slot {
+    private struct Entry {
         var name: [UInt8]
         var key: Key
     }
 
-    /// A hash table with linear probing, at least half of it free.
-    private let slots: [Slot?]
+    /// The keys by the length of their names.
+    private let entries: [[Entry]]
 
     init() {
-        var slots: [Slot?] = Array(repeating: nil, count: 64)
-        precondition(Key.allCases.count <= slots.count / 2)
-        for key in Key.allCases {
-            let name = Array(key.rawValue.utf8)
-            var slot = name.withUnsafeBufferPointer { Self.slot(of: $0) }
-            while slots[slot] != nil { slot = (slot + 1) & 63 }
-            slots[slot] = Slot(name: name, key: key)
-        }
-        self.slots = slots
+        let all = Key.allCases.map { Entry(name: Array($0.rawValue.utf8), key: $0) }
+        let longest = all.map(\.name.count).max() ?? 0
+        entries = (0...longest).map { count in all.filter { $0.name.count == count } }
     }
 
     func find(_ key: YAMLNode.Key) -> Key? {
@@ -27,15 +21,7 @@ struct KeyTable<Key: ManifestKey>: Sendable {
     }
 
     func find(_ name: UnsafeBufferPointer<UInt8>) -> Key? {
-        var slot = Self.slot(of: name)
-        while let entry = slots[slot] {
-            if entry.name.elementsEqual(name) { return entry.key }
-            slot = (slot + 1) & 63
-        }
-        return nil
-    }
-
-    private static func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
-        (Int(name.first ?? 0) &* 7 &+ name.count) & 63
+        guard name.count < entries.count else { return nil }
+        return entries[name.count].first { $0.name.elementsEqual(name) }?.key
     }
 }

@@ -8,7 +8,7 @@ enum SpreadsheetError {
     static func isOne(_ text: String) -> Bool {
         guard let first = text.utf8.first else { return false }
         guard first == UInt8(ascii: "#") else { return isNumbered(text) }
-        let value = String(text.dropFirst()).trimmed
+        let value = text.dropFirst().trimmed
         if value.allSatisfy({ $0 == "#" }) { return !value.isEmpty }
         return missing.contains(value.uppercased()) || isMissing(value.uppercased()) || isMarked(value)
     }
@@ -16,7 +16,7 @@ enum SpreadsheetError {
     /// Whether a value is a word in capitals and a mark: `REF!`, `¿NOMBRE?`, `NUL !`, `ДЕЛ/0!`.
     private static func isMarked(_ value: String) -> Bool {
         guard let mark = value.last, mark == "!" || mark == "?" else { return false }
-        let word = String(value.dropLast()).trimmed
+        let word = value.dropLast().trimmed
         return word.count { $0.isUppercase } > 1 && word.allSatisfy { $0.isUppercase || "/0._'¡¿".contains($0) }
     }
 

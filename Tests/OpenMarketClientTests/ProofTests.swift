@@ -250,6 +250,45 @@ struct ProofTests {
         #expect((held[.numbers] ?? 0) > 150, "\(held)")
     }
 
+    @Test(arguments: plans.filter { [.keyset, .cursor, .next].contains($0.form?.style) })
+    func `a list whose next page is refused is read from its start, three times at most`(plan: Plan) throws {
+        for refusals in [1, 3, 4] {
+            var list = SimulatedList(plan, count: 25)
+            var walk = try walk(plan, ahead: 1)
+            var left = refusals
+            var pages: [Int: LivePage] = [:]
+            var rows: [Int64] = []
+            var proof: CatalogProof?
+            var actions = walk.start()
+            while !actions.isEmpty {
+                var following: [CatalogWalk.Action] = []
+                for action in actions {
+                    switch action {
+                    case .deliver(let number, let places, _):
+                        rows += places.compactMap { pages[number]?.ids[$0].number }
+                    case .finish(let summary): proof = summary.proof
+                    case .fail(let error): Issue.record("\(error)")
+                    case .fetch: break
+                    }
+                }
+                for case .fetch(let number, let address) in actions {
+                    if number == 2, left > 0 {
+                        left -= 1
+                        following = walk.refused(number: number) ?? []
+                    } else {
+                        let page = list.page(address)
+                        pages[number] = page
+                        following = walk.received(page, number: number)
+                    }
+                }
+                actions = following
+            }
+            #expect(left == 0)
+            #expect((proof != nil) == (refusals < 4))
+            #expect(rows.sorted() == list.ids.sorted() || refusals == 4)
+        }
+    }
+
     // MARK: - Preconditions
 
     /// What is said of a fault that leaves nothing to prove the list with; `nil` where it is another proof that holds, or

@@ -8,3 +8,8 @@ extension String {
         return String(start[..<(start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)])
     }
 }
+
+extension Substring {
+    /// The text without surrounding blanks.
+    package var trimmed: String { String(self).trimmed }
+}

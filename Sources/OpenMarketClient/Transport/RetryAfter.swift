@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenMarket
 
 /// The wait that a market asks for (RFC 9110, 10.2.3): seconds, or a date.
 enum RetryAfter {
@@ -47,13 +48,4 @@ enum RetryAfter {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
-}
-
-extension StringProtocol {
-    /// The text without white space at either end.
-    var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...last])
-    }
 }
