@@ -265,7 +265,8 @@ package struct PullRun: Sendable {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         var keys = KeyMaker(
             taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere,
-            carried: carried
+            carried: carried,
+            limit: (destination ?? market).profile?.capabilities.key?.characterLimit
         )
         let keyed = products.map { product in
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
