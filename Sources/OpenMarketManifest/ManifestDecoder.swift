@@ -95,8 +95,7 @@ struct ManifestDecoder {
             .productsBesideTable,
             "\(counted(count, "product")) of \(files) \(count == 1 ? "is" : "are") not part of a run with a table",
             file: first,
-            span: nil,
-            help: "beside a table only 'market', 'state', 'defaults' and 'policies' count"
+            span: nil
         )
     }
 

@@ -84,7 +84,6 @@ struct TableCommandTests {
             #expect(
                 refused.errorText == """
                     openmarket.yaml: warning: 3 products of this file are not part of a run with a table
-                      help: beside a table only 'market', 'state', 'defaults' and 'policies' count
                     new.csv:2:price: error: '1.2E+05' is a number that a spreadsheet shortened: its digits may be lost
                       in E2
                       help: write it out, in a column that is formatted as text, or as a number without exponent

@@ -136,6 +136,32 @@ struct DescribedOutcomeTests {
         #expect(refusal.message == "the market refused" + words)
     }
 
+    @Test func `a wrong path of any write is named, in refusals and pages`() async throws {
+        // A 404 with a page says nothing of the product.
+        for (status, body, words) in [
+            (404, #"{"problem":"No."}"#, "the market refused %@ (HTTP 404): No."),
+            (405, #"{"problem":"No."}"#, "the market refused %@ (HTTP 405): No."),
+            (404, "<html>", "the market's answer to %@ is not one of its API (HTTP 404, text/html): a web page"),
+        ] {
+            for (write, asked) in [
+                (Self.create, "POST /products"), (Self.update, "PATCH /products/{id}"),
+                (Self.delete, "DELETE /products/{id}"),
+            ] {
+                let market = InProcessMarket { _ in
+                    .reply(status, body, type: body.hasPrefix("<") ? "text/html" : "application/json")
+                }
+                let outcome = try await withMarket(inProcess: market, try Self.profile()) { await $0.perform(write) }
+                let message =
+                    switch outcome {
+                    case .refused(let refusal): refusal.message
+                    case .uncertain(let trouble): trouble.message
+                    case .notSent, .succeeded: "\(outcome)"
+                    }
+                #expect(message == words.replacing("%@", with: asked))
+            }
+        }
+    }
+
     @Test(arguments: [(200, #"{"id":7,"name":"Lamp"}"#), (404, "{}"), (500, "{}")])
     func `a delete that is answered with words is done where the product is gone`(status: Int, body: String)
         async throws

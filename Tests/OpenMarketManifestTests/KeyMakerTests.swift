@@ -39,4 +39,15 @@ struct KeyMakerTests {
         var early = KeyMaker(numbersAll: true)
         #expect(early.key(name: "Desk", id: 1) == "desk-1" && early.key(carried: "desk", name: "Lamp", id: 2) == "desk")
     }
+
+    @Test func `no key is longer than the market takes, with a number, too`() throws {
+        var keys = KeyMaker(taken: ["cup-of-tea"], limit: 10)
+        let products: [(carried: String?, name: String?, id: MarketID)] = [
+            ("eleven-long", "A long name", 1), ("ten-letter", "Lamp", 2), (nil, "Cup of tea, large", 3),
+            (nil, "Lamp blue two", 4), (nil, nil, 345),
+            (nil, nil, try #require(MarketID(text: "550e8400-e29b-41d4"))),
+        ]
+        let made = products.map { keys.key(carried: $0.carried, name: $0.name, id: $0.id) }
+        #expect(made == ["a-long-nam", "ten-letter", "cup-of-t-3", "lamp-blue", "produc-345", "p-29b-41d4"])
+    }
 }

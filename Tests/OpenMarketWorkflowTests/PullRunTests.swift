@@ -115,12 +115,26 @@ struct PullRunTests {
         #expect(shop.market.shelf.withLock { $0.fetched } == 1)
     }
 
-    @Test func `a picture that is not given leaves the pictures of its product to the market`() async throws {
-        let shop = try Shop(ShopMarket([Self.lamp(1, images: ["http://market/1.png"])]))
+    @Test(arguments: [
+        MarketError(.refused, "there is no picture", status: 404), MarketError(.credentials, "no", status: 403),
+        MarketError(.unreachable, "failed", status: 500), MarketError(.unreachable, "no answer in time"),
+        MarketError(.unreadable, "not a picture"),
+    ])
+    func `a picture that is not given leaves the pictures of its product to the market`(error: MarketError)
+        async throws
+    {
+        let url = "http://market/2.png"
+        let market = ShopMarket(
+            [Self.lamp(1, images: ["http://market/1.png"]), Self.lamp(2, images: [url])],
+            pictures: [url: SmallPicture.png(1)]
+        )
+        market.shelf.withLock { $0.pictureError = error }
+        let shop = try Shop(market)
         let pulled = try await shop.pull()
-        #expect(pulled.missing == 1 && pulled.pictures == 0)
+        #expect(pulled.missing == 1 && pulled.pictures == 1 && pulled.products == 2)
         #expect(pulled.omissions.map(\.field) == [.images])
-        #expect(try #require(shop.text).contains("images: [") == false)
+        let text = try #require(shop.text)
+        #expect(text.contains("images/lamp-2-1.png") && !text.contains("lamp-1-1"))
     }
 
     @Test func `products of which the owner is not known, that are missing or another vendor's are not pulled`()
@@ -407,6 +421,16 @@ struct PullRunTests {
         let copy = try await Self.run(folder.path + "/copy.yaml", managing: false).run(with: work)
         #expect(copy.products == 1)
         #expect(state[Self.scope].snapshot.entries.count == 0)
+        // Faults of the other files' products do not stop what is written alone.
+        let faulty = [
+            try folder.write("a.yaml", "products:\n  - oops\n  - {key: a, price: x}\n"),
+            try folder.write("b.csv", "key,name,price\na,,abc\n"), try folder.write("c.csv", "nonsense\n1\n"),
+        ]
+        for _ in 1...2 {
+            let path = folder.path + "/beside.yaml"
+            let beside = try await Self.run(path, from: faulty, replacing: true, managing: false).run(with: work)
+            #expect(beside.products == 1)
+        }
         let other = try await state.hold(Self.scope, for: "apply", waiting: .zero)
         let again = try await Self.run(folder.path + "/again.yaml", managing: false).run(with: work)
         #expect(again.products == 1)

@@ -86,6 +86,28 @@ struct SessionExportTests {
         #expect(!check.isSealed)
     }
 
+    @Test func `a key that a manifest makes has no more characters than the market takes`() throws {
+        let document = """
+            market: 1
+            name: tickets
+            identity:
+              id: {at: /id, as: integer, order: rising}
+              key: {at: /sku, unique: unenforced, characters: 8}
+            fields:
+              name: {at: /name}
+              price: {at: /price, as: number}
+            list: {path: /items, page: {by: none}, rows: "", complete: whole}
+            operations:
+              create: {method: POST, path: /items, body: json}
+            """
+        let profile = try MarketProfile(document: Array(document.utf8))
+        let manifest = ManifestEncoder(MarketSettings(url: "https://m.example", profile: profile))
+        manifest.know(StateSnapshot())
+        try manifest.append(LiveProduct(id: 3, name: "A long name of a cup", price: 7), key: nil)
+        manifest.end()
+        #expect(String(decoding: try manifest.takeBytes(), as: UTF8.self).contains("key: a-long-3\n"))
+    }
+
     @Test func `a product of the state that shows our number contradicts one that was typed`() throws {
         let manifest = ManifestEncoder(
             MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 99)

@@ -10,6 +10,7 @@ final class ShopMarket: StandInMarket {
         var products: [LiveProduct] = []
         /// By their addresses; others are gone.
         var pictures: [String: [UInt8]] = [:]
+        var pictureError = MarketError(.refused, "no such picture", status: 404)
         var catalogMoved = false
         /// How many pictures were fetched.
         var fetched = 0
@@ -43,11 +44,11 @@ final class ShopMarket: StandInMarket {
     var listed: [LiveProduct] { shelf.withLock { $0.products } }
 
     func picture(at url: String) async throws -> FetchedPicture {
-        let bytes = shelf.withLock { shelf in
+        let (bytes, error) = shelf.withLock { shelf in
             shelf.fetched += 1
-            return shelf.pictures[url]
+            return (shelf.pictures[url], shelf.pictureError)
         }
-        guard let bytes else { throw MarketError(.refused, "no such picture") }
+        guard let bytes else { throw error }
         return FetchedPicture(bytes: bytes, digest: ContentDigest(bytes: SHA256.hash(data: bytes)))
     }
 }

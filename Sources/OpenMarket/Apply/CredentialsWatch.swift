@@ -14,15 +14,18 @@ final class CredentialsWatch: Sendable {
     /// After this many refusals without a success, and without a product of ours to ask about, the run gives up.
     private static let threshold = 16
 
+    /// If products have passwords, a wrong one gives 404 (docs/profiles.md, "Credentials").
+    private let answersDeniedAsMissing: Bool
     private let state = Mutex(State())
+
+    init(_ capabilities: MarketCapabilities) { answersDeniedAsMissing = capabilities.answersDeniedAsMissing }
 
     func observe(_ outcome: WriteOutcome) {
         state.withLock { state in
             switch outcome {
             case .succeeded: state.accepted = true
             case .refused(let refusal):
-                // If items have passwords, a wrong one gives 404 (docs/profiles.md, "Credentials").
-                if refusal.mayBeAboutCredentials || refusal.kind == .notFound {
+                if refusal.mayBeAboutCredentials || answersDeniedAsMissing && refusal.kind == .notFound {
                     state.rejections += 1
                     state.lastMessage = refusal.message
                 } else {

@@ -247,7 +247,7 @@ package struct Executor: Sendable {
             lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
                 try await drain.pause(for: $0, on: time.clock)
             },
-            credentials: CredentialsWatch(),
+            credentials: CredentialsWatch(capabilities),
             operations: operations
         )
     }

@@ -134,7 +134,7 @@ extension OperationMachine {
         }
         let why =
             capabilities.answersDeniedAsMissing
-            ? "its password is not ours" : "its API may be another than the one that is set"
+            ? "its password is not ours" : "its API, or the path asked, may be another than is set"
         return fail(attempt.step, "the market answers 404 although the product exists: \(why)")
     }
 
@@ -216,7 +216,7 @@ extension OperationMachine {
         recreations += 1
         // The market refused the create, and would do so again.
         if create.objection != nil { return close(.failed(unmade(create.trouble))) }
-        let message = "the market does not have the product: \(create.trouble)"
+        let message = "it was not created: \(create.trouble)"
         if now.isStopping, !isOldDeleted { return close(.skipped(message)) }
         guard !now.isStopping, recreations <= configuration.maximumRecreations else {
             return close(.failed(unmade(message)))

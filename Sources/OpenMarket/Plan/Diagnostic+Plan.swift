@@ -16,7 +16,7 @@ extension Diagnostic {
             .ambiguousAdoption,
             "\(ids.count) live products may be '\(listing.key)', of which at least one carries the key: \(spell(ids))",
             location: listing.location(),
-            help: "take the key off the product there that is not meant"
+            help: "take the key off the product there that is not meant, or give ours another (`previously:`)"
         )
     }
 

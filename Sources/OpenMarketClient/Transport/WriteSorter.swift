@@ -86,12 +86,14 @@ struct WriteSorter {
     }
 
     private func refused(_ kind: WriteRefusal.Kind, _ reply: TransportReply) -> WriteOutcome {
-        // A path that is wrong is in the description.
-        let asked =
-            write.product == nil && [404, 405].contains(reply.status)
-            ? wire.endpoint(write.operation).map { " \($0.method.rawValue) \($0.path)" } : nil
-        let message = words("the market refused\(asked ?? "")", reply)
+        let message = words("the market refused\(asked(by: reply).map { " \($0)" } ?? "")", reply)
         return .refused(WriteRefusal(kind, status: reply.status, message: message))
+    }
+
+    /// The method and path of the request, if they may be wrong: those of a described market are in its description.
+    private func asked(by reply: TransportReply) -> String? {
+        guard wire.builtIn == nil, [404, 405].contains(reply.status) else { return nil }
+        return wire.endpoint(write.operation).map { "\($0.method.rawValue) \($0.path)" }
     }
 
     /// Whether the status means, according to the description, that there is no such product.
@@ -233,6 +235,8 @@ struct WriteSorter {
 
     /// An unreadable success proves nothing: it may come from a server in front of the market.
     private func unreadable(_ reply: TransportReply, _ expected: String) -> WriteOutcome {
-        .uncertain(WriteTrouble(words("the market's answer is not \(expected)", reply, of: reply.kind(masking: mask))))
+        let asked = asked(by: reply).map { " to \($0)" } ?? ""
+        let message = "the market's answer\(asked) is not \(expected)"
+        return .uncertain(WriteTrouble(words(message, reply, of: reply.kind(masking: mask))))
     }
 }

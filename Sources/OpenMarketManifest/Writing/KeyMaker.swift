@@ -9,6 +9,8 @@ package struct KeyMaker: Sendable {
     /// How many of the market's products carry a key.
     private let carried: [String: Int]
     private let numbersAll: Bool
+    /// The most characters that a key may have.
+    private let most: Int
     private let secrets = SecretMask.current
 
     /// The most bytes of a key from a long name: it is also part of a longer file name.
@@ -18,20 +20,25 @@ package struct KeyMaker: Sendable {
     ///
     /// `carried` are the keys that the market shows, each as often as products carry it. Where they are not known, keys
     /// that are made have the product's id (`numbersAll`), so that no product that follows carries one.
+    ///
+    /// `limit` is how many characters a key of the market may have; `nil` if it states none.
     package init(
         taken: some Sequence<String> = [],
         carried: some Sequence<String> = [],
-        numbersAll: Bool = false
+        numbersAll: Bool = false,
+        limit: Int? = nil
     ) {
         self.taken = Set(taken)
         self.carried = Dictionary(carried.map { ($0, 1) }, uniquingKeysWith: +)
         self.numbersAll = numbersAll
+        most = limit ?? .max
     }
 
     /// An unused key: the one that no other product carries, `desk-lamp`, `desk-lamp-193` if that is taken, or
     /// `product-193` if the name gives no key.
     package mutating func key(carried own: String? = nil, name: String?, id: MarketID) -> String {
-        if let own, carried[own, default: 1] == 1, own == own.trimmed, KeyRules.fault(of: own) == nil,
+        if let own, carried[own, default: 1] == 1, own.count <= most, own == own.trimmed,
+            KeyRules.fault(of: own) == nil,
             !CellDamage.isNothing(own),
             !secrets.isHeld(by: own), taken.insert(own).inserted
         {
@@ -41,9 +48,16 @@ package struct KeyMaker: Sendable {
         // Manifests and tables refuse such a key.
         if CellDamage.isNothing(slug) { slug = "" }
         if slug.withUTF8Span({ $0.hasLostText }) || secrets.isHeld(by: slug) { slug = "" }
-        var key = slug.isEmpty ? "product-\(id.keyPart)" : numbersAll ? "\(slug)-\(id.keyPart)" : slug
-        while carried[key] != nil || !taken.insert(key).inserted { key += "-\(id.keyPart)" }
-        return key
+        let number = "-" + id.keyPart.suffix(max(1, most - 2))
+        var end = slug.isEmpty || numbersAll ? number : ""
+        if slug.isEmpty { slug = "product" }
+        while true {
+            var start = String(slug.prefix(max(1, most - end.count)))
+            while start.hasSuffix("-") { start.removeLast() }
+            let key = start + end
+            if carried[key] == nil, taken.insert(key).inserted { return key }
+            end += number
+        }
     }
 
     /// A text as part of a file name or an address: lowercase letters of every script and digits, separated by dashes;

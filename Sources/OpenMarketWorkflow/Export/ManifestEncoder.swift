@@ -15,8 +15,6 @@ final class ManifestEncoder: CatalogEncoder {
     private var products: LiveProductWriter
     private var writer: ManifestWriter?
     private var keys: KeyMaker
-    /// Whether products carry keys, of which those that follow are not known.
-    private let carriesKeys: Bool
     private var identity: VendorIdentity
     private var seal = ExportSeal()
     private var isEnded = false
@@ -30,8 +28,7 @@ final class ManifestEncoder: CatalogEncoder {
 
     init(_ market: MarketSettings) {
         self.market = market
-        carriesKeys = market.profile?.capabilities.key != nil
-        keys = KeyMaker(numbersAll: carriesKeys)
+        keys = KeyMaker()
         identity = VendorIdentity(claim: market.vendorID, state: StateSnapshot(), live: LiveProducts())
         let profile = market.profile ?? .standard
         products = LiveProductWriter(
@@ -43,7 +40,9 @@ final class ManifestEncoder: CatalogEncoder {
 
     /// Takes in the state's keys and vendor identity.
     func know(_ state: StateSnapshot) {
-        keys = KeyMaker(taken: state.entries.keys, numbersAll: carriesKeys)
+        let key = market.profile?.capabilities.key
+        // Of products that carry keys, those that follow are not known.
+        keys = KeyMaker(taken: state.entries.keys, numbersAll: key != nil, limit: key?.characterLimit)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 

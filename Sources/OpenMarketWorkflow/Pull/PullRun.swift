@@ -265,7 +265,8 @@ package struct PullRun: Sendable {
         let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         var keys = KeyMaker(
             taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere,
-            carried: carried
+            carried: carried,
+            limit: (destination ?? market).profile?.capabilities.key?.characterLimit
         )
         let keyed = products.map { product in
             let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
@@ -285,12 +286,12 @@ package struct PullRun: Sendable {
         var options = options
         options.toleratesUnset = .market
         var loaded = await ManifestLoader(options: options).load(manifestFiles)
-        if loaded.hasErrors {
+        if !faults(of: loaded).isEmpty {
             // Pictures that are lost or damaged are fetched again.
             options.readsPictures = false
             loaded = await ManifestLoader(options: options).load(manifestFiles)
         }
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
+        guard faults(of: loaded).isEmpty, let manifest = loaded.manifest else {
             guard discards else { throw PullError.invalid(loaded.diagnostics, in: path) }
             return nil
         }
@@ -348,10 +349,16 @@ package struct PullRun: Sendable {
     private func read(from temporary: String? = nil) async throws -> Manifest {
         let loader = ManifestLoader(options: options, reading: temporary, as: path)
         let loaded = await loader.load(others + [temporary ?? path])
-        guard !loaded.hasErrors, let manifest = loaded.manifest else {
-            throw PullError.wouldBeInvalid(loaded.diagnostics.filter { $0.severity == .error })
-        }
+        let faults = faults(of: loaded)
+        guard faults.isEmpty, let manifest = loaded.manifest else { throw PullError.wouldBeInvalid(faults) }
         return manifest
+    }
+
+    /// What stops a pull; faulty products of the other files only concern a state that would delete them.
+    private func faults(of loaded: LoadedManifest) -> [Diagnostic] {
+        loaded.diagnostics.filter { fault in
+            fault.severity == .error && (managesProducts || !(fault.location.map { others.contains($0.file) } ?? false))
+        }
     }
 
     // MARK: Pictures

@@ -56,8 +56,8 @@ struct PictureLibrary: Sendable {
 
     /// The picture at an address; fetched if it is not stored, or the reason why the market does not return it.
     ///
-    /// `product` distinguishes pictures, because reset markets reuse addresses and ids. Throws `MarketError` if the
-    /// market does not answer, and `FileError` if the picture cannot be stored.
+    /// `product` distinguishes pictures, because reset markets reuse addresses and ids. Throws `FileError` if the
+    /// picture cannot be stored.
     func picture(
         at url: String,
         of product: LiveProduct,
@@ -66,8 +66,7 @@ struct PictureLibrary: Sendable {
         let text = "\(session.scope.url)\n\(product.id)\n\(product.createdAt ?? "")\n\(url)"
         do {
             return .success(try await picture(known: text) { try await session.market.picture(at: url) })
-        } catch let error as MarketError where [.foreignHost, .refused, .unreadable, .credentials].contains(error.code)
-        {
+        } catch let error as MarketError {
             return .failure(LiveProductWriter.PictureTrouble(error.message, mayPass: error.code != .foreignHost))
         }
     }

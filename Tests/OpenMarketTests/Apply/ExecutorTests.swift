@@ -123,6 +123,17 @@ struct ExecutorTests {
         }
     }
 
+    @Test func `a product that is not there is about credentials only where products have passwords`() throws {
+        for (profile, end) in [(MarketProfile.v1b, StopReason.credentials("none")), (.v2b, nil)] {
+            let shop = ApplySimulation(seed: 1, profile: profile)
+            let missing = WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "none"))
+            shop.market.script((0..<3).map { _ in missing })
+            let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
+            #expect(result.endedBy == end, "\(profile)")
+            #expect(result.operations.map(\.status) == [.failed, .failed, .failed])
+        }
+    }
+
     @Test func `a refusal of another kind among them does not concern the credentials`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         shop.market.script([

@@ -260,7 +260,7 @@ struct ExistingProductTests {
     @Test func `on v2 a product that is there but answers 404 is not dropped from the state`() {
         var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55))
         let message =
-            "the market answers 404 although the product exists: its API may be another than the one that is set"
+            "the market answers 404 although the product exists: its API, or the path asked, may be another than is set"
         #expect(run(.start) == .announce(.deleteKey))
         #expect(run(.recorded) == .send(.deleteKey(55)))
         #expect(run(.notFound) == .readProduct(55))

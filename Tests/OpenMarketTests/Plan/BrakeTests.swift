@@ -284,6 +284,24 @@ struct BrakeTests {
         )
     }
 
+    @Test func `many refusals of any one policy are one, which the lowest price stands for`() {
+        var shop = PlanFixture()
+        shop.options.policies = Policies(minimumPrice: 50, allowsCurrencyChange: false, allowsStockToZero: false)
+        for (id, price) in [(7, 30), (8, 20), (9, 40), (10, 0), (11, 0)] as [(Int64, ExactDecimal)] {
+            shop.wants("k\(id)") { ($0.values.price, $0.values.currency, $0.values.stock) = (price, .krw, 0) }
+            shop.knows("k\(id)", id)
+            shop.shows(id) { $0.stock = 3 }
+        }
+        #expect(
+            refusals(shop) == [
+                "5 currencies change; the first: the currency of 'k7' changes from USD to KRW [allow currency changes]",
+                "5 stocks go to 0; the first: the stock of 'k7' goes from 3 to 0 [allow stocks of 0]",
+                "5 prices would be too low; the lowest: the price of 'k10' would be 0, less than 50 [allow prices down to 0]",
+                "2 prices would be 0; the first: buyers would pay 0 for 'k10' [allow prices of 0]",
+            ]
+        )
+    }
+
     @Test func `the override that a price refusal names lets the price pass`() throws {
         for new: ExactDecimal in [0, 3, 49, 151, 199, 200, 201, 1234] {
             guard let refusal = priced(100, new, most: 4000).first, let percent = refusal.split(separator: " ").last

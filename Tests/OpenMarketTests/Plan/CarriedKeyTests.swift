@@ -39,7 +39,7 @@ struct CarriedKeyTests {
             #expect(
                 shop.planText == """
                     error at shop.yaml:1:3: 2 live products may be 'lamp', of which at least one carries the key: 7, 8
-                        take the key off the product there that is not meant
+                        take the key off the product there that is not meant, or give ours another (`previously:`)
                     """
             )
         }

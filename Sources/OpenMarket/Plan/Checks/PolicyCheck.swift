@@ -52,15 +52,17 @@ struct PolicyCheck {
         return Self.grouped(refusals)
     }
 
-    /// Makes one refusal of many that differ only in their limit: the largest, whose override allows all of them.
+    /// Makes one refusal of many that one override allows: the largest, whose limit suffices for all of them.
     private static func grouped(_ refusals: [PlanRefusal]) -> [PlanRefusal] {
-        func bound(_ refusal: PlanRefusal) -> Int64? {
-            if case .priceChange(let bound)? = refusal.override { bound ?? .max } else { nil }
+        var groups = Dictionary(grouping: refusals) { $0.override?.group?.what }
+        return refusals.compactMap { refusal in
+            guard let override = refusal.override, let group = override.group else { return refusal }
+            guard let all = groups.removeValue(forKey: group.what) else { return nil }
+            guard all.count > 1 else { return refusal }
+            var largest = all.reduce(refusal) { $1.exceeds($0) ? $1 : $0 }
+            largest.message = "\(all.count) \(group.what); the \(group.shown): \(largest.message)"
+            return largest
         }
-        let moves = refusals.filter { bound($0) != nil }
-        guard moves.count > 1, var largest = moves.max(by: { bound($0) ?? 0 < bound($1) ?? 0 }) else { return refusals }
-        largest.message = "\(moves.count) prices move too far; the largest: \(largest.message)"
-        return refusals.filter { bound($0) == nil } + [largest]
     }
 
     private func emptyManifest() -> PlanRefusal? {
@@ -242,7 +244,30 @@ struct PolicyCheck {
     }
 }
 
+extension PlanOverride {
+    /// What refusals with this override have in common, and which of them is shown; `nil` if each has its own.
+    fileprivate var group: (what: String, shown: String)? {
+        switch self {
+        case .priceChange: ("prices move too far", "largest")
+        case .minimumPrice: ("prices would be too low", "lowest")
+        case .zeroPrice: ("prices would be 0", "first")
+        case .currencyChange: ("currencies change", "first")
+        case .stockToZero: ("stocks go to 0", "first")
+        default: nil
+        }
+    }
+}
+
 extension PlanRefusal {
+    /// Whether the override of another refusal does not suffice for this one.
+    fileprivate func exceeds(_ other: PlanRefusal) -> Bool {
+        switch (override, other.override) {
+        case (.priceChange(let bound)?, .priceChange(let most)?): bound ?? .max > most ?? .max
+        case (.minimumPrice(let price)?, .minimumPrice(let least)?): price < least
+        default: false
+        }
+    }
+
     static func protected(key: String, action: String, source: SourceLocation?) -> PlanRefusal {
         PlanRefusal(
             "'\(key)' is protected and would be \(action)",
