@@ -26,7 +26,7 @@ struct ProductDecoder {
     ) {
         guard let entries = node.entries else {
             // An item of the list above, indented too little.
-            if values.log.hasStrayKey(file: values.file, near: SourcePosition(node.start).line) { return }
+            if values.log.hasStrayKey(file: values.file, near: node.start.line) { return }
             values.report(
                 .wrongType,
                 "a product must be a mapping, and this is \(ValueDecoder.describe(node))",
@@ -40,7 +40,7 @@ struct ProductDecoder {
             listing: Listing(
                 key: "",
                 file: values.log.sources[values.file].name,
-                position: SourcePosition(node.start)
+                position: node.start
             ),
             draft: ListingDrafts.Draft(
                 file: values.file,
@@ -67,7 +67,7 @@ struct ProductDecoder {
         }
         if let field = ProductField(key) {
             draft.written.insert(field)
-            listing.fieldPositions[field] = SourcePosition(value.start)
+            listing.fieldPositions[field] = value.start
         }
         switch key {
         case .key:
@@ -119,7 +119,7 @@ struct ProductDecoder {
         _ products: inout ListingDrafts
     ) {
         guard products.notesTextEnds, node.kind == .scalar, node.style == .plain, !node.hasTag else { return }
-        products.noteTextEnd(SourcePosition(node.end), isName: isName, file: values.file)
+        products.noteTextEnd(node.end, isName: isName, file: values.file)
     }
 
     /// Reads the values that depend on other keys.
@@ -329,7 +329,7 @@ struct ProductDecoder {
                 continue
             }
             guard let path = values.text(item, field: "images[\(index)]") else { continue }
-            products.noteImage(path.value, in: &draft, at: SourcePosition(item.start))
+            products.noteImage(path.value, in: &draft, at: item.start)
         }
     }
 }

@@ -122,8 +122,8 @@ struct ValueDecoder {
         }
     }
 
-    func location(_ mark: YAMLPosition) -> SourceLocation {
-        SourceLocation(file: log.sources[file].name, position: SourcePosition(mark))
+    func location(_ mark: SourcePosition) -> SourceLocation {
+        SourceLocation(file: log.sources[file].name, position: mark)
     }
 
     func path(of field: String) -> String {
@@ -138,12 +138,12 @@ struct ValueDecoder {
     mutating func report(_ errors: [YAMLError]) {
         for error in errors {
             if error.kind == .syntax, let position = error.position,
-                log.hasStrayKey(file: file, near: SourcePosition(position).line)
+                log.hasStrayKey(file: file, near: position.line)
             {
                 isFaulty = true
                 continue
             }
-            var position = error.position.map { SourcePosition($0) }
+            var position = error.position
             if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
             let note = error.context.map { context in
                 Diagnostic.Note(context, location: error.contextPosition.map { location($0) })

@@ -85,7 +85,7 @@ struct YAMLFile {
         throw fault("a duration such as 250ms or 2s is expected")
     }
 
-    private static func position(_ mark: YAMLPosition?) -> String {
+    private static func position(_ mark: SourcePosition?) -> String {
         mark.map { ":\($0.line):\($0.column)" } ?? ""
     }
 }

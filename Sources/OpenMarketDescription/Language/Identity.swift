@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// How a product is identified, and recognized as ours.
     package struct Identity: Equatable, Sendable {
@@ -233,7 +235,7 @@ extension MarketDescription.Identity.Key.Find: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .optional("path", \.path, .template(.path), "The path, where it is not the list's."),
+            .optional("path", \.path, .path, "The path, where it is not the list's."),
             .standard("query", \.query, .query, "Queries, of which one names `{key}`."),
         ]
     }
@@ -246,7 +248,7 @@ extension MarketDescription.Identity.Repetition: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("header", \.header, .text(.header), "The header that carries the key of a request."),
+            .required("header", \.header, .header, "The header that carries the key of a request."),
             .required("hours", \.hours, .whole(1...8760), "For how long the market knows it."),
             .required(
                 "replays",

@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     struct Limits: Equatable, Sendable {
         /// Fields without which the market accepts no new product.

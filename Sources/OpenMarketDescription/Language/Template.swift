@@ -1,3 +1,5 @@
+import YAML
+
 /// A text with placeholders that are filled for each request: `/products/{id}.json`.
 package struct Template: Hashable, Sendable, CustomStringConvertible {
     package enum Piece: Hashable, Sendable {

@@ -119,7 +119,7 @@ extension ConversionMapping {
         } catch {
             throw ConversionError(
                 error.message,
-                location: SourceLocation(file: file, position: error.position.map { SourcePosition($0) }),
+                location: SourceLocation(file: file, position: error.position),
                 help: error.help
             )
         }
@@ -155,7 +155,7 @@ extension ConversionMapping {
                 let near = Suggestion.nearest(to: pair.key.name, in: Self.keys)
                 throw ConversionError(
                     "unknown key '\(pair.key.name.excerpt)'",
-                    location: SourceLocation(file: file, position: SourcePosition(pair.key.start)),
+                    location: SourceLocation(file: file, position: pair.key.start),
                     help: near.map { "did you mean '\($0)'?" } ?? "the keys are \(Self.keys.listed("and"))"
                 )
             }
@@ -179,7 +179,7 @@ extension ConversionMapping {
         ]
 
     private static func place(_ node: YAMLNode, _ file: String) -> SourceLocation {
-        SourceLocation(file: file, position: SourcePosition(node.start))
+        SourceLocation(file: file, position: node.start)
     }
 
     private static func texts(_ node: YAMLNode, _ file: String) throws(ConversionError) -> [String] {
