@@ -44,7 +44,7 @@ package struct SectionKey<Section> {
     package init<Value>(
         _ name: String,
         _ shape: Shape<Value>,
-        _ meaning: String,
+        _ meaning: String = "",
         isRequired: Bool = false,
         _ take: @escaping (inout Section, Value) -> Void
     ) {
@@ -60,7 +60,7 @@ package struct SectionKey<Section> {
         _ name: String,
         _ place: WritableKeyPath<Section, Value>,
         _ shape: Shape<Value>,
-        _ meaning: String
+        _ meaning: String = ""
     ) -> SectionKey {
         SectionKey(name, shape, meaning, isRequired: true) { $0[keyPath: place] = $1 }
     }
@@ -69,7 +69,7 @@ package struct SectionKey<Section> {
         _ name: String,
         _ place: WritableKeyPath<Section, Value?>,
         _ shape: Shape<Value>,
-        _ meaning: String
+        _ meaning: String = ""
     ) -> SectionKey {
         SectionKey(name, shape, meaning) { $0[keyPath: place] = $1 }
     }
@@ -79,7 +79,7 @@ package struct SectionKey<Section> {
         _ name: String,
         _ place: WritableKeyPath<Section, Value>,
         _ shape: Shape<Value>,
-        _ meaning: String
+        _ meaning: String = ""
     ) -> SectionKey {
         SectionKey(name, shape, meaning) { $0[keyPath: place] = $1 }
     }

@@ -47,6 +47,17 @@ extension Shape {
 }
 
 extension Shape where Value == String {
+    /// The text of any single value but null, as it is written: `1` and `true`, too.
+    package static func written(_ words: String) -> Shape {
+        Shape(words, [.scalar]) {
+            .object(of: ("type", .array(["string", "number", "boolean"].map(JSONValue.string))))
+        } read: { node, reader in
+            if !node.isNull, let text = node.text { return text }
+            reader.reportKind(node, words)
+            return nil
+        }
+    }
+
     package static func text(_ form: TextForm) -> Shape {
         text(form.words, patterns: [form.pattern], help: { _ in form.help }) { form.takes($0) ? $0 : nil }
     }
