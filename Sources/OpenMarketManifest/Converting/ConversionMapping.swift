@@ -105,10 +105,15 @@ extension ConversionMapping {
     ///
     /// The ``ConversionError`` is about the first fault.
     package init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
-        var reader = SchemaReader()
-        let mapping = reader.document(Self.table, bytes)
-        guard let mapping, reader.faults.isEmpty else { throw ConversionError(reader.faults, file) }
-        self = mapping
+        do throws(Problem) {
+            self = try Self.table.value(of: bytes)
+        } catch {
+            throw ConversionError(
+                error.message,
+                location: SourceLocation(file: file, position: error.position),
+                help: error.help
+            )
+        }
     }
 
     /// The values of products, by their keys in a mapping file.
@@ -170,11 +175,5 @@ package struct ConversionError: Error, Sendable {
         self.message = message
         self.location = location
         self.help = help
-    }
-
-    /// The first of a file's faults.
-    fileprivate init(_ faults: [Problem], _ file: String) {
-        let location = SourceLocation(file: file, position: faults.first?.position)
-        self.init(faults.first?.message ?? "", location: location, help: faults.first?.help)
     }
 }

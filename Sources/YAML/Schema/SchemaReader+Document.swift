@@ -43,6 +43,17 @@ extension SchemaReader {
     }
 }
 
+extension Section {
+    /// Reads a whole document; throws its first fault.
+    package func value(of bytes: [UInt8]) throws(Problem) -> Value {
+        var reader = SchemaReader()
+        let value = reader.document(self, bytes)
+        if let fault = reader.faults.first { throw fault }
+        guard let value else { throw Problem(.shape, "the document is empty") }
+        return value
+    }
+}
+
 extension Problem {
     init(_ error: YAMLError) {
         self.init(.text, error.message, position: error.position, help: error.help)

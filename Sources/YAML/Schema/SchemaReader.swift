@@ -147,15 +147,16 @@ package struct SchemaReader {
     }
 
     /// The items of a list; `nil` if it is not a list or has too many.
-    package mutating func items(of node: YAMLNode, most: Int) -> [YAMLNode]? {
+    package mutating func items(of node: YAMLNode, _ count: ClosedRange<Int>) -> [YAMLNode]? {
         guard let items = node.items else {
             reportKind(node, "a list")
             return nil
         }
-        guard (1...most).contains(items.count) else {
+        guard count.contains(items.count) else {
             reportShape(
                 items.isEmpty
-                    ? "this list is empty" : "this list has \(items.count) items, and at most \(most) are taken",
+                    ? "this list is empty"
+                    : "this list has \(items.count) items, and at most \(count.upperBound) are taken",
                 at: node
             )
             return nil

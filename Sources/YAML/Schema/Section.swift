@@ -37,7 +37,7 @@ package struct SectionKey<Section> {
     /// Reads the value into the section; false if it could not be read.
     let read: (YAMLNode, inout SchemaReader, inout Section) -> Bool
 
-    var name: String { row.name }
+    package var name: String { row.name }
     var isRequired: Bool { row.isRequired }
 
     /// A key whose value is not just stored at a key path.

@@ -1,19 +1,23 @@
 import OpenMarket
 
 extension Shape {
-    /// A list with at least one element.
-    package static func list<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape where Value == [Element] {
+    /// A list, with at least one element unless specified.
+    package static func list<Element>(
+        _ element: Shape<Element>,
+        least: Int = 1,
+        most: Int = 64
+    ) -> Shape where Value == [Element] {
         Shape("a list: \(element.words)", [.sequence]) {
             .object(
                 of: ("type", .string("array")),
                 ("items", element.schema()),
-                ("minItems", .integer(1)),
+                ("minItems", .integer(least)),
                 ("maxItems", .integer(most))
             )
         } sections: {
             element.sections()
         } read: { node, reader in
-            guard let items = reader.items(of: node, most: most) else { return nil }
+            guard let items = reader.items(of: node, least...most) else { return nil }
             return items.enumerated().compactMap { index, item in
                 reader.within("[\(index)]", item, at: item.start) { element.read(item, &$0) }
             }

@@ -33,6 +33,21 @@ extension Shape {
         }
     }
 
+    /// Any single value but null, converted by its text, whatever type YAML gives it.
+    package static func written(_ words: String, _ make: @escaping (String) -> Value?) -> Shape {
+        Shape(words, [.scalar]) {
+            .object(of: ("type", .array(["string", "number", "boolean"].map(JSONValue.string))))
+        } read: { node, reader in
+            guard !node.isNull, let text = node.text else {
+                reader.reportKind(node, words)
+                return nil
+            }
+            let value = make(text)
+            if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node) }
+            return value
+        }
+    }
+
     /// One of a few words.
     package static func word(_ names: [String], _ make: @escaping (String) -> Value?) -> Shape {
         Shape(names.map { "`\($0)`" }.listed("or"), [.scalar]) {
@@ -48,15 +63,7 @@ extension Shape {
 
 extension Shape where Value == String {
     /// The text of any single value but null, as it is written: `1` and `true`, too.
-    package static func written(_ words: String) -> Shape {
-        Shape(words, [.scalar]) {
-            .object(of: ("type", .array(["string", "number", "boolean"].map(JSONValue.string))))
-        } read: { node, reader in
-            if !node.isNull, let text = node.text { return text }
-            reader.reportKind(node, words)
-            return nil
-        }
-    }
+    package static func written(_ words: String) -> Shape { written(words) { $0 } }
 
     package static func text(_ form: TextForm) -> Shape {
         text(form.words, patterns: [form.pattern], help: { _ in form.help }) { form.takes($0) ? $0 : nil }
@@ -81,12 +88,14 @@ extension Shape where Value == Bool {
 
 extension Shape where Value == Int {
     package static func whole(_ range: ClosedRange<Int>) -> Shape {
-        let words = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let isOpen = range.upperBound == .max
+        let bounds = isOpen ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        let words = "a whole number \(bounds)"
         return Shape(words, [.scalar]) {
             .object(
                 of: ("type", .string("integer")),
                 ("minimum", .integer(range.lowerBound)),
-                ("maximum", .integer(range.upperBound))
+                ("maximum", isOpen ? nil : .integer(range.upperBound))
             )
         } read: { node, reader in
             guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
