@@ -37,6 +37,7 @@ struct ManifestDecoder {
         var checker = ManifestChecker(
             options: values.options,
             sections: sections.sections,
+            places: values.places,
             products: consume products,
             log: consume log
         )

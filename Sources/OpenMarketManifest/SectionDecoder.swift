@@ -24,11 +24,7 @@ struct SectionDecoder {
             case .api:
                 if let text = values.text(value, field: key.rawValue) {
                     if let reference = MarketReference(text.value) {
-                        sections.api = ManifestSections.NamedMarket(
-                            value: reference,
-                            span: value.span,
-                            file: values.file
-                        )
+                        sections.api = reference
                     } else {
                         values.report(
                             .choice,
@@ -54,15 +50,12 @@ struct SectionDecoder {
                 )
             case .vendorID:
                 sections.market.vendorID = values.integer(value, field: key.rawValue, in: key.entry.type.range)
-                sections.vendorIDPlace = (value.span, values.file)
             case .limits: decodeLimits(value, &values)
             case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
             case .picturesURL:
                 sections.market.picturesURL = decodeURL(value, key, &values)
-                sections.picturesURLPlace = (value.span, values.file)
             case .sendKeys:
                 sections.market.sendsKeys = values.boolean(value, field: key.rawValue) ?? false
-                sections.sendKeysPlace = (value.span, values.file)
             }
         }
     }
@@ -125,17 +118,13 @@ struct SectionDecoder {
         }
         for pair in pairs {
             let name = pair.key.name
+            values.notePlace(of: pair, field: "\(field).\(name)")
             guard let text = values.text(pair.value, field: "\(field).\(name)") else {
                 // A parameter with a reported fault is not reported as missing, too.
                 sections.unsetParameters.insert(name)
                 continue
             }
-            sections.parameters[name] = ManifestSections.Parameter(
-                value: text.value,
-                keySpan: pair.key.span,
-                span: pair.value.span,
-                file: values.file
-            )
+            sections.parameters[name] = text.value
         }
     }
 
@@ -144,15 +133,10 @@ struct SectionDecoder {
             let field = "limits." + key.rawValue
             if key == .currencies {
                 sections.currencies = values.currencies(pair.value, field: field)
-                sections.currenciesPlace = (pair.value.span, values.file)
                 return
             }
             if let value = values.integer(pair.value, field: field, in: key.entry.type.range) {
-                sections.limitChanges[key] = ManifestSections.LimitChange(
-                    value: Int(value),
-                    span: pair.value.span,
-                    file: values.file
-                )
+                sections.limitChanges[key] = Int(value)
             }
         }
     }
@@ -162,11 +146,9 @@ struct SectionDecoder {
             switch key {
             case .currency:
                 sections.defaults.currency = values.currency(pair.value, field: key.rawValue)
-                sections.defaults.currencyPlace = (pair.value.span, values.file)
             case .stock:
                 guard let stock = values.stock(pair.value) else { return }
                 sections.defaults.stock = stock.units
-                sections.defaults.stockPlace = (pair.value.span, values.file)
                 sections.defaults.isStockInitial = stock.isInitial
             case .ignoreChanges: sections.defaults.ignoreChanges = values.ignoredFields(pair.value)
             case .protected:
@@ -272,6 +254,7 @@ extension ValueDecoder {
                 )
                 continue
             }
+            notePlace(of: pair, field: field.isEmpty ? key.rawValue : field + "." + key.rawValue)
             body(&self, key, pair)
         }
     }

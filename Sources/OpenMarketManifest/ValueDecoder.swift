@@ -43,6 +43,8 @@ struct ValueDecoder {
     }
 
     private(set) var fetched: [FetchedText] = []
+    /// Where each setting is written, by its path.
+    private(set) var places: [String: ManifestSections.Place] = [:]
     /// Keys of a mapping that was empty or misplaced: unknown ones among them are already reported.
     private(set) var strayKeys: Set<String> = []
     /// Whether a product was found inside another one, whose keys it repeats.
@@ -130,6 +132,10 @@ struct ValueDecoder {
         if case .cell(let address) = scope { return address }
         let start = scope.path
         return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
+    }
+
+    mutating func notePlace(of pair: YAMLNode.Pair, field: String) {
+        places[path(of: field)] = ManifestSections.Place(key: pair.key.span, value: pair.value.span, file: file)
     }
 
     /// Notes that the keys of a mapping may be elsewhere in the file, because of a line with other indentation.
