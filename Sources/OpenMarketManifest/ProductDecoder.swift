@@ -191,21 +191,7 @@ struct ProductDecoder {
     }
 
     private func isAbsent(_ node: YAMLNode, _ values: inout ValueDecoder) -> Bool? {
-        guard let text = values.text(node, field: "state") else { return nil }
-        switch text.value {
-        case "absent": return true
-        case "present": return false
-        default:
-            let choices = ProductKey.state.entry.type.choices
-            values.report(
-                .choice,
-                "'state' must be \(choices.listed("or")), and not \(text.shown)",
-                at: node.span,
-                field: "state",
-                help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
-            )
-            return nil
-        }
+        values.choice(node, of: ProductKey.state.entry.type.choices, field: "state").map { $0 == "absent" }
     }
 
     private func checkTombstone(_ node: YAMLNode, _ values: inout ValueDecoder) {
