@@ -56,10 +56,10 @@ let package = Package(
             name: "CBuild",
             cSettings: Context.environment["OPENMARKET_COMMIT"].map { [.define("OPENMARKET_COMMIT", to: "\"\($0)\"")] }
         ),
-        // YAML events and nodes with line and column.
-        .target(name: "YAML", dependencies: ["CLibYAML"]),
         // The core: model, formats, ports, planner, executor. No effects.
         .target(name: "OpenMarket", dependencies: [logging]),
+        // YAML with line and column; tables of keys that read a file, and print its JSON Schema and its reference.
+        .target(name: "YAML", dependencies: ["CLibYAML", "OpenMarket"]),
         // Which files a command reads and writes; whole files, locked files, files named by their content.
         .target(name: "OpenMarketFiles", dependencies: ["OpenMarket", crypto, systemPackage]),
         // Markets described in files: the language as a value, its loader, its JSON Schema.
@@ -132,7 +132,7 @@ let package = Package(
             dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketWorkflow", subprocess, systemPackage],
             path: "Tests/OpenMarketTestSupport"
         ),
-        .testTarget(name: "YAMLTests", dependencies: ["YAML", "OpenMarketTestSupport"]),
+        .testTarget(name: "YAMLTests", dependencies: ["OpenMarket", "OpenMarketTestSupport", "YAML"]),
         .testTarget(
             name: "OpenMarketTests",
             dependencies: [

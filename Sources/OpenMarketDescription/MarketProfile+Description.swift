@@ -1,9 +1,10 @@
 package import OpenMarket
+import YAML
 
 /// The faults that prevent a profile from a document and values.
 package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The document's faults, in the order of the text.
-    var faults: [DescriptionFault]
+    var faults: [Problem]
     /// The faults of the values that fill it.
     package var parameterFaults: [ParameterFault]
 

@@ -3,7 +3,7 @@ import OpenMarketDescription
 
 extension DiagnosticLog {
     /// Adds a fault of a market description that was begun as a source.
-    mutating func add(_ fault: DescriptionFault, file: Int) {
+    mutating func add(_ fault: Problem, file: Int) {
         add(
             .error,
             fault.kind.code,
@@ -23,7 +23,7 @@ extension MarketDescriptionLoader.Loaded {
     }
 }
 
-extension [DescriptionFault] {
+extension [Problem] {
     /// The faults in the order of the text, each with its line.
     package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         var log = DiagnosticLog()
@@ -36,7 +36,7 @@ extension [DescriptionFault] {
     }
 }
 
-extension DescriptionFault.Kind {
+extension Problem.Kind {
     /// The kind of the mistake, for programs.
     fileprivate var code: Diagnostic.Code {
         switch self {

@@ -9,65 +9,39 @@ extension ManifestChecker {
 
     /// Checks the settings of the market as a whole and the defaults.
     mutating func settleExpression() {
-        if market.sendsKeys, market.profile != nil, !capabilities.carriesKeys, let place = sections.sendKeysPlace {
-            log.add(
-                .error,
+        if market.sendsKeys, market.profile != nil, !capabilities.carriesKeys {
+            report(
+                setting: "market.send_keys",
                 .unsupportedByMarket,
-                "\(marketName) carries no keys of ours: its description has no 'identity.key'",
-                file: place.file,
-                span: place.span,
-                path: "market.send_keys"
+                "\(marketName) carries no keys of ours: its description has no 'identity.key'"
             )
         }
-        if let base = market.picturesURL, let place = sections.picturesURLPlace {
+        if let base = market.picturesURL, let place = places["market.pictures_url"] {
             if capabilities.pictureStyle == .url {
                 pictureAddresses = PictureAddresses(base: base, folder: log.sources[place.file].resolvedFolder)
             } else if market.profile != nil {
-                log.add(
-                    .warning,
+                report(
+                    setting: "market.pictures_url",
                     .unsupportedByMarket,
                     "'pictures_url' changes nothing: it is for markets that fetch pictures, and \(marketName) does not",
-                    file: place.file,
-                    span: place.span,
-                    path: "market.pictures_url"
+                    as: .warning
                 )
             }
         }
-        if capabilities.takesOnePicture, let change = sections.limitChanges[.maxImages], change.value > 1 {
-            log.add(
-                .error,
+        if capabilities.takesOnePicture, sections.limitChanges[.maxImages, default: 1] > 1 {
+            report(
+                setting: "market.limits.max_images",
                 .limits,
-                "a product of \(marketName) has a place for one picture",
-                file: change.file,
-                span: change.span,
-                path: "market.limits.\(ManifestSchema.LimitKey.maxImages.rawValue)"
+                "a product of \(marketName) has a place for one picture"
             )
         }
-        if let fixed = capabilities.fixedCurrency, let place = sections.currenciesPlace,
-            let other = sections.currencies.first(where: { $0 != fixed })
-        {
-            log.add(
-                .error,
-                .limits,
-                fixedCurrencyFault(other) ?? "",
-                file: place.file,
-                span: place.span,
-                path: "market.limits.\(ManifestSchema.LimitKey.currencies.rawValue)"
-            )
+        if let fixed = capabilities.fixedCurrency, let other = sections.currencies.first(where: { $0 != fixed }) {
+            report(setting: "market.limits.currencies", .limits, fixedCurrencyFault(other) ?? "")
         }
-        for (field, place) in [
-            (ProductField.stock, sections.defaults.stockPlace), (.currency, sections.defaults.currencyPlace),
-        ] {
-            guard let place, unsayableFields.contains(field) else { continue }
-            log.add(
-                .error,
-                .unsupportedByMarket,
-                unsayable(field),
-                file: place.file,
-                span: place.span,
-                path: "defaults.\(field.rawValue)",
-                help: "leave it out"
-            )
+        for field in [ProductField.stock, .currency] where unsayableFields.contains(field) {
+            let setting = "defaults.\(field.rawValue)"
+            guard places[setting] != nil else { continue }
+            report(setting: setting, .unsupportedByMarket, unsayable(field), help: "leave it out")
         }
     }
 
@@ -128,7 +102,7 @@ extension ManifestChecker {
         guard capabilities.pictureStyle == .url else { return nil }
         guard let pictureAddresses else {
             // A wrong value is already reported.
-            guard reportsNoPicturesURL, sections.picturesURLPlace == nil else { return nil }
+            guard reportsNoPicturesURL, places["market.pictures_url"] == nil else { return nil }
             reportsNoPicturesURL = false
             return (
                 .unsupportedByMarket,

@@ -6,14 +6,14 @@ import OpenMarketFiles
 extension ManifestChecker {
     private struct NamedMarket {
         var reference: MarketReference
-        /// The position in the manifest; `nil` if an option or a variable names the market.
-        var place: (span: SourceSpan, file: Int)?
+        /// Where the manifest names it; `nil` if an option or a variable does.
+        var place: ManifestSections.Place?
     }
 
     /// Finds the market's description, and fills in its parameters.
     mutating func settleProfile() {
         guard let named = namedMarket() else { return }
-        var values = sections.parameters.mapValues(\.value)
+        var values = sections.parameters
         switch named.reference {
         case .builtIn(let profile):
             market.profile = profile
@@ -51,7 +51,7 @@ extension ManifestChecker {
             )
             return nil
         }
-        return sections.api.map { NamedMarket(reference: $0.value, place: ($0.span, $0.file)) }
+        return sections.api.map { NamedMarket(reference: $0, place: places["market.api"]) }
     }
 
     /// Reads a description, and reports its faults at its own lines.
@@ -68,7 +68,7 @@ extension ManifestChecker {
                 .unreadableFile,
                 error.description,
                 file: named.place?.file ?? -1,
-                span: named.place?.span,
+                span: named.place?.value,
                 path: "market.api",
                 help: error.help
             )
@@ -85,16 +85,16 @@ extension ManifestChecker {
 
     private mutating func report(_ faults: [ParameterFault], at named: NamedMarket) {
         for fault in faults {
-            let written = options.parameters[fault.name] == nil ? sections.parameters[fault.name] : nil
-            let place = written.map { ($0.span, $0.file) } ?? (fault.kind == .missing ? named.place : nil)
-            let span = fault.kind == .unknown ? written?.keySpan : place?.0
+            let path = "market.parameters.\(fault.name)"
+            let written = options.parameters[fault.name] == nil ? places[path] : nil
+            let place = written ?? (fault.kind == .missing ? named.place : nil)
             log.add(
                 .error,
                 .marketParameter,
                 fault.message,
-                file: place?.1 ?? -1,
-                span: span,
-                path: "market.parameters.\(fault.name)",
+                file: place?.file ?? -1,
+                span: fault.kind == .unknown ? place?.key : place?.value,
+                path: path,
                 help: fault.help ?? (fault.kind == .missing ? options.names.fillingParameters : nil)
             )
         }
@@ -102,9 +102,9 @@ extension ManifestChecker {
 
     /// Reports credentials in the market's description and name, which are shown, saved, and part of addresses.
     mutating func reportMarketCredentials() {
-        for (name, parameter) in sections.parameters.sorted(by: { $0.key < $1.key })
-        where credentials.isHeld(by: parameter.value) {
-            reportCredential(file: parameter.file, span: parameter.span, path: "market.parameters.\(name)")
+        for (name, value) in sections.parameters.sorted(by: { $0.key < $1.key }) where credentials.isHeld(by: value) {
+            let path = "market.parameters.\(name)"
+            if let place = places[path] { reportCredential(file: place.file, span: place.value, path: path) }
         }
         for (name, value) in options.parameters.sorted(by: { $0.key < $1.key }) where credentials.isHeld(by: value) {
             log.add(

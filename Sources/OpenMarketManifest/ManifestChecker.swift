@@ -8,6 +8,8 @@ struct ManifestChecker {
     let options: ManifestOptions
     var market: MarketSettings
     let sections: ManifestSections
+    /// Where each setting is written, by its path.
+    let places: [String: ManifestSections.Place]
     var products: ListingDrafts
     var log: DiagnosticLog
     var capabilities = MarketProfile.standard.capabilities
@@ -41,11 +43,13 @@ struct ManifestChecker {
     init(
         options: ManifestOptions,
         sections: ManifestSections,
+        places: [String: ManifestSections.Place],
         products: consuming ListingDrafts,
         log: consuming DiagnosticLog
     ) {
         self.options = options
         self.sections = sections
+        self.places = places
         self.products = products
         self.log = log
         market = sections.market
@@ -91,6 +95,18 @@ struct ManifestChecker {
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 
+    /// Reports a setting where it is written.
+    mutating func report(
+        setting path: String,
+        _ code: Diagnostic.Code,
+        _ message: String,
+        as severity: Diagnostic.Severity = .error,
+        help: String? = nil
+    ) {
+        let place = places[path]
+        log.add(severity, code, message, file: place?.file ?? -1, span: place?.value, path: path, help: help)
+    }
+
     // MARK: Market
 
     /// Overrides win over the environment, the environment over the file.
@@ -114,14 +130,10 @@ struct ManifestChecker {
         requiredFields = ProductFieldSet(capabilities.fieldsRequiredToCreate)
         unsayableFields = capabilities.unsayableFields
         if capabilities.vendorsAreTexts, market.vendorID != nil {
-            let place = sections.vendorIDPlace
-            log.add(
-                .error,
+            report(
+                setting: "market.vendor_id",
                 .unsupportedByMarket,
                 "\(marketName) shows owners as texts, and no number is compared with them",
-                file: place?.file ?? -1,
-                span: place?.span,
-                path: "market.vendor_id",
                 help: "remove the line: nothing shows which products are ours"
             )
         }
@@ -137,9 +149,9 @@ struct ManifestChecker {
         var limits = (market.profile ?? .standard).limits
         limits.nameLength = changed(limits.nameLength, .minName, .maxName)
         limits.descriptionLength = changed(limits.descriptionLength, .minDescription, .maxDescription)
-        let most = sections.limitChanges[.maxImages]?.value ?? limits.imageCount.upperBound
+        let most = sections.limitChanges[.maxImages] ?? limits.imageCount.upperBound
         limits.imageCount = min(limits.imageCount.lowerBound, most)...most
-        limits.imageByteLimit = sections.limitChanges[.maxImageBytes]?.value ?? limits.imageByteLimit
+        limits.imageByteLimit = sections.limitChanges[.maxImageBytes] ?? limits.imageByteLimit
         for currency in sections.currencies where capabilities.fixedCurrency == nil { limits.add(currency) }
         market.limits = limits
         takesKnownCurrencies = Currency.known.allSatisfy(limits.takes)
@@ -148,17 +160,12 @@ struct ManifestChecker {
 
     /// Reports an unsupported currency of `defaults` once, at its own position.
     private mutating func checkDefaultCurrency() {
-        guard let found = sections.defaults.currencyPlace, let currency = sections.defaults.currency,
-            !market.limits.takes(currency)
-        else { return }
-        log.add(
-            .error,
+        guard let currency = sections.defaults.currency, !market.limits.takes(currency) else { return }
+        report(
+            setting: "defaults.currency",
             .currency,
             fixedCurrencyFault(currency)
                 ?? "'currency' must be \((market.limits.currencies ?? []).map(\.rawValue).listed("or")), and not '\(currency)'",
-            file: found.file,
-            span: found.span,
-            path: "defaults.currency",
             help: capabilities.fixedCurrency == nil ? Self.otherCurrencyHelp : nil
         )
     }
@@ -171,18 +178,14 @@ struct ManifestChecker {
         _ lower: ManifestSchema.LimitKey,
         _ upper: ManifestSchema.LimitKey
     ) -> ClosedRange<Int> {
-        let least = sections.limitChanges[lower]?.value ?? range.lowerBound
-        let most = sections.limitChanges[upper]?.value ?? range.upperBound
+        let least = sections.limitChanges[lower] ?? range.lowerBound
+        let most = sections.limitChanges[upper] ?? range.upperBound
         guard least <= most else {
             let key = sections.limitChanges[upper] == nil ? lower : upper
-            let change = sections.limitChanges[key]
-            log.add(
-                .error,
+            report(
+                setting: "market.limits.\(key.rawValue)",
                 .limits,
-                "the smallest length \(least) is above the largest \(most)",
-                file: change?.file ?? -1,
-                span: change?.span,
-                path: "market.limits.\(key.rawValue)"
+                "the smallest length \(least) is above the largest \(most)"
             )
             return range
         }

@@ -35,6 +35,7 @@ struct ManifestDecoder {
         var checker = ManifestChecker(
             options: values.options,
             sections: sections.sections,
+            places: values.places,
             products: consume products,
             log: consume log
         )
@@ -233,10 +234,10 @@ struct ManifestDecoder {
         if section != .products, section != .state { values.scope = .section(section) }
         defer { values.scope = .root }
         switch section {
-        case .market: sections.decodeMarket(node, &values)
+        case .market: sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
         case .state: sections.decodeState(node, &values)
-        case .defaults: sections.decodeDefaults(node, &values)
-        case .policies: sections.decodePolicies(node, &values)
+        case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
+        case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)
         case .products:
             guard let items = node.items else {
                 values.report(

@@ -1,16 +1,19 @@
 import OpenMarket
 import OpenMarketDescription
+import YAML
 
-/// All keys of a manifest: the table for decoding, suggestions and the reference.
+/// All keys of a manifest: the table for reading, suggestions, JSON Schema and the reference.
 ///
-/// A mapping of the manifest is a ``ManifestKey`` enumeration. Its decoder switches over the same cases, so the keys
-/// read and the keys documented are the same.
+/// A mapping of the manifest is a ``ManifestKey`` enumeration, and each key has one entry. Products alone have a reader
+/// of their own, for its speed; it switches over the same keys.
 package enum ManifestSchema {
     /// The mappings in the order of the reference.
-    static let mappings: [Mapping] = [
-        Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
-        Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
-    ]
+    static var mappings: [Mapping] {
+        [
+            Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
+            Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
+        ]
+    }
 
     /// The form of a text, as far as it is known without a market.
     enum TextForm: String, Equatable, Sendable {
@@ -25,23 +28,34 @@ package enum ManifestSchema {
         case host = #"^[^\s/@?#\u0000-\u001F\u007F]+$"#
     }
 
-    struct Entry: Equatable, Sendable {
+    struct Entry {
+        /// Reads a value of the market, the defaults or the policies, at its field, into the sections.
+        typealias Reader = (inout ManifestSections, inout ValueDecoder, YAMLNode, _ field: String) -> Void
+
         var type: ValueType
         /// Its purpose, in a line of Markdown.
         var meaning: String
         /// What is checked beyond the type, in a line of Markdown; may be empty.
         var rules: String
         var form: TextForm
+        var read: Reader
 
-        init(_ type: ValueType, _ meaning: String, _ rules: String = "", form: TextForm = .text) {
+        init(
+            _ type: ValueType,
+            _ meaning: String,
+            _ rules: String = "",
+            form: TextForm = .text,
+            read: @escaping Reader = { _, _, _, _ in }
+        ) {
             self.type = type
             self.meaning = meaning
             self.rules = rules
             self.form = form
+            self.read = read
         }
     }
 
-    struct Mapping: Sendable {
+    struct Mapping {
         /// The path: `market.limits`; empty for the whole manifest.
         var path: String
         var entries: [(key: String, entry: Entry)]
@@ -188,54 +202,60 @@ extension ManifestSchema {
                     "base URL",
                     "`http://` or `https://`; no user, password, query or fragment",
                     form: .url
-                )
+                ) { $0.market.url = $1.url($2, field: $3) }
             case .api:
                 Entry(
                     .market(MarketProfile.builtIns.map(\.name)),
                     "the market's API: a built-in one, or its [description](#a-market-of-your-own)",
                     "a path holds a `/` or ends in `.yaml`, and is relative to the manifest; `v1` is `v1b`, `v2` is `v2b`"
-                )
+                ) { $0.api = $1.market($2, field: $3) }
             case .parameters:
                 Entry(
                     .texts,
                     "what fills the market's description",
                     "the names that it declares; never a secret",
                     form: .line
-                )
-            case .identifier: Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)", form: .word)
+                ) { $1.parameters($2, field: $3, into: &$0) }
+            case .identifier:
+                Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)", form: .word) {
+                    $0.market.identifier = $1.secret($2, field: $3, variable: "OPENMARKET_IDENTIFIER")
+                }
             case .secret:
                 Entry(
                     .text,
                     "the vendor's secret (v2); the password of every item (v1)",
                     "[not written out](#secrets)",
                     form: .word
-                )
+                ) { $0.market.secret = $1.secret($2, field: $3, variable: "OPENMARKET_SECRET") }
             case .vendorID:
                 Entry(
                     .wholeNumber(0...Int64.max),
                     "our number on the market (v2)",
                     "optional: learned from the reply to our first write"
-                )
-            case .limits: Entry(.mapping, "for a market that allows more", "[limits](#limits)")
+                ) { $0.market.vendorID = $1.integer($2, field: $3, in: 0...Int64.max) }
+            case .limits:
+                Entry(.mapping, "for a market that allows more", "[limits](#limits)") {
+                    $1.read($2, field: $3, as: LimitKey.self, into: &$0)
+                }
             case .pictureHosts:
                 Entry(
                     .list(of: "hosts"),
                     "where the market keeps its pictures, if not on its own host",
                     "`cdn.example.org`, `127.0.0.1:9000`"
-                )
+                ) { $0.market.pictureHosts = $1.hosts($2, field: $3) }
             case .picturesURL:
                 Entry(
                     .text,
                     "where this manifest's folder is served, for a market that fetches pictures itself",
                     "a picture's address is this, `/` and its path from this file; what is there has to have its bytes",
                     form: .url
-                )
+                ) { $0.market.picturesURL = $1.url($2, field: $3) }
             case .sendKeys:
                 Entry(
                     .boolean,
                     "`true` sends the keys of new products, where the market takes them",
                     "`false` unless specified; [the description](markets.md) says how"
-                )
+                ) { $0.market.sendsKeys = $1.boolean($2, field: $3) ?? false }
             }
         }
     }
@@ -254,7 +274,10 @@ extension ManifestSchema {
         var entry: Entry {
             let limits = MarketProfile.standard.limits
             func length(_ meaning: String, _ documented: Int, from least: Int64 = 1) -> Entry {
-                Entry(.wholeNumber(least...1_000_000_000), meaning, "documented: \(documented)")
+                let range = least...1_000_000_000
+                return Entry(.wholeNumber(range), meaning, "documented: \(documented)") {
+                    $0.limitChanges[self] = $1.integer($2, field: $3, in: range).map { Int($0) }
+                }
             }
             return switch self {
             // A name without characters is invisible; a description may be empty on the market.
@@ -270,7 +293,7 @@ extension ManifestSchema {
                     .list(of: "codes"),
                     "the currencies beside `KRW` and `USD` that the market takes",
                     "codes of ISO 4217: `[EUR, JPY]`"
-                )
+                ) { $0.currencies = $1.currencies($2, field: $3) }
             }
         }
     }
@@ -284,10 +307,24 @@ extension ManifestSchema {
 
         var entry: Entry {
             switch self {
-            case .currency: Entry(ProductKey.currency.entry.type, "of products without their own")
-            case .stock: Entry(.stock, "of products without their own")
-            case .ignoreChanges: Entry(.list(of: "fields"), "added to the product's own")
-            case .protected: Entry(.boolean, "a product's own `protected` wins")
+            case .currency:
+                Entry(ProductKey.currency.entry.type, "of products without their own") {
+                    $0.defaults.currency = $1.currency($2, field: $3)
+                }
+            case .stock:
+                Entry(.stock, "of products without their own") { sections, values, node, _ in
+                    guard let stock = values.stock(node) else { return }
+                    sections.defaults.stock = stock.units
+                    sections.defaults.isStockInitial = stock.isInitial
+                }
+            case .ignoreChanges:
+                Entry(.list(of: "fields"), "added to the product's own") { sections, values, node, _ in
+                    sections.defaults.ignoreChanges = values.ignoredFields(node)
+                }
+            case .protected:
+                Entry(.boolean, "a product's own `protected` wins") {
+                    $0.defaults.isProtected = $1.boolean($2, field: $3) ?? false
+                }
             }
         }
     }
@@ -311,37 +348,43 @@ extension ManifestSchema {
                     .countOrShare,
                     "refuses more products deleted or replaced",
                     "30 % when more than 10 are managed, unless specified"
-                )
+                ) { $0.policies.maximumDelete = $1.countOrShare($2, field: $3) }
             case .maxPriceChange:
                 Entry(
                     .share,
                     "refuses a price, or what buyers pay in a sale, that moves further, up or down",
                     "no bound unless specified"
-                )
+                ) { $0.policies.maximumPriceChange = $1.percentage($2, field: $3, most: nil) }
             case .minPrice:
                 Entry(
                     .decimal,
                     "refuses a lower price, or what buyers pay in a sale, of new products, too",
                     "the same number in every currency; no bound unless specified"
-                )
+                ) { $0.policies.minimumPrice = $1.amount($2, field: $3) }
             case .allowCurrencyChange:
-                Entry(.boolean, "`false` refuses another currency", "`true` unless specified")
+                Entry(.boolean, "`false` refuses another currency", "`true` unless specified") {
+                    $0.policies.allowsCurrencyChange = $1.boolean($2, field: $3) ?? true
+                }
             case .allowStockToZero:
-                Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified")
+                Entry(.boolean, "`false` refuses a stock that goes from more than 0 to 0", "`true` unless specified") {
+                    $0.policies.allowsStockToZero = $1.boolean($2, field: $3) ?? true
+                }
             case .allowZeroPrice:
                 Entry(
                     .boolean,
                     "`true` lets buyers pay 0 for what is new or had a price",
                     "`false` unless specified"
-                )
+                ) { $0.policies.allowsZeroPrice = $1.boolean($2, field: $3) ?? false }
             case .allowUnsettledCreates:
                 Entry(
                     .boolean,
                     "`true` makes products also where nothing shows what becomes of a create whose answer is lost",
                     "`false` unless specified: it could make one twice"
-                )
+                ) { $0.policies.allowsUnsettledCreates = $1.boolean($2, field: $3) ?? false }
             case .onDrift:
-                Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#on_drift)")
+                Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#on_drift)") {
+                    $1.read($2, field: $3, as: ProductField.self, into: &$0)
+                }
             }
         }
     }
@@ -366,10 +409,14 @@ extension ProductField: ManifestKey {
     static let path = "policies.on_drift"
 
     var entry: ManifestSchema.Entry {
-        ManifestSchema.Entry(
-            .choice(PlannerOptions.DriftHandling.allCases.map(\.rawValue)),
+        let choices = PlannerOptions.DriftHandling.allCases.map(\.rawValue)
+        return ManifestSchema.Entry(
+            .choice(choices),
             "what becomes of a change that was made on the market alone",
             self == .stock ? "`keep` unless specified: buyers change it" : "`restore` unless specified"
-        )
+        ) { sections, values, node, field in
+            guard let word = values.choice(node, of: choices, field: field) else { return }
+            sections.policies.onDrift[self] = PlannerOptions.DriftHandling(rawValue: word)
+        }
     }
 }

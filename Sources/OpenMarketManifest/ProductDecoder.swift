@@ -26,7 +26,7 @@ struct ProductDecoder {
     ) {
         guard let entries = node.entries else {
             // An item of the list above, indented too little.
-            if values.log.hasStrayKey(file: values.file, near: SourcePosition(node.start).line) { return }
+            if values.log.hasStrayKey(file: values.file, near: node.start.line) { return }
             values.report(
                 .wrongType,
                 "a product must be a mapping, and this is \(ValueDecoder.describe(node))",
@@ -40,7 +40,7 @@ struct ProductDecoder {
             listing: Listing(
                 key: "",
                 file: values.log.sources[values.file].name,
-                position: SourcePosition(node.start)
+                position: node.start
             ),
             draft: ListingDrafts.Draft(
                 file: values.file,
@@ -67,7 +67,7 @@ struct ProductDecoder {
         }
         if let field = ProductField(key) {
             draft.written.insert(field)
-            listing.fieldPositions[field] = SourcePosition(value.start)
+            listing.fieldPositions[field] = value.start
         }
         switch key {
         case .key:
@@ -119,7 +119,7 @@ struct ProductDecoder {
         _ products: inout ListingDrafts
     ) {
         guard products.notesTextEnds, node.kind == .scalar, node.style == .plain, !node.hasTag else { return }
-        products.noteTextEnd(SourcePosition(node.end), isName: isName, file: values.file)
+        products.noteTextEnd(node.end, isName: isName, file: values.file)
     }
 
     /// Reads the values that depend on other keys.
@@ -191,21 +191,7 @@ struct ProductDecoder {
     }
 
     private func isAbsent(_ node: YAMLNode, _ values: inout ValueDecoder) -> Bool? {
-        guard let text = values.text(node, field: "state") else { return nil }
-        switch text.value {
-        case "absent": return true
-        case "present": return false
-        default:
-            let choices = ProductKey.state.entry.type.choices
-            values.report(
-                .choice,
-                "'state' must be \(choices.listed("or")), and not \(text.shown)",
-                at: node.span,
-                field: "state",
-                help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
-            )
-            return nil
-        }
+        values.choice(node, of: ProductKey.state.entry.type.choices, field: "state").map { $0 == "absent" }
     }
 
     private func checkTombstone(_ node: YAMLNode, _ values: inout ValueDecoder) {
@@ -329,7 +315,7 @@ struct ProductDecoder {
                 continue
             }
             guard let path = values.text(item, field: "images[\(index)]") else { continue }
-            products.noteImage(path.value, in: &draft, at: SourcePosition(item.start))
+            products.noteImage(path.value, in: &draft, at: item.start)
         }
     }
 }

@@ -15,56 +15,8 @@ struct SectionDecoder {
         return nil
     }
 
-    mutating func decodeMarket(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        values.forEachEntry(of: node, as: ManifestSchema.MarketKey.self) { values, key, pair in
-            let value = pair.value
-            switch key {
-            case .url:
-                sections.market.url = decodeURL(value, key, &values)
-            case .api:
-                if let text = values.text(value, field: key.rawValue) {
-                    if let reference = MarketReference(text.value) {
-                        sections.api = ManifestSections.NamedMarket(
-                            value: reference,
-                            span: value.span,
-                            file: values.file
-                        )
-                    } else {
-                        values.report(
-                            .choice,
-                            "'api' must be \(MarketReference.words), and not \(text.shown)",
-                            at: value.span,
-                            field: key.rawValue,
-                            help: text.origin == .written ? MarketReference.help(for: text.value) : nil
-                        )
-                    }
-                }
-            case .parameters: decodeParameters(value, &values)
-            case .identifier:
-                sections.market.identifier = values.secret(
-                    value,
-                    field: key.rawValue,
-                    variable: "OPENMARKET_IDENTIFIER"
-                )
-            case .secret:
-                sections.market.secret = values.secret(
-                    value,
-                    field: key.rawValue,
-                    variable: "OPENMARKET_SECRET"
-                )
-            case .vendorID:
-                sections.market.vendorID = values.integer(value, field: key.rawValue, in: key.entry.type.range)
-                sections.vendorIDPlace = (value.span, values.file)
-            case .limits: decodeLimits(value, &values)
-            case .pictureHosts: sections.market.pictureHosts = values.hosts(value, field: key.rawValue)
-            case .picturesURL:
-                sections.market.picturesURL = decodeURL(value, key, &values)
-                sections.picturesURLPlace = (value.span, values.file)
-            case .sendKeys:
-                sections.market.sendsKeys = values.boolean(value, field: key.rawValue) ?? false
-                sections.sendKeysPlace = (value.span, values.file)
-            }
-        }
+    mutating func decode<Key: ManifestKey>(_ node: YAMLNode, as keys: Key.Type, _ values: inout ValueDecoder) {
+        values.read(node, as: keys, into: &sections)
     }
 
     /// Reads the state's location: a path beside the file, or an address, whose password is never shown.
@@ -89,156 +41,15 @@ struct SectionDecoder {
         let folder = values.log.sources[values.file].folder
         sections.market.state = StateLocation(folder == "." ? text.value : FileSystem.path(of: text.value, in: folder))
     }
-
-    /// An address without credentials, normalized.
-    private func decodeURL(
-        _ value: YAMLNode,
-        _ key: ManifestSchema.MarketKey,
-        _ values: inout ValueDecoder
-    ) -> String? {
-        guard let text = values.text(value, field: key.rawValue) else { return nil }
-        do throws(MarketURL.Fault) {
-            return try MarketURL(text.value).description
-        } catch {
-            values.report(
-                .url,
-                "'\(key.rawValue)' \(error.message)",
-                at: value.span,
-                field: key.rawValue,
-                help: error.help
-            )
-            return nil
-        }
-    }
-
-    /// Reads the mapping `market.parameters`, whose names the market's description defines.
-    private mutating func decodeParameters(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        let field = ManifestSchema.MarketKey.parameters.rawValue
-        guard let pairs = node.pairs else {
-            values.report(
-                node.isNull ? .noValue : .wrongType,
-                "'\(field)' must be a mapping, and this is \(ValueDecoder.describe(node))",
-                at: node.span,
-                field: field
-            )
-            return
-        }
-        for pair in pairs {
-            let name = pair.key.name
-            guard let text = values.text(pair.value, field: "\(field).\(name)") else {
-                // A parameter with a reported fault is not reported as missing, too.
-                sections.unsetParameters.insert(name)
-                continue
-            }
-            sections.parameters[name] = ManifestSections.Parameter(
-                value: text.value,
-                keySpan: pair.key.span,
-                span: pair.value.span,
-                file: values.file
-            )
-        }
-    }
-
-    private mutating func decodeLimits(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        values.forEachEntry(of: node, field: "limits", as: ManifestSchema.LimitKey.self) { values, key, pair in
-            let field = "limits." + key.rawValue
-            if key == .currencies {
-                sections.currencies = values.currencies(pair.value, field: field)
-                sections.currenciesPlace = (pair.value.span, values.file)
-                return
-            }
-            if let value = values.integer(pair.value, field: field, in: key.entry.type.range) {
-                sections.limitChanges[key] = ManifestSections.LimitChange(
-                    value: Int(value),
-                    span: pair.value.span,
-                    file: values.file
-                )
-            }
-        }
-    }
-
-    mutating func decodeDefaults(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        values.forEachEntry(of: node, as: ManifestSchema.DefaultsKey.self) { values, key, pair in
-            switch key {
-            case .currency:
-                sections.defaults.currency = values.currency(pair.value, field: key.rawValue)
-                sections.defaults.currencyPlace = (pair.value.span, values.file)
-            case .stock:
-                guard let stock = values.stock(pair.value) else { return }
-                sections.defaults.stock = stock.units
-                sections.defaults.stockPlace = (pair.value.span, values.file)
-                sections.defaults.isStockInitial = stock.isInitial
-            case .ignoreChanges: sections.defaults.ignoreChanges = values.ignoredFields(pair.value)
-            case .protected:
-                sections.defaults.isProtected = values.boolean(pair.value, field: key.rawValue) ?? false
-            }
-        }
-    }
-
-    mutating func decodePolicies(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        values.forEachEntry(of: node, as: ManifestSchema.PoliciesKey.self) { values, key, pair in
-            let value = pair.value
-            switch key {
-            case .maxDelete:
-                // A share below 1 cannot be a number of products.
-                guard let text = values.text(value, field: key.rawValue)?.value else { return }
-                let isFraction = ExactDecimal(text).map { $0.wholeValue == nil } ?? false
-                if isFraction || text.hasSuffix("%") {
-                    sections.policies.maximumDelete = values.percentage(value, field: key.rawValue, most: 100)
-                        .map(Policies.Bound.basisPoints)
-                } else {
-                    sections.policies.maximumDelete = values.integer(
-                        value,
-                        field: key.rawValue,
-                        in: key.entry.type.range
-                    ).map { .count(Int($0)) }
-                }
-            case .maxPriceChange:
-                sections.policies.maximumPriceChange = values.percentage(value, field: key.rawValue, most: nil)
-            case .minPrice: sections.policies.minimumPrice = values.amount(value, field: key.rawValue)
-            case .onDrift: decodeDrift(value, &values)
-            case .allowCurrencyChange:
-                sections.policies.allowsCurrencyChange = values.boolean(value, field: key.rawValue) ?? true
-            case .allowStockToZero:
-                sections.policies.allowsStockToZero = values.boolean(value, field: key.rawValue) ?? true
-            case .allowZeroPrice:
-                sections.policies.allowsZeroPrice = values.boolean(value, field: key.rawValue) ?? false
-            case .allowUnsettledCreates:
-                sections.policies.allowsUnsettledCreates = values.boolean(value, field: key.rawValue) ?? false
-            }
-        }
-    }
-}
-
-extension SectionDecoder {
-    private mutating func decodeDrift(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        let name = ManifestSchema.PoliciesKey.onDrift.rawValue
-        values.forEachEntry(of: node, field: name, as: ProductField.self) { values, key, pair in
-            let field = name + "." + key.rawValue
-            guard let text = values.text(pair.value, field: field) else { return }
-            guard let handling = PlannerOptions.DriftHandling(rawValue: text.value) else {
-                let choices = key.entry.type.choices
-                values.report(
-                    .choice,
-                    "'\(field)' must be \(choices.listed("or")), and not \(text.shown)",
-                    at: pair.value.span,
-                    field: field,
-                    help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
-                )
-                return
-            }
-            sections.policies.onDrift[key] = handling
-        }
-    }
 }
 
 extension ValueDecoder {
-    /// Calls the body for each entry of a section, except unknown keys.
-    mutating func forEachEntry<Key: ManifestKey>(
-        of node: YAMLNode,
+    /// Reads a mapping by the entries of its keys.
+    mutating func read<Key: ManifestKey>(
+        _ node: YAMLNode,
         field: String = "",
         as type: Key.Type,
-        _ body: (inout ValueDecoder, Key, YAMLNode.Pair) -> Void
+        into sections: inout ManifestSections
     ) {
         guard let pairs = node.pairs else {
             let name = field.isEmpty ? scope.path : field
@@ -272,7 +83,81 @@ extension ValueDecoder {
                 )
                 continue
             }
-            body(&self, key, pair)
+            let name = field.isEmpty ? key.rawValue : field + "." + key.rawValue
+            notePlace(of: pair, field: name)
+            key.entry.read(&sections, &self, pair.value, name)
         }
+    }
+
+    /// An address without credentials, normalized.
+    mutating func url(_ node: YAMLNode, field: String) -> String? {
+        guard let text = text(node, field: field) else { return nil }
+        do throws(MarketURL.Fault) {
+            return try MarketURL(text.value).description
+        } catch {
+            report(.url, "'\(field)' \(error.message)", at: node.span, field: field, help: error.help)
+            return nil
+        }
+    }
+
+    mutating func market(_ node: YAMLNode, field: String) -> MarketReference? {
+        guard let text = text(node, field: field) else { return nil }
+        if let reference = MarketReference(text.value) { return reference }
+        report(
+            .choice,
+            "'\(field)' must be \(MarketReference.words), and not \(text.shown)",
+            at: node.span,
+            field: field,
+            help: text.origin == .written ? MarketReference.help(for: text.value) : nil
+        )
+        return nil
+    }
+
+    /// Reads the mapping `market.parameters`, whose names the market's description defines.
+    mutating func parameters(_ node: YAMLNode, field: String, into sections: inout ManifestSections) {
+        guard let pairs = node.pairs else {
+            report(
+                node.isNull ? .noValue : .wrongType,
+                "'\(field)' must be a mapping, and this is \(Self.describe(node))",
+                at: node.span,
+                field: field
+            )
+            return
+        }
+        for pair in pairs {
+            let name = pair.key.name
+            notePlace(of: pair, field: "\(field).\(name)")
+            guard let text = self.text(pair.value, field: "\(field).\(name)") else {
+                // A parameter with a reported fault is not reported as missing, too.
+                sections.unsetParameters.insert(name)
+                continue
+            }
+            sections.parameters[name] = text.value
+        }
+    }
+
+    /// A number of products, or a share of them; a share below 1 cannot be a number.
+    mutating func countOrShare(_ node: YAMLNode, field: String) -> Policies.Bound? {
+        guard let text = text(node, field: field)?.value else { return nil }
+        let isFraction = ExactDecimal(text).map { $0.wholeValue == nil } ?? false
+        if isFraction || text.hasSuffix("%") {
+            return percentage(node, field: field, most: 100).map { .basisPoints($0) }
+        }
+        let range = ManifestSchema.ValueType.countOrShare.range
+        return integer(node, field: field, in: range).map { .count(Int($0)) }
+    }
+
+    /// One of a few words.
+    mutating func choice(_ node: YAMLNode, of choices: [String], field: String) -> String? {
+        guard let text = text(node, field: field) else { return nil }
+        if choices.contains(text.value) { return text.value }
+        report(
+            .choice,
+            "'\(field)' must be \(choices.listed("or")), and not \(text.shown)",
+            at: node.span,
+            field: field,
+            help: Suggestion.nearest(to: text.value, in: choices).map { "did you mean '\($0)'?" }
+        )
+        return nil
     }
 }

@@ -43,6 +43,8 @@ struct ValueDecoder {
     }
 
     private(set) var fetched: [FetchedText] = []
+    /// Where each setting is written, by its path.
+    private(set) var places: [String: ManifestSections.Place] = [:]
     /// Keys of a mapping that was empty or misplaced: unknown ones among them are already reported.
     private(set) var strayKeys: Set<String> = []
     /// Whether a product was found inside another one, whose keys it repeats.
@@ -122,8 +124,8 @@ struct ValueDecoder {
         }
     }
 
-    func location(_ mark: YAMLPosition) -> SourceLocation {
-        SourceLocation(file: log.sources[file].name, position: SourcePosition(mark))
+    func location(_ mark: SourcePosition) -> SourceLocation {
+        SourceLocation(file: log.sources[file].name, position: mark)
     }
 
     func path(of field: String) -> String {
@@ -132,18 +134,22 @@ struct ValueDecoder {
         return start.isEmpty || field.isEmpty || field.hasPrefix("[") ? start + field : start + "." + field
     }
 
+    mutating func notePlace(of pair: YAMLNode.Pair, field: String) {
+        places[path(of: field)] = ManifestSections.Place(key: pair.key.span, value: pair.value.span, file: file)
+    }
+
     /// Notes that the keys of a mapping may be elsewhere in the file, because of a line with other indentation.
     mutating func expectStray(_ keys: [String]) { strayKeys.formUnion(keys) }
 
     mutating func report(_ errors: [YAMLError]) {
         for error in errors {
             if error.kind == .syntax, let position = error.position,
-                log.hasStrayKey(file: file, near: SourcePosition(position).line)
+                log.hasStrayKey(file: file, near: position.line)
             {
                 isFaulty = true
                 continue
             }
-            var position = error.position.map { SourcePosition($0) }
+            var position = error.position
             if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
             let note = error.context.map { context in
                 Diagnostic.Note(context, location: error.contextPosition.map { location($0) })

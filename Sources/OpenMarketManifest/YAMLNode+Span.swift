@@ -2,16 +2,10 @@ import OpenMarket
 import YAML
 
 extension SourceSpan {
-    init(start: YAMLPosition, end: YAMLPosition) {
-        self.start = SourcePosition(start)
+    init(start: SourcePosition, end: SourcePosition) {
+        self.start = start
         length =
             start.line == end.line && end.column > start.column ? Int(end.column - start.column) : nil
-    }
-}
-
-extension SourcePosition {
-    init(_ mark: YAMLPosition) {
-        self.init(line: mark.line, column: mark.column)
     }
 }
 

@@ -40,33 +40,35 @@ extension Vendor {
     ///
     /// A text may be `!env NAME`. There is at least one vendor, and all identifiers and ids differ. A ``ServerError``
     /// has the position of the first mistake; the file's name is for messages.
-    package static func list(yaml bytes: [UInt8], file: String) throws -> [Vendor] {
-        let root = try YAMLFile(bytes, file: file)
-        try root.allow(["vendors"])
-        let entries = try root.required("vendors")
-        var vendors: [Vendor] = []
-        for entry in try entries.list() {
-            try entry.allow(["name", "identifier", "secret", "id"])
-            func required(_ key: String) throws -> String {
-                guard let text = try entry[key]?.text(), !text.isEmpty else { throw entry.fault("'\(key)' is missing") }
-                guard !text.holdsNull else { throw entry.fault("'\(key)' holds the character U+0000") }
-                return text
+    package static func list(yaml bytes: [UInt8], file: String) throws(ServerError) -> [Vendor] {
+        try Section("vendors", [], [.required("vendors", \.self, vendors)]).read(bytes, file: file)
+    }
+
+    private static var vendors: Shape<[Vendor]> {
+        Shape<[Vendor]>.list(.section(table), most: .max).noting { vendors, node, reader in
+            var names: Set<String> = []
+            var ids: Set<Int64> = []
+            for (vendor, entry) in zip(vendors, node.items ?? []) {
+                if !names.insert(vendor.identifier.lowercased()).inserted {
+                    reader.report(.rule, "another vendor has this identifier", at: entry.start)
+                }
+                if let id = vendor.id, !ids.insert(id).inserted {
+                    reader.report(.rule, "another vendor has this id", at: entry.start)
+                }
             }
-            let vendor = Vendor(
-                id: try entry["id"].map { Int64(try $0.integer(in: 1...largestID)) },
-                name: try required("name"),
-                identifier: try required("identifier"),
-                secret: Secret(try required("secret"))
-            )
-            guard !vendors.contains(where: { $0.identifier.lowercased() == vendor.identifier.lowercased() }) else {
-                throw entry.fault("another vendor has this identifier")
-            }
-            guard vendor.id == nil || !vendors.contains(where: { $0.id == vendor.id }) else {
-                throw entry.fault("another vendor has this id")
-            }
-            vendors.append(vendor)
         }
-        guard !vendors.isEmpty else { throw entries.fault("no vendor is listed") }
-        return vendors
+    }
+
+    private static var table: Section<Vendor> {
+        Section(
+            "vendor",
+            Vendor(name: "", identifier: "", secret: Secret("")),
+            [
+                .required("name", \.name, .textOrVariable),
+                .required("identifier", \.identifier, .textOrVariable),
+                .required("secret", \.secret, Shape<String>.textOrVariable.map { Secret($0) }),
+                .optional("id", \.id, Shape<Int>.whole(1...largestID).map { Int64($0) }),
+            ]
+        )
     }
 }

@@ -1,10 +1,12 @@
+import OpenMarket
+
 extension YAMLComposer {
     /// Adds the entries of the mapping whose start was just read, up to its end; returns their number.
     mutating func composePairs() throws(YAMLError) -> Int {
         var known = KeySet(first: keys.count)
         defer { keys.removeLast(keys.count - known.first) }
         var merges: [YAMLNode] = []
-        var mergeStart: YAMLPosition?
+        var mergeStart: SourcePosition?
         while try reader.next() != .mappingEnd {
             let length = tape.length
             let key = tape.cells.count

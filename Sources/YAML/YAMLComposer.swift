@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Composes nodes from events, as many at a time as the caller wants.
 ///
 /// This runs for every line of a catalog, and libyaml alone takes most of the time that reading may take. So nodes are
@@ -17,7 +19,7 @@ package struct YAMLComposer: ~Copyable {
     /// The keys of the mappings being composed, by the numbers of their cells; those of the innermost come last.
     var keys: [Int] = []
     /// The mappings entered and not yet left, with the keys seen.
-    private var entered: [[String: YAMLPosition]] = []
+    private var entered: [[String: SourcePosition]] = []
     private var depth = 0
     /// Nodes composed; those behind aliases count at each use.
     private var nodeCount = 0
@@ -62,7 +64,7 @@ package struct YAMLComposer: ~Copyable {
         return faults
     }
 
-    var position: YAMLPosition { reader.start }
+    var position: SourcePosition { reader.start }
 
     var tag: String? { reader.tag }
 
@@ -278,7 +280,7 @@ package struct YAMLComposer: ~Copyable {
         faults.append(YAMLError(.unsupported, "the anchor &\(anchor) is not allowed here", at: reader.start))
     }
 
-    mutating func reportDuplicate(_ name: String, at mark: YAMLPosition, first: YAMLPosition) {
+    mutating func reportDuplicate(_ name: String, at mark: SourcePosition, first: SourcePosition) {
         faults.append(
             YAMLError(
                 .duplicateKey,

@@ -1,10 +1,12 @@
+import OpenMarket
+
 extension YAMLError {
     /// A message of libyaml, before it becomes a helpful one.
     struct Complaint {
         var problem: String
-        var position: YAMLPosition
+        var position: SourcePosition
         var context: String?
-        var contextPosition: YAMLPosition
+        var contextPosition: SourcePosition
         /// The character at the scanner's position; meaningful for scanner errors.
         var character: UInt8
         /// The bytes from there on, as far as they were read; meaningful for scanner errors.

@@ -1,3 +1,5 @@
+package import OpenMarket
+
 /// Why a YAML text cannot be read, or only with a fault.
 package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
@@ -19,11 +21,11 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence, lower case, no full stop.
     package var message: String
     /// `nil` if only ``byteOffset`` is known, or nothing.
-    package var position: YAMLPosition?
+    package var position: SourcePosition?
     /// The construct being read, or the thing that the error collides with; explains the first position with a second
     /// one.
     package var context: String?
-    package var contextPosition: YAMLPosition?
+    package var contextPosition: SourcePosition?
     package var help: String?
     /// The number of bytes before the error, for errors that libyaml finds before it counts lines.
     package var byteOffset: Int?
@@ -31,9 +33,9 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     package init(
         _ kind: Kind,
         _ message: String,
-        at position: YAMLPosition? = nil,
+        at position: SourcePosition? = nil,
         context: String? = nil,
-        contextPosition: YAMLPosition? = nil,
+        contextPosition: SourcePosition? = nil,
         help: String? = nil,
         byteOffset: Int? = nil
     ) {

@@ -1,4 +1,5 @@
 import CLibYAML
+package import OpenMarket
 
 /// Reads a YAML text event by event.
 ///
@@ -78,10 +79,10 @@ package struct YAMLEventReader: ~Copyable {
         return kind
     }
 
-    package var start: YAMLPosition { YAMLPosition(event.pointee.start_mark) }
+    package var start: SourcePosition { SourcePosition(event.pointee.start_mark) }
 
     /// The position just after the event's last character.
-    package var end: YAMLPosition { YAMLPosition(event.pointee.end_mark) }
+    package var end: SourcePosition { SourcePosition(event.pointee.end_mark) }
 
     /// The length of a scalar in bytes; 0 for every other event.
     var scalarLength: Int {
@@ -144,7 +145,7 @@ package struct YAMLEventReader: ~Copyable {
 
     private func failure() -> YAMLError {
         if var failure = input.failure {
-            if failure.kind == .limit { failure.position = YAMLPosition(lastEnd) }
+            if failure.kind == .limit { failure.position = SourcePosition(lastEnd) }
             return failure
         }
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "this is not YAML"
@@ -162,9 +163,9 @@ package struct YAMLEventReader: ~Copyable {
             return .explained(
                 YAMLError.Complaint(
                     problem: problem,
-                    position: YAMLPosition(parser.pointee.problem_mark),
+                    position: SourcePosition(parser.pointee.problem_mark),
                     context: parser.pointee.context.map { String(cString: $0) },
-                    contextPosition: YAMLPosition(parser.pointee.context_mark),
+                    contextPosition: SourcePosition(parser.pointee.context_mark),
                     character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0,
                     following: isBuffered
                         ? Array(
@@ -179,7 +180,7 @@ package struct YAMLEventReader: ~Copyable {
     }
 }
 
-extension YAMLPosition {
+extension SourcePosition {
     /// From libyaml's mark, which counts from 0.
     init(_ mark: yaml_mark_t) {
         self.init(line: UInt32(clamping: mark.line &+ 1), column: UInt32(clamping: mark.column &+ 1))

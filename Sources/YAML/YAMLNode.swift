@@ -1,3 +1,5 @@
+package import OpenMarket
+
 /// A value of a YAML text, with its position; aliases are resolved and merge keys merged.
 ///
 /// It is a small view of composed nodes, and creates texts on demand.
@@ -19,8 +21,8 @@ package struct YAMLNode: Sendable {
         fileprivate let node: YAMLNode
 
         package var name: String { node.text ?? "" }
-        package var start: YAMLPosition { node.start }
-        package var end: YAMLPosition { node.end }
+        package var start: SourcePosition { node.start }
+        package var end: SourcePosition { node.end }
         package var isPlain: Bool { node.cell.isBare }
     }
 
@@ -68,9 +70,9 @@ package struct YAMLNode: Sendable {
     package var hasTag: Bool { cell.tag != 0 }
 
     /// Where it starts; for a node of an alias, at the anchor.
-    package var start: YAMLPosition { cell.start }
+    package var start: SourcePosition { cell.start }
 
-    package var end: YAMLPosition { cell.end }
+    package var end: SourcePosition { cell.end }
 
     package var text: String? { withText { String(decoding: $0, as: UTF8.self) } }
 

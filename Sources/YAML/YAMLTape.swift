@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Composed nodes side by side: a cell for each node, and the bytes of all their texts in one block.
 ///
 /// A tree of Swift values would cost an allocation for every list, mapping and longer text of a file, which is more
@@ -22,8 +24,8 @@ final class YAMLTape: Sendable {
         var isBare = false
         /// The number of its tag in ``YAMLTape/tags``, from 1; 0 for none.
         var tag: UInt32 = 0
-        var start: YAMLPosition
-        var end: YAMLPosition
+        var start: SourcePosition
+        var end: SourcePosition
         /// The start of a scalar's text in ``YAMLTape/bytes``, the number of a shared node, else the first cell after
         /// the node.
         var position: UInt32 = 0

@@ -19,7 +19,7 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
         ),
-        .target(name: "YAML", dependencies: ["CLibYAML"], path: "Sources/YAML"),
+        .target(name: "YAML", dependencies: ["CLibYAML", "OpenMarket"], path: "Sources/YAML"),
         .target(name: "Crypto", path: "Crypto"),
         .target(
             name: "OpenMarket",

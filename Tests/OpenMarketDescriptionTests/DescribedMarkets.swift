@@ -38,7 +38,7 @@ enum DescribedMarkets {
     }
 
     struct Faulty: Error, CustomStringConvertible {
-        var faults: [DescriptionFault]
+        var faults: [Problem]
         var description: String { faults.map(\.description).joined(separator: "\n") }
     }
 }

@@ -136,31 +136,36 @@ struct FaultPlanFileTests {
     }
 
     @Test(arguments: [
-        ("rules: [{fault: {cut: never}}]", "faults.yaml:1:23: 'before', 'reply' or 'after' is expected"),
+        ("rules: [{fault: {cut: never}}]", "faults.yaml:1:23: 'never' is not before, reply or after"),
         (
             "rules: [{falt: {cut: after}}]",
-            "faults.yaml:1:10: unknown key 'falt', known are method, path, nth, probability, times, fault"
+            "faults.yaml:1:10: unknown key 'falt' (did you mean 'fault'?)"
         ),
-        ("rules: [{method: GET}]", "faults.yaml:1:9: 'fault' is missing"),
+        ("rules: [{method: GET}]", "faults.yaml:1:9: 'rules[0]' needs the key 'fault'"),
         (
             "rules: [{fault: {cut: after, status: 500}}]",
-            "faults.yaml:1:17: one fault is expected: latency, status, cut, truncate, slow, page, unsettled, appear, vanish"
+            "faults.yaml:1:23: 'status' and 'cut' exclude each other"
         ),
-        ("rules: [{nth: 0, fault: {cut: after}}]", "faults.yaml:1:15: an integer from 1 is expected"),
-        ("rules: [{probability: 2, fault: {cut: after}}]", "faults.yaml:1:23: a probability from 0 to 1 is expected"),
-        ("rules: [{fault: {latency: 3}}]", "faults.yaml:1:27: a duration such as 250ms or 2s is expected"),
-        ("rules: [{fault: {status: 199}}]", "faults.yaml:1:26: an integer from 200 to 599 is expected"),
+        ("rules: [{fault: {slow: 64}}]", "faults.yaml:1:24: 'slow' needs 'pause' beside it"),
+        (
+            "rules: [{fault: {}}]",
+            "faults.yaml:1:17: one of 'latency', 'status', 'cut', 'truncate', 'slow', 'page', 'unsettled', 'appear' and 'vanish' is needed here"
+        ),
+        ("rules: [{nth: 0, fault: {cut: after}}]", "faults.yaml:1:15: 0 is not a whole number of at least 1"),
+        ("rules: [{probability: 2, fault: {cut: after}}]", "faults.yaml:1:23: '2' is not a probability from 0 to 1"),
+        ("rules: [{fault: {latency: 3}}]", "faults.yaml:1:27: '3' is not a duration such as 250ms or 2s"),
+        ("rules: [{fault: {status: 199}}]", "faults.yaml:1:26: 199 is not a whole number from 200 to 599"),
         (
             "rules: [{fault: {status: 503, retry_after_date: 9223372036854775807}}]",
-            "faults.yaml:1:49: an integer from 0 to 1000000000 is expected"
+            "faults.yaml:1:49: 9223372036854775807 is not a whole number from 0 to 1000000000"
         ),
         (
             "rules: [{fault: {unsettled: 9223372036854775807}}]",
-            "faults.yaml:1:29: an integer from 0 to 10000 is expected"
+            "faults.yaml:1:29: 9223372036854775807 is not a whole number from 0 to 10000"
         ),
-        ("rules: {}", "faults.yaml:1:8: a list is expected"),
-        ("- 1", "faults.yaml:1:1: a mapping is expected"),
-        ("", "faults.yaml: the file is empty"),
+        ("rules: {}", "faults.yaml:1:8: a list is needed here, and this is a mapping"),
+        ("- 1", "faults.yaml:1:1: a mapping is needed here, and this is a list"),
+        ("", "faults.yaml: the document is empty"),
     ])
     func `a mistake is named with its place`(text: String, message: String) {
         let error = #expect(throws: ServerError.self) { try plan(text) }
@@ -200,11 +205,11 @@ struct VendorFileTests {
     @Test(arguments: [
         (
             "vendors: [{name: a, identifier: b, secret: c, id: 9223372036854775807}]",
-            "vendors.yaml:1:51: an integer from 1 to 9007199254740991 is expected"
+            "vendors.yaml:1:51: 9223372036854775807 is not a whole number from 1 to 9007199254740991"
         ),
-        ("vendors: []", "vendors.yaml:1:10: no vendor is listed"),
-        ("vendors: [{name: a, secret: b}]", "vendors.yaml:1:11: 'identifier' is missing"),
-        ("vendors: [{name: a, identifier: b, secret: ''}]", "vendors.yaml:1:11: 'secret' is missing"),
+        ("vendors: []", "vendors.yaml:1:10: this list is empty"),
+        ("vendors: [{name: a, secret: b}]", "vendors.yaml:1:11: 'vendors[0]' needs the key 'identifier'"),
+        ("vendors: [{name: a, identifier: b, secret: ''}]", "vendors.yaml:1:44: the text is empty"),
         (
             "vendors: [{name: a, identifier: b, secret: !env OPENMARKET_NOT_SET}]",
             "vendors.yaml:1:44: the environment variable OPENMARKET_NOT_SET is not set"

@@ -129,7 +129,7 @@ struct FaultTests {
             #expect(await socket.get("/_faults").body == #"{"seed":0,"rules":[{"seen":1,"fired":1}]}"#)
             let wrong = await socket.request("PUT", "/_faults", body: Array("rules: [{}]".utf8))
             #expect(wrong.status == 400)
-            #expect(wrong.body == "_faults:1:9: 'fault' is missing")
+            #expect(wrong.body == "_faults:1:9: 'rules[0]' needs the key 'fault'")
             let plan = await socket.request("PUT", "/_faults", body: Array("seed: 5\nrules: []".utf8))
             #expect(plan.body == #"{"seed":5,"rules":[]}"#)
             #expect(await socket.form("POST", "/item", item).status == 200)

@@ -1,3 +1,4 @@
+@testable import OpenMarket
 @testable import YAML
 
 extension YAMLNode {

@@ -1,3 +1,4 @@
+@testable import OpenMarket
 import Testing
 @testable import YAML
 

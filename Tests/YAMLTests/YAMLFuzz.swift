@@ -1,3 +1,4 @@
+@testable import OpenMarket
 @testable import YAML
 
 /// What must hold for the YAML reader, whatever the bytes.
@@ -26,8 +27,8 @@ enum YAMLFuzz {
 
     private struct Event: Equatable {
         var kind: YAMLEventKind
-        var start: YAMLPosition
-        var end: YAMLPosition
+        var start: SourcePosition
+        var end: SourcePosition
         var tag: String?
         var anchor: String?
         var style: YAMLScalarStyle

@@ -1,4 +1,5 @@
 import OpenMarket
+import YAML
 
 /// Contradictions in the description of a product.
 extension DescriptionChecker {

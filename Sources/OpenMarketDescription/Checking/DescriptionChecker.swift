@@ -4,7 +4,7 @@ import OpenMarket
 struct DescriptionChecker {
     /// A fault and the parts of the document that it depends on; it is not reported if one of them could not be read.
     struct Finding {
-        var fault: DescriptionFault
+        var fault: Problem
         var relies: [String]
     }
 
@@ -34,7 +34,7 @@ struct DescriptionChecker {
     static let everything = "*"
 
     mutating func report(_ path: String, _ message: String, help: String? = nil, relies: String...) {
-        let fault = DescriptionFault(kind: .rule, message: message, path: path, help: help)
+        let fault = Problem(.rule, message, path: path, help: help)
         findings.append(Finding(fault: fault, relies: [path] + relies))
     }
 

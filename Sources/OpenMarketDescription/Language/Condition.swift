@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// A condition on a value in a row, a page or a reply.
     package struct Condition: Equatable, Sendable {

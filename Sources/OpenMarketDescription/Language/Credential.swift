@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// Where a credential of the manifest is sent.
     package enum Credential: Equatable, Sendable {
@@ -220,7 +222,7 @@ extension MarketDescription.Credential.Header: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("name", \.name, .text(.header), "The header's name."),
+            .required("name", \.name, .header, "The header's name."),
             .optional("prefix", \.prefix, .text(.prefix), "What precedes the credential: `\"Token \"`."),
             .required("value", \.slot, .choice, "Which credential of the manifest."),
             .standard(

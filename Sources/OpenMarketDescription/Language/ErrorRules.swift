@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// The interpretation of refusals.
     package struct ErrorRules: Equatable, Sendable {

@@ -1,4 +1,5 @@
 package import OpenMarket
+import YAML
 
 extension MarketDescription {
     /// How a product is identified, and recognized as ours.
@@ -226,7 +227,7 @@ extension MarketDescription.Identity.Key.Find: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .optional("path", \.path, .template(.path), "The path, where it is not the list's."),
+            .optional("path", \.path, .path, "The path, where it is not the list's."),
             .standard("query", \.query, .query, "Queries, of which one names `{key}`."),
         ]
     }
@@ -239,7 +240,7 @@ extension MarketDescription.Identity.Repetition: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("header", \.header, .text(.header), "The header that carries the key of a request."),
+            .required("header", \.header, .header, "The header that carries the key of a request."),
             .required("hours", \.hours, .whole(1...8760), "For how long the market knows it."),
             .required(
                 "replays",

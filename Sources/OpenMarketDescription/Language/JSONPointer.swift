@@ -1,3 +1,5 @@
+import YAML
+
 /// A pointer into a reply or a body (RFC 6901): `/prices/0/amount`; empty for the whole.
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     package enum Token: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import OpenMarket
+import YAML
 
 extension MarketDescription {
     struct Limits: Equatable, Sendable {

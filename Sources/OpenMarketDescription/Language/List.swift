@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// How all products are read.
     package struct List: Equatable, Sendable {
@@ -106,7 +108,7 @@ extension MarketDescription.List: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("path", \.path, .template(.path), "The path of a page."),
+            .required("path", \.path, .path, "The path of a page."),
             .standard("query", \.query, .query, "Queries of every page."),
             .standard("headers", \.headers, .headers, "Headers of every page, beside those of all requests."),
             .required("page", \.page, MarketDescription.Page.shape, "How the list is cut into pages."),
@@ -163,7 +165,7 @@ extension MarketDescription.List.Count: DescriptionSection {
             .optional(
                 "path",
                 \.path,
-                .template(.path),
+                .path,
                 "It is asked for apart, at this path. Being of another moment, it proves nothing."
             ),
         ]

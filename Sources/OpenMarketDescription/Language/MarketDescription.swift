@@ -1,3 +1,5 @@
+import YAML
+
 /// A market as its file describes it: the requests, and the meaning of the answers.
 ///
 /// It is a value: nothing here reads or sends. It names no host and no credential; the manifest does.
@@ -81,7 +83,7 @@ extension MarketDescription: DescriptionSection {
                 .text(.line),
                 "The market's version on which the description was tried. Without it every run says that it was not tried."
             ),
-            .optional("base", \.base, .template(.path), "What all paths begin with."),
+            .optional("base", \.base, .path, "What all paths begin with."),
             .standard(
                 "parameters",
                 \.parameters,
@@ -103,7 +105,7 @@ extension MarketDescription: DescriptionSection {
             .standard(
                 "headers",
                 \.headers,
-                .mapping(.text(.header), .template(.headerValue)),
+                .mapping(.header, .template(.headerValue)),
                 "Headers of all requests."
             ),
             .standard(

@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// A request to a market.
     package enum Operation: String, ClosedList {
@@ -43,11 +45,11 @@ extension MarketDescription {
 }
 
 extension Shape where Value == [MarketDescription.Query] {
-    static var query: Shape { .mapping(.text(.query), .oneOrMore(.template(.queryValue), most: 16)) }
+    static var query: Shape { .mapping(.query, .oneOrMore(.template(.queryValue), most: 16)) }
 }
 
 extension Shape where Value == [NamedValue<String, Template>] {
-    static var headers: Shape { .mapping(.text(.header), .template(.headerValue)) }
+    static var headers: Shape { .mapping(.header, .template(.headerValue)) }
 }
 
 extension Shape where Value == [MarketDescription.PlacedValue] {

@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// The operations besides the list.
     package struct Operations: Equatable, Sendable {
@@ -144,7 +146,7 @@ extension MarketDescription.Detail: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("path", \.path, .template(.path), "The path; it or a query names `{id}`."),
+            .required("path", \.path, .path, "The path; it or a query names `{id}`."),
             .standard("query", \.query, .query, "Queries."),
             .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
             .standard(
@@ -171,7 +173,7 @@ extension MarketDescription.Health: DescriptionSection {
     static var title: String { "operations.health" }
 
     static var keys: [SectionKey<Self>] {
-        [.required("path", \.path, .template(.path), "The path. Any success says that the market is well.")]
+        [.required("path", \.path, .path, "The path. Any success says that the market is well.")]
     }
 
     static var refused: [String: String] { ["method": "reads are always GET"] }
@@ -186,7 +188,7 @@ extension MarketDescription.Write: DescriptionSection {
             .required(
                 "path",
                 \.path,
-                .template(.path),
+                .path,
                 "The path. Of changes and deletions, it or a query names `{id}`, `{key}` or `{delete_key}`."
             ),
             .standard("query", \.query, .query, "Queries."),

@@ -1,3 +1,5 @@
+import YAML
+
 extension MarketDescription {
     /// How the list is cut into pages.
     package enum Page: Equatable, Sendable {
@@ -181,12 +183,12 @@ extension MarketDescription.Page {
         .tagged(
             "by",
             [
-                TaggedCase("by", Style.number.rawValue, Numbered.self) { .number($0) },
-                TaggedCase("by", Style.offset.rawValue, Offset.self) { .offset($0) },
-                TaggedCase("by", Style.keyset.rawValue, Keyset.self) { .keyset($0) },
-                TaggedCase("by", Style.cursor.rawValue, Cursor.self) { .cursor($0) },
-                TaggedCase("by", Style.next.rawValue, Next.self) { .next($0) },
-                TaggedCase("by", Style.whole.rawValue, Whole.self) { _ in .whole },
+                TaggedCase("by", Style.number.rawValue, Numbered.table) { .number($0) },
+                TaggedCase("by", Style.offset.rawValue, Offset.table) { .offset($0) },
+                TaggedCase("by", Style.keyset.rawValue, Keyset.table) { .keyset($0) },
+                TaggedCase("by", Style.cursor.rawValue, Cursor.table) { .cursor($0) },
+                TaggedCase("by", Style.next.rawValue, Next.table) { .next($0) },
+                TaggedCase("by", Style.whole.rawValue, Whole.table) { _ in .whole },
             ]
         )
     }
@@ -214,7 +216,7 @@ extension MarketDescription.Page.Numbered: DescriptionSection {
             .optional(
                 "param",
                 \.parameter,
-                .text(.query),
+                .query,
                 "The query that has the number. Without it, path or query name `{page}`."
             ),
             .standard("first", \.first, .whole(0...1), "The number of the first page; 1 without this key."),
@@ -232,7 +234,7 @@ extension MarketDescription.Page.Offset: DescriptionSection {
             .optional(
                 "param",
                 \.parameter,
-                .text(.query),
+                .query,
                 "The query that has the rows before the page. Without it, path or query name `{offset}`."
             ),
             .standard("first", \.first, .whole(0...1), "The offset of the first row; 0 without this key."),
@@ -265,7 +267,7 @@ extension MarketDescription.Page.Cursor: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("param", \.parameter, .text(.query), "The query that has the token."),
+            .required("param", \.parameter, .query, "The query that has the token."),
             .required("next", \.next, .section, "Where the page before gives it. Where it gives none, the list ends."),
             MarketDescription.Page.query(\.query, "More queries of every page."),
             MarketDescription.Page.size(\.size),
@@ -289,7 +291,7 @@ extension MarketDescription.Page.Next: DescriptionSection {
             .standard(
                 "paths",
                 \.paths,
-                .list(.template(.path), most: 4),
+                .list(.path, most: 4),
                 "Other paths that an address may have, behind the base."
             ),
         ]
@@ -347,7 +349,7 @@ extension MarketDescription.Page.Size: DescriptionSection {
             .optional(
                 "param",
                 \.parameter,
-                .text(.query),
+                .query,
                 "The query that asks for so many rows. Without it, and without `{size}`, pages have the market's own size."
             ),
             .optional("standard", \.standard, .whole(1...100_000), "How many are asked for, or come."),

@@ -238,7 +238,7 @@ extension MarketDescription.Pictures.Upload: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .standard("method", \.method, .writing, "Its method; `POST` without this key."),
-            .required("path", \.path, .template(.path), "Its path."),
+            .required("path", \.path, .path, "Its path."),
             .standard("from", \.origin, .choice, "What the path begins behind: the base, or the market's address."),
             .required("body", \.body, .choice, "How the bytes are sent."),
             .optional("part", \.part, .text(.part), "The name of the part that holds them."),
@@ -255,7 +255,7 @@ extension MarketDescription.Pictures.Attach: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .standard("method", \.method, .writing, "Its method; `POST` without this key."),
-            .required("path", \.path, .template(.path), "Its path, which names `{id}`."),
+            .required("path", \.path, .path, "Its path, which names `{id}`."),
             .standard("from", \.origin, .choice, "What the path begins behind: the base, or the market's address."),
             .required("body", \.body, .choice, "How the bytes are sent."),
             .optional("part", \.part, .text(.part), "The name of the part that holds them."),

@@ -1,4 +1,5 @@
 import OpenMarket
+import YAML
 
 /// A text with placeholders that are filled for each request: `/products/{id}.json`.
 package struct Template: Hashable, Sendable, CustomStringConvertible {

@@ -1,56 +1,34 @@
 import OpenMarket
 import YAML
 
-extension Shape {
-    /// A text of a form, converted by `make`.
-    static func text(
-        _ words: String,
-        patterns: [String],
-        help: @escaping (String) -> String?,
-        make: @escaping (String) -> Value?
-    ) -> Shape {
-        Shape(words, [.scalar]) {
-            .object(
-                of: ("type", .string("string")),
-                ("pattern", patterns.first.map { .string($0) }),
-                (
-                    "allOf",
-                    patterns.count < 2
-                        ? nil
-                        : .array(patterns.dropFirst().map { .object(of: ("pattern", .string($0))) })
-                )
-            )
-        } read: { node, reader in
-            guard let text = reader.text(node, words) else { return nil }
-            guard let value = make(text) else {
-                reader.reportShape(
-                    "'\(text.excerpt)' is not \(words.replacing("`", with: ""))",
-                    at: node,
-                    help: help(text)
-                )
-                return nil
-            }
-            return value
-        }
-    }
-
-    /// One of a few words.
-    static func word(_ names: [String], _ make: @escaping (String) -> Value?) -> Shape {
-        Shape(names.map { "`\($0)`" }.listed("or"), [.scalar]) {
-            .object(of: ("enum", .array(names.map(JSONValue.string))))
-        } read: { node, reader in
-            guard let text = reader.text(node, names.listed("or")) else { return nil }
-            let value = make(text)
-            if value == nil { reader.reportOther(text, than: names, at: node) }
-            return value
-        }
-    }
+extension Shape where Value: DescriptionSection {
+    /// A section with its own table.
+    static var section: Shape { .section(Value.table) }
 }
 
 extension Shape where Value == String {
-    static func text(_ form: TextForm) -> Shape {
-        text(form.words, patterns: [form.pattern], help: { _ in form.help }) { form.takes($0) ? $0 : nil }
-            .noting { name, _, reader in reader.note(name: name, form.role) }
+    /// The name of a request's header.
+    static var header: Shape { noted(.header) { .header($0) } }
+    /// The name of a request's query.
+    static var query: Shape { noted(.query) { .query($0) } }
+
+    private static func noted(_ form: TextForm, _ use: @escaping (String) -> SentName) -> Shape {
+        text(form).noting { name, node, reader in reader.note(use(name), at: node.start) }
+    }
+}
+
+extension NameShape where Name == String {
+    static var header: NameShape { .text(.header) { SentName.header($0) } }
+    static var query: NameShape { .text(.query) { SentName.query($0) } }
+}
+
+extension NameShape where Name == JSONPointer {
+    static var pointer: NameShape {
+        NameShape("a pointer", pattern: JSONPointer.pattern) {
+            $0
+        } make: {
+            JSONPointer($0)
+        }
     }
 }
 
@@ -76,7 +54,13 @@ extension Shape where Value == Template {
         } make: { text in
             form.takes(text) ? Template(text) : nil
         }
-        .noting { template, _, reader in reader.note(template, form.role) }
+        .noting { template, node, reader in reader.note(template, at: node.start) }
+    }
+
+    /// The path of a request.
+    static var path: Shape {
+        template(.path).noting { template, node, reader in reader.note(RequestPath(template: template), at: node.start)
+        }
     }
 }
 
@@ -104,44 +88,7 @@ extension Shape where Value == JSONPointer {
     }
 }
 
-extension Shape where Value: ClosedList {
-    static var choice: Shape { word(Value.names) { Value(rawValue: $0) } }
-}
-
-extension Shape where Value == Bool {
-    static var boolean: Shape {
-        Shape("`true` or `false`", [.scalar], schema: { .object(of: ("type", .string("boolean"))) }) { node, reader in
-            guard case .boolean(let truth)? = reader.plain(node) else {
-                reader.reportKind(node, "true or false")
-                return nil
-            }
-            return truth
-        }
-    }
-}
-
 extension Shape where Value == Int {
-    static func whole(_ range: ClosedRange<Int>) -> Shape {
-        let words = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return Shape(words, [.scalar]) {
-            .object(
-                of: ("type", .string("integer")),
-                ("minimum", .integer(range.lowerBound)),
-                ("maximum", .integer(range.upperBound))
-            )
-        } read: { node, reader in
-            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
-                reader.reportKind(node, words)
-                return nil
-            }
-            guard range.contains(Int(whole)) else {
-                reader.reportShape("\(whole) is not \(words)", at: node)
-                return nil
-            }
-            return Int(whole)
-        }
-    }
-
     static var version: Shape {
         let version = MarketLanguage.version
         return Shape("`\(version)`", [.scalar], schema: { .object(of: ("const", .integer(version))) }) { node, reader in
@@ -217,31 +164,6 @@ extension Shape where Value == MarketDescription.Method {
     static var writing: Shape {
         let methods: [MarketDescription.Method] = [.post, .put, .patch, .delete]
         return word(methods.map(\.rawValue)) { name in methods.first { $0.rawValue == name } }
-    }
-}
-
-extension Shape {
-    /// One of a few words, of which whole numbers need no quotes.
-    static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
-        Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
-            .object(
-                of: ("enum", .array(words.map(JSONValue.string) + words.compactMap { Int($0) }.map { .integer($0) }))
-            )
-        } read: { node, reader in
-            guard node.kind == .scalar, !node.isNull, let text = node.text else {
-                reader.reportKind(node, words.listed("or"))
-                return nil
-            }
-            guard words.contains(text), let value = make(text) else {
-                reader.reportShape(
-                    "'\(text.excerpt)' is not \(words.listed("or"))",
-                    at: node,
-                    help: Suggestion.nearest(to: text, in: words).map { "did you mean '\($0)'?" }
-                )
-                return nil
-            }
-            return value
-        }
     }
 }
 

@@ -103,65 +103,16 @@ package struct ConversionMapping: Sendable {
 extension ConversionMapping {
     /// Reads a YAML mapping file; `file` is its name in messages.
     ///
-    /// The ``ConversionError`` has the position of the fault.
+    /// The ``ConversionError`` is about the first fault.
     package init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
-        self.init()
-        let node: YAMLNode
-        do throws(YAMLError) {
-            let input = ManifestInput(bytes)
-            var composer = YAMLComposer(YAMLEventReader { () throws(YAMLError) -> [UInt8] in try input.nextChunk() })
-            guard try composer.start() else {
-                throw YAMLError(.syntax, "a mapping file names columns, and this is empty")
-            }
-            node = try composer.compose()
-            try composer.finish()
-            if let fault = composer.takeFaults().first { throw fault }
+        do throws(Problem) {
+            self = try Self.table.value(of: bytes)
         } catch {
             throw ConversionError(
                 error.message,
-                location: SourceLocation(file: file, position: error.position.map { SourcePosition($0) }),
+                location: SourceLocation(file: file, position: error.position),
                 help: error.help
             )
-        }
-        try read(node, file)
-    }
-
-    private mutating func read(_ node: YAMLNode, _ file: String) throws(ConversionError) {
-        guard let pairs = node.pairs else {
-            throw ConversionError("a mapping file is a mapping of fields to columns", location: Self.place(node, file))
-        }
-        for pair in pairs {
-            let value = pair.value
-            if let field = Self.templates.first(where: { $0.key == pair.key.name }) {
-                self[keyPath: field.path] = Template(list: try Self.texts(value, file))
-                continue
-            }
-            switch pair.key.name {
-            case "header": hasHeader = try Self.boolean(value, file)
-            case "header_row":
-                guard let row = value.text.flatMap({ Int($0) }), (1...1000).contains(row) else {
-                    throw ConversionError(
-                        "'header_row' must be a row, from 1 to 1000",
-                        location: Self.place(value, file)
-                    )
-                }
-                headerRow = row
-            case "html": isHTML = try Self.boolean(value, file)
-            case "delimiter": delimiter = try Self.delimiter(value, file)
-            case "options": options = try Self.texts(value, file)
-            case "image_separator": imageSeparator = try Self.texts(value, file).joined()
-            case "skip": skips = try Self.skips(value, file)
-            default:
-                let near = Suggestion.nearest(to: pair.key.name, in: Self.keys)
-                throw ConversionError(
-                    "unknown key '\(pair.key.name.excerpt)'",
-                    location: SourceLocation(file: file, position: SourcePosition(pair.key.start)),
-                    help: near.map { "did you mean '\($0)'?" } ?? "the keys are \(Self.keys.listed("and"))"
-                )
-            }
-        }
-        for (field, template) in [("key", key), ("name", name), ("price", price)] where template == nil {
-            throw ConversionError("the mapping has no '\(field)'", location: SourceLocation(file: file))
         }
     }
 
@@ -173,63 +124,43 @@ extension ConversionMapping {
         ("stock", \.stock), ("images", \.images), ("variant_images", \.variantImages),
     ]
 
-    private static let keys =
-        templates.map(\.key) + [
-            "header", "header_row", "delimiter", "html", "options", "image_separator", "skip",
-        ]
-
-    private static func place(_ node: YAMLNode, _ file: String) -> SourceLocation {
-        SourceLocation(file: file, position: SourcePosition(node.start))
-    }
-
-    private static func texts(_ node: YAMLNode, _ file: String) throws(ConversionError) -> [String] {
-        var texts: [String] = []
-        for item in node.items ?? [node] {
-            guard let text = item.text, !item.isNull else {
-                throw ConversionError(
-                    "a column, a text with columns in braces, or a list of them",
-                    location: place(item, file)
-                )
-            }
-            texts.append(text)
-        }
-        return texts
-    }
-
-    private static func boolean(_ node: YAMLNode, _ file: String) throws(ConversionError) -> Bool {
-        switch node.text {
-        case "true": return true
-        case "false": return false
-        default: throw ConversionError("it must be true or false", location: place(node, file))
-        }
-    }
-
-    private static func delimiter(_ node: YAMLNode, _ file: String) throws(ConversionError) -> UInt8 {
-        switch node.text {
-        case "comma", ",": return UInt8(ascii: ",")
-        case "semicolon", ";": return UInt8(ascii: ";")
-        case "tab", "\t": return UInt8(ascii: "\t")
-        default: throw ConversionError("'delimiter' must be comma, semicolon or tab", location: place(node, file))
-        }
-    }
-
-    private static func skips(_ node: YAMLNode, _ file: String) throws(ConversionError) -> [Skip] {
-        guard let pairs = node.pairs else {
-            throw ConversionError("'skip' must be a mapping of columns to values", location: place(node, file))
-        }
-        var skips: [Skip] = []
-        for pair in pairs {
-            let values = try texts(pair.value, file)
-            let shown = values.map { "'\($0)'" }.listed("or")
-            skips.append(
-                Skip(
-                    column: pair.key.name,
-                    values: Set(values.map { $0.lowercased() }),
-                    reason: "its '\(pair.key.name)' is \(shown)"
-                )
-            )
-        }
-        return skips
+    private static var table: Section<Self> {
+        let columns = Shape<[String]>.oneOrMore(.written("a column, or a text with columns in braces"))
+        let values = Shape<[String]>.oneOrMore(.written("a value"))
+        let delimiters = [("comma", ","), ("semicolon", ";"), ("tab", "\t")]
+        return Section(
+            "mapping",
+            ConversionMapping(),
+            templates.map { key, path in
+                SectionKey(key, columns, isRequired: ["key", "name", "price"].contains(key)) {
+                    $0[keyPath: path] = Template(list: $1)
+                }
+            } + [
+                .standard("header", \.hasHeader, .boolean),
+                .standard("header_row", \.headerRow, .whole(1...1000)),
+                .optional(
+                    "delimiter",
+                    \.delimiter,
+                    .word(delimiters.map(\.0)) { word in
+                        delimiters.first { $0.0 == word || $0.1 == word }?.1.utf8.first
+                    }
+                ),
+                .standard("html", \.isHTML, .boolean),
+                .standard("options", \.options, columns),
+                .standard("image_separator", \.imageSeparator, .written("a text")),
+                .standard(
+                    "skip",
+                    \.skips,
+                    .mapping(NameShape("a column", pattern: "") { $0 }, values) { column, values in
+                        Skip(
+                            column: column,
+                            values: Set(values.map { $0.lowercased() }),
+                            reason: "its '\(column)' is \(values.map { "'\($0)'" }.listed("or"))"
+                        )
+                    }
+                ),
+            ]
+        )
     }
 }
 

@@ -25,7 +25,7 @@ struct LinePositions {
     }
 
     /// The offset of the byte at a position.
-    func offset(of mark: YAMLPosition) -> Int {
+    func offset(of mark: SourcePosition) -> Int {
         let line = Int(mark.line) - 1
         guard line < starts.count else { return bytes.count }
         var offset = starts[line]

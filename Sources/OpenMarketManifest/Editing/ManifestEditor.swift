@@ -66,7 +66,7 @@ package struct ManifestEditor: Sendable {
     }
 
     private func product(at position: SourcePosition) throws(Refusal) -> ManifestOutline.Product {
-        let mark = YAMLPosition(line: position.line, column: position.column)
+        let mark = SourcePosition(line: position.line, column: position.column)
         guard let product = outline.products[mark] else { throw Refusal(reason: "the whole product is an alias") }
         return product
     }

@@ -1,3 +1,4 @@
+import OpenMarket
 import YAML
 
 /// The products of a manifest file with the position of each value as written, without aliases and merges.
@@ -8,14 +9,14 @@ struct ManifestOutline {
         var kind: YAMLEventKind
         var style: YAMLScalarStyle
         var text: String
-        var start: YAMLPosition
-        var end: YAMLPosition
+        var start: SourcePosition
+        var end: SourcePosition
         var tag: String?
         var anchor: String?
     }
 
     struct Product {
-        var start: YAMLPosition
+        var start: SourcePosition
         var isFlow: Bool
         var anchor: String?
         var values: [String: Value] = [:]
@@ -30,7 +31,7 @@ struct ManifestOutline {
         var anchor: String?
     }
 
-    private(set) var products: [YAMLPosition: Product] = [:]
+    private(set) var products: [SourcePosition: Product] = [:]
     private(set) var events: [Event] = []
     private(set) var aliased: Set<String> = []
 

@@ -114,7 +114,7 @@ package struct EarlierManifest: Sendable {
         let listings = Dictionary(own.map { ($0.position, $0) }) { first, _ in first }
         var numbers: [Int: Int] = [:]
         for (number, node) in nodes.enumerated() {
-            guard let listing = listings[SourcePosition(node.start)] else {
+            guard let listing = listings[node.start] else {
                 losses.append(
                     Loss(line: Int(node.start.line), what: "a product that cannot be distinguished from others")
                 )

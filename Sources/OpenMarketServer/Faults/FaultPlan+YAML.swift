@@ -4,102 +4,110 @@ extension FaultPlan {
     /// Reads a faults file in YAML or JSON.
     ///
     /// A ``ServerError`` has the position of the first mistake. The file's name is for messages.
-    package init(yaml bytes: [UInt8], file: String) throws {
-        let root = try YAMLFile(bytes, file: file)
-        try root.allow(["seed", "rules"])
-        self.init(
-            seed: UInt64(try root["seed"]?.integer() ?? 0),
-            rules: try root["rules"]?.list().map(FaultRule.init) ?? []
+    package init(yaml bytes: [UInt8], file: String) throws(ServerError) {
+        self = try Self.table.read(bytes, file: file)
+    }
+
+    private static var table: Section<FaultPlan> {
+        Section(
+            "faults",
+            FaultPlan(),
+            [
+                .standard("seed", \.seed, Shape<Int>.whole(0...Int.max).map { UInt64($0) }),
+                .standard("rules", \.rules, .list(.section(FaultRule.table), least: 0, most: .max)),
+            ]
         )
     }
 }
 
 extension FaultRule {
-    fileprivate init(_ entry: YAMLFile) throws {
-        try entry.allow(["method", "path", "nth", "probability", "times", "fault"])
-        var nth: Set<Int>?
-        if let given = entry["nth"] {
-            nth =
-                given.node.items == nil
-                ? [try given.integer(in: 1...Int.max)]
-                : Set(try given.list().map { try $0.integer(in: 1...Int.max) })
-        }
-        var probability = 1.0
-        if let given = entry["probability"] {
-            guard let value = given.node.text.flatMap({ Double($0) }), (0...1).contains(value) else {
-                throw given.fault("a probability from 0 to 1 is expected")
-            }
-            probability = value
-        }
-        self.init(
-            method: try entry["method"]?.text(),
-            path: try entry["path"]?.text(),
-            nth: nth,
-            probability: probability,
-            times: try entry["times"]?.integer(),
-            fault: try Fault(entry.required("fault"))
+    fileprivate static var table: Section<FaultRule> {
+        Section(
+            "rule",
+            FaultRule(fault: .cut(.before)),
+            [
+                .optional("method", \.method, .written("a method")),
+                .optional("path", \.path, .written("a path")),
+                .optional("nth", \.nth, Shape<[Int]>.oneOrMore(.whole(1...Int.max), most: .max).map { Set($0) }),
+                .standard(
+                    "probability",
+                    \.probability,
+                    .written("a probability from 0 to 1") { Double($0).flatMap { (0...1).contains($0) ? $0 : nil } }
+                ),
+                .optional("times", \.times, .whole(0...Int.max)),
+                .required("fault", \.fault, Shape<FaultKeys>.section(FaultKeys.table).map(\.whole)),
+            ]
         )
     }
 }
 
-extension Fault {
-    fileprivate init(_ entry: YAMLFile) throws {
-        let kinds: [(key: String, options: [String], read: (YAMLFile) throws -> Fault)] = [
-            ("latency", [], { .latency(try $0.duration()) }),
-            (
-                "status", ["when", "retry_after", "retry_after_date"],
-                {
-                    .status(
-                        try $0.integer(in: 200...599),
-                        retryAfter: try Self.retryAfter(entry),
-                        try Self.moment(entry)
-                    )
+/// The keys of a fault: the one that says its kind, and those beside it.
+private struct FaultKeys {
+    var kind = Fault.cut(.before)
+    var moment = Fault.Moment.before
+    var retryAfter: Fault.RetryAfter?
+    var afterBytes = 0
+    var pause = Duration.zero
+
+    private enum Cut: String, ClosedList { case before, reply, after }
+
+    static var table: Section<FaultKeys> {
+        let kinds: [SectionKey<FaultKeys>] = [
+            SectionKey("latency", .duration) { $0.kind = .latency($1) },
+            SectionKey("status", .whole(200...599)) { $0.kind = .status($1, retryAfter: nil, .before) },
+            SectionKey("cut", Shape<Cut>.choice) { keys, cut in
+                switch cut {
+                case .before: keys.kind = .cut(.before)
+                case .reply: keys.kind = .cutReply(afterBytes: 0)
+                case .after: keys.kind = .cut(.after)
                 }
-            ),
-            ("cut", ["after_bytes"], { try Self.cut($0, entry) }),
-            ("truncate", [], { .truncate(bytes: try $0.integer()) }),
-            (
-                "slow", ["pause"],
-                {
-                    let pause = try entry.required("pause").duration()
-                    return .slow(chunkBytes: try $0.integer(in: 1...Int.max), pause: pause)
-                }
-            ),
-            ("page", [], { .page(try Self.moment($0)) }),
-            ("unsettled", [], { .unsettled(reads: try $0.integer(in: 0...10_000)) }),
-            ("appear", [], { .appear(rows: try $0.integer(in: 0...10_000)) }),
-            ("vanish", [], { .vanish(rows: try $0.integer(in: 0...10_000)) }),
+            },
+            SectionKey("truncate", .whole(0...Int.max)) { $0.kind = .truncate(bytes: $1) },
+            SectionKey("slow", .whole(1...Int.max)) { $0.kind = .slow(chunkBytes: $1, pause: .zero) },
+            SectionKey("page", .choice) { $0.kind = .page($1) },
+            SectionKey("unsettled", .whole(0...10_000)) { $0.kind = .unsettled(reads: $1) },
+            SectionKey("appear", .whole(0...10_000)) { $0.kind = .appear(rows: $1) },
+            SectionKey("vanish", .whole(0...10_000)) { $0.kind = .vanish(rows: $1) },
         ]
-        let found = kinds.filter { entry[$0.key] != nil }
-        guard found.count == 1, let kind = found.first, let value = entry[kind.key] else {
-            throw entry.fault("one fault is expected: \(kinds.map(\.key).joined(separator: ", "))")
-        }
-        try entry.allow([kind.key] + kind.options)
-        self = try kind.read(value)
+        return Section(
+            "fault",
+            FaultKeys(),
+            kinds + [
+                .standard("when", \.moment, .choice),
+                SectionKey("retry_after", .whole(0...Int.max)) { $0.retryAfter = .seconds($1) },
+                // The year of an HTTP date has four digits.
+                SectionKey("retry_after_date", .whole(0...1_000_000_000)) { $0.retryAfter = .date(secondsAhead: $1) },
+                .standard("after_bytes", \.afterBytes, .whole(0...Int.max)),
+                .standard("pause", \.pause, .duration),
+            ],
+            rules: [
+                .exactlyOne(kinds.map(\.name)), .needs("when", "status"), .needs("retry_after", "status"),
+                .needs("retry_after_date", "status"), .atMostOne(["retry_after", "retry_after_date"]),
+                .needs("after_bytes", "cut"), .needs("slow", "pause"), .needs("pause", "slow"),
+            ]
+        )
     }
 
-    private static func cut(_ value: YAMLFile, _ entry: YAMLFile) throws -> Fault {
-        switch try value.text() {
-        case "before": return .cut(.before)
-        case "after": return .cut(.after)
-        case "reply": return .cutReply(afterBytes: try entry["after_bytes"]?.integer() ?? 0)
-        default: throw value.fault("'before', 'reply' or 'after' is expected")
+    var whole: Fault {
+        switch kind {
+        case .status(let status, _, _): .status(status, retryAfter: retryAfter, moment)
+        case .cutReply: .cutReply(afterBytes: afterBytes)
+        case .slow(let bytes, _): .slow(chunkBytes: bytes, pause: pause)
+        default: kind
         }
     }
+}
 
-    private static func moment(_ entry: YAMLFile) throws -> Moment {
-        guard let value = entry.node.pairs == nil ? entry : entry["when"] else { return .before }
-        guard let moment = Moment(rawValue: try value.text()) else {
-            throw value.fault("'before' or 'after' is expected")
+extension Shape where Value == Duration {
+    fileprivate static var duration: Shape {
+        .written("a duration such as 250ms or 2s") { text in
+            if text.hasSuffix("ms"), let milliseconds = Double(text.dropLast(2)), (0...1e9).contains(milliseconds) {
+                return .milliseconds(milliseconds)
+            }
+            if text.hasSuffix("s"), let seconds = Double(text.dropLast()), (0...1e6).contains(seconds) {
+                return .seconds(seconds)
+            }
+            return nil
         }
-        return moment
-    }
-
-    private static func retryAfter(_ entry: YAMLFile) throws -> RetryAfter? {
-        let seconds = try entry["retry_after"]?.integer()
-        // The year of an HTTP date has four digits.
-        let date = try entry["retry_after_date"]?.integer(in: 0...1_000_000_000)
-        if seconds != nil, date != nil { throw entry.fault("'retry_after' and 'retry_after_date' exclude each other") }
-        return seconds.map { .seconds($0) } ?? date.map { .date(secondsAhead: $0) }
     }
 }

@@ -1,3 +1,5 @@
+import YAML
+
 /// Failures to inject; they are the same for the same requests, because everything random comes from the seed.
 package struct FaultPlan: Hashable, Sendable {
     var seed: UInt64 = 0
@@ -24,7 +26,7 @@ struct FaultRule: Hashable, Sendable {
 
 enum Fault: Hashable, Sendable {
     /// When a reply is replaced: `before` the market does anything, or `after`, so that the effect stays.
-    enum Moment: String, Hashable, Sendable, CaseIterable {
+    enum Moment: String, ClosedList {
         case before
         case after
     }

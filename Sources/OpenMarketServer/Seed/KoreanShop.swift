@@ -1,4 +1,5 @@
 import OpenMarket
+import YAML
 
 /// The shop of `examples/korean-shop`, whose files are embedded in the program.
 enum KoreanShop {
@@ -17,33 +18,28 @@ enum KoreanShop {
     ]
 
     static func products(for generation: Generation) throws -> [ShopSeed.Product] {
-        let root = try YAMLFile(PackageResources.openmarket_yaml, file: "korean-shop/openmarket.yaml")
-        let currency = try root.required("defaults").required("currency").text()
-        return try root.required("products").list().map { entry in
-            func number(_ key: String) throws -> ExactDecimal? {
-                guard let text = try entry[key]?.text() else { return nil }
-                guard let number = ExactDecimal(text) else { throw entry.fault("'\(key)' is not a number") }
-                return number
-            }
-            let price = try number("price")
-            let off = try number("discount") ?? number("sale_price").flatMap { sale in price?.subtracting(sale) }
+        let manifest = try YAMLNode.parse(PackageResources.openmarket_yaml)
+        let currency = manifest?["defaults"]?["currency"]?.text
+        return try (manifest?["products"]?.items ?? []).map { entry in
+            func number(_ key: String) -> ExactDecimal? { entry[key]?.text.flatMap { ExactDecimal($0) } }
+            let price = number("price")
+            let off = number("discount") ?? number("sale_price").flatMap { sale in price?.subtracting(sale) }
             return ShopSeed.Product(
                 fields: ProductFields(
-                    name: try entry.required("name").text(),
-                    description: try entry.required("description").text(),
+                    name: entry["name"]?.text ?? "",
+                    description: entry["description"]?.text ?? "",
                     price: price,
                     currency: currency,
                     discount: generation.discount(off, of: price),
-                    stock: try entry["stock"].map { Int64(try $0.integer()) }
+                    stock: number("stock")?.wholeValue
                 ),
-                pictures: try entry.required("images").list().map { try upload($0) }
+                pictures: try (entry["images"]?.items ?? []).compactMap(\.text).map { try upload($0) }
             )
         }
     }
 
-    private static func upload(_ image: YAMLFile) throws -> Upload {
-        let path = try image.text()
-        guard let bytes = pictures[path] else { throw image.fault("\(path) is not part of the program") }
+    private static func upload(_ path: String) throws -> Upload {
+        guard let bytes = pictures[path] else { throw ServerError(.input, "\(path) is not part of the program") }
         return Upload(bytes: bytes, fileExtension: path.hasSuffix(".png") ? ".png" : ".jpg")
     }
 }

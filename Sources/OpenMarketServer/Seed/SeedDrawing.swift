@@ -1,4 +1,5 @@
 import CZlib
+import YAML
 
 struct SeedColour: Hashable, Sendable {
     var english: String
@@ -21,7 +22,7 @@ struct SeedColour: Hashable, Sendable {
 
 /// A drawn picture of a product: a PNG of 256 × 256 pixels in four colours.
 package struct SeedDrawing: Hashable, Sendable {
-    enum Shape: String, CaseIterable, Sendable {
+    enum Shape: String, ClosedList {
         case bag, book, bottle, cup, cushion, jar, lamp, plate
     }
 

@@ -1,4 +1,5 @@
 import OpenMarket
+import YAML
 
 /// Products that fill an empty shop: the same ones in the same order for the same seed.
 package enum ShopSeed: Hashable, Sendable {
@@ -116,29 +117,42 @@ extension Generation {
 
 /// A kind of thing that drawn products are.
 private struct SeedArticle {
-    var shape: SeedDrawing.Shape
-    /// In thousands of won, or in dollars.
-    var price: ClosedRange<Int64>
-    var english: (name: String, description: String)
-    var korean: (name: String, description: String)
-
-    static func all() throws -> [SeedArticle] {
-        let root = try YAMLFile(PackageResources.articles_yaml, file: "articles.yaml")
-        return try root.required("articles").list().map { try SeedArticle($0) }
+    struct Words {
+        var name = ""
+        var description = ""
     }
 
-    private init(_ entry: YAMLFile) throws {
-        func words(_ key: String) throws -> (name: String, description: String) {
-            let words = try entry.required(key)
-            return (try words.required("name").text(), try words.required("description").text())
-        }
-        let name = try entry.required("shape")
-        guard let shape = SeedDrawing.Shape(rawValue: try name.text()) else { throw name.fault("no drawing has it") }
-        self.shape = shape
-        let price = try entry.required("price").list().map { Int64(try $0.integer()) }
-        guard price.count == 2, price[0] <= price[1] else { throw entry.fault("'price' is a lowest and a highest one") }
-        self.price = price[0]...price[1]
-        english = try words("english")
-        korean = try words("korean")
+    var shape = SeedDrawing.Shape.bag
+    /// In thousands of won, or in dollars.
+    var price: ClosedRange<Int64> = 0...0
+    var english = Words()
+    var korean = Words()
+
+    static func all() throws(ServerError) -> [SeedArticle] {
+        let words = Shape<Words>.section(
+            Section(
+                "words",
+                Words(),
+                [
+                    .required("name", \.name, .written("a name")),
+                    .required("description", \.description, .written("a text")),
+                ]
+            )
+        )
+        let article = Section(
+            "article",
+            SeedArticle(),
+            [
+                .required("shape", \.shape, .choice),
+                .required(
+                    "price",
+                    \.price,
+                    Shape<ClosedRange<Int>>.range(1...1_000_000).map { Int64($0.lowerBound)...Int64($0.upperBound) }
+                ),
+                .required("english", \.english, words), .required("korean", \.korean, words),
+            ]
+        )
+        return try Section<[SeedArticle]>("articles", [], [.required("articles", \.self, .list(.section(article)))])
+            .read(PackageResources.articles_yaml, file: "articles.yaml")
     }
 }

@@ -52,7 +52,7 @@ package struct MarketCheck: Sendable {
     /// Faults of the description, and what keeps it from being written through.
     package var diagnostics: [Diagnostic] {
         guard market?.leavesPutOpen == true else { return read.diagnostics }
-        var fault = DescriptionFault(rule: Self.openPut, at: "operations.update", in: document)
+        var fault = Problem(rule: Self.openPut, at: "operations.update", in: document)
         fault.help = Self.openPutHelp
         return [fault].diagnostics(of: document, file: file)
     }

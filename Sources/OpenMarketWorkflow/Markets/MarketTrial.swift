@@ -63,7 +63,7 @@ package struct MarketTrial: Sendable {
     /// The fields that can be written.
     var fields: [Field] = []
     /// Differences between the description and the market, each with its line.
-    var faults: [DescriptionFault] = []
+    var faults: [Problem] = []
     /// The product that is left on the market; `nil` if it is gone.
     var remains: String?
     /// Why the market could not be read any more.

@@ -342,7 +342,7 @@ struct TrialRun {
 
     /// Notes a fault of the description; each path once per reason.
     mutating func fault(_ path: String, _ message: String) {
-        let fault = DescriptionFault(rule: message, at: path, in: trial.source)
+        let fault = Problem(rule: message, at: path, in: trial.source)
         if !trial.faults.contains(fault) { trial.faults.append(fault) }
     }
 }

@@ -1,35 +1,39 @@
-import OpenMarket
-import YAML
+package import OpenMarket
 
-/// Reads the parts of a description by their tables, and reports faults at their positions.
-struct DescriptionReader {
-    private(set) var faults: [DescriptionFault] = []
+/// Reads the parts of a document by their tables, and reports faults at their positions.
+package struct SchemaReader {
+    /// A value that its shape noted, for rules that apply to all values of its kind.
+    package struct Note {
+        package var path: String
+        package var value: any Sendable
+        package var position: SourcePosition
+    }
+
+    package private(set) var faults: [Problem] = []
     /// The positions of the document's parts by path.
-    private(set) var positions: [String: SourcePosition] = [:]
+    package private(set) var positions: [String: SourcePosition] = [:]
     /// Parts that could not be read or are probably misspelt.
     ///
     /// Faults of the whole that only follow from their absence are useless.
-    private(set) var spoilt: [String] = []
-    /// All pointers, templates and names of the document, for rules that apply to each of them.
-    private(set) var uses = DescriptionUses()
+    private var spoilt: [String] = []
+    package private(set) var notes: [Note] = []
     /// The path of the current part.
     private var path = ""
-    /// The number of pointers of each top-level section.
-    private var pointers: [Substring: Int] = [:]
+
+    package init() {}
 
     /// Reads a part of the current part; `nil` if it could not be read.
     ///
     /// The step leads from the enclosing part: `.page`, `[2]`. The position is where the part starts, with its key.
-    mutating func within<Value>(
+    package mutating func within<Value>(
         _ step: String,
         _ node: YAMLNode,
-        at position: YAMLPosition,
-        _ body: (inout DescriptionReader) -> Value?
+        at position: SourcePosition,
+        _ body: (inout SchemaReader) -> Value?
     ) -> Value? {
         let outer = path
         path = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
-        positions[path] = SourcePosition(line: node.start.line, column: node.start.column)
-        if node.kind != .scalar { positions[path] = SourcePosition(line: position.line, column: position.column) }
+        positions[path] = node.kind == .scalar ? node.start : position
         defer { path = outer }
         let value = body(&self)
         if value == nil { spoilt.append(path) }
@@ -39,10 +43,10 @@ struct DescriptionReader {
     // MARK: Scalars
 
     /// The scalar as every YAML reader reads it; `nil` if the node is not a scalar.
-    func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
+    package func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
 
     /// Reads a text; refuses one that other YAML readers take for another type.
-    mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
+    package mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
         switch plain(node) {
         case .text?: return node.text
         case .other(let kind)?:
@@ -64,67 +68,34 @@ struct DescriptionReader {
         return nil
     }
 
-    /// Notes a pointer of the current section, and checks it beyond its form.
-    mutating func note(_ pointer: JSONPointer, at position: YAMLPosition) {
-        uses.pointers.append(DescriptionUses.Use(path: path, value: pointer))
-        for case .member(let name) in pointer.tokens {
-            if name == "-" {
-                report(.rule, "'-' is the place behind the end of an array, where nothing is", at: position)
-            } else if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                Int(name).map({ $0 > JSONPointer.lastIndex }) ?? true
-            {
-                report(.rule, "a pointer names at most the element \(JSONPointer.lastIndex) of an array", at: position)
-            }
-        }
-        let section = path.prefix { $0 != "." && $0 != "[" }
-        pointers[section, default: 0] += 1
-        if pointers[section] == MarketLanguage.mostPointers + 1 {
-            report(.rule, "'\(section)' has more than \(MarketLanguage.mostPointers) pointers", at: position)
-        }
-    }
-
-    /// Notes a template and its use.
-    mutating func note(_ template: Template, _ role: TextForm.Role) {
-        uses.templates.append(DescriptionUses.Use(path: path, value: template))
-        if role == .path { uses.paths.append(DescriptionUses.Use(path: path, value: template)) }
-    }
-
-    /// Notes a name if it is sent.
-    mutating func note(name: String, _ role: TextForm.Role) {
-        switch role {
-        case .header: uses.headers.append(DescriptionUses.Use(path: path, value: name))
-        case .query: uses.queries.append(DescriptionUses.Use(path: path, value: name))
-        case .plain, .path: break
-        }
+    /// Notes a value of the current part.
+    package mutating func note(_ value: any Sendable, at position: SourcePosition) {
+        notes.append(Note(path: path, value: value, position: position))
     }
 
     // MARK: Sections
 
     /// Reads a section; `tag` is a key that was already read and selected the table.
-    mutating func section<Section: DescriptionSection>(
-        _ type: Section.Type,
-        _ node: YAMLNode,
-        tag: String? = nil
-    ) -> Section? {
+    package mutating func section<Value>(_ table: Section<Value>, _ node: YAMLNode, tag: String? = nil) -> Value? {
         guard let pairs = node.pairs else {
             reportKind(node, "a mapping")
             return nil
         }
-        let keys = Section.keys
-        var section = Section()
+        let keys = table.keys
+        var value = table.start
         var found = FoundKeys()
         for pair in pairs where pair.key.name != tag {
             guard let key = keys.first(where: { $0.name == pair.key.name }) else {
-                reportUnknown(pair.key, keys: keys.map(\.name), refused: Section.refused, rules: Section.rules, &found)
+                reportUnknown(pair.key, keys: keys.map(\.name), refused: table.refused, rules: table.rules, &found)
                 continue
             }
             found.seen.insert(key.name)
             _ = within("." + key.name, pair.value, at: pair.key.start) { reader -> Void? in
-                key.read(pair.value, &reader, &section) ? () : nil
+                key.read(pair.value, &reader, &value) ? () : nil
             }
         }
-        reportMissing(of: node, required: keys.filter(\.isRequired).map(\.name), rules: Section.rules, found)
-        return section
+        reportMissing(of: node, required: keys.filter(\.isRequired).map(\.name), rules: table.rules, found)
+        return value
     }
 
     private struct FoundKeys {
@@ -170,21 +141,22 @@ struct DescriptionReader {
             spoilt += rule.keys.map(child)
             let place = fault.key.map(child)
             let position =
-                place.flatMap { positions[$0] } ?? SourcePosition(line: node.start.line, column: node.start.column)
-            add(DescriptionFault(kind: .shape, message: fault.message, path: place ?? path, position: position))
+                place.flatMap { positions[$0] } ?? node.start
+            add(Problem(.shape, fault.message, path: place ?? path, position: position))
         }
     }
 
     /// The items of a list; `nil` if it is not a list or has too many.
-    mutating func items(of node: YAMLNode, most: Int) -> [YAMLNode]? {
+    package mutating func items(of node: YAMLNode, _ count: ClosedRange<Int>) -> [YAMLNode]? {
         guard let items = node.items else {
             reportKind(node, "a list")
             return nil
         }
-        guard (1...most).contains(items.count) else {
+        guard count.contains(items.count) else {
             reportShape(
                 items.isEmpty
-                    ? "this list is empty" : "this list has \(items.count) items, and at most \(most) are taken",
+                    ? "this list is empty"
+                    : "this list has \(items.count) items, and at most \(count.upperBound) are taken",
                 at: node
             )
             return nil
@@ -197,38 +169,33 @@ struct DescriptionReader {
 
     // MARK: Reporting
 
-    mutating func add(_ fault: DescriptionFault) { faults.append(fault) }
+    package mutating func add(_ fault: Problem) { faults.append(fault) }
 
-    mutating func report(
-        _ kind: DescriptionFault.Kind,
+    package mutating func report(
+        _ kind: Problem.Kind,
         _ message: String,
-        at position: YAMLPosition,
+        at position: SourcePosition,
         path: String? = nil,
         help: String? = nil
     ) {
         add(
-            DescriptionFault(
-                kind: kind,
-                message: message,
-                path: path ?? self.path,
-                position: SourcePosition(line: position.line, column: position.column),
-                help: help
-            )
+            Problem(kind, message, path: path ?? self.path, position: position, help: help)
         )
     }
 
     /// Reports a fault that the JSON Schema also finds.
-    mutating func reportShape(_ message: String, at node: YAMLNode, help: String? = nil) {
+    package mutating func reportShape(_ message: String, at node: YAMLNode, help: String? = nil) {
         report(.shape, message, at: node.start, help: help)
     }
 
     /// Reports a key that the JSON Schema also refuses.
-    mutating func reportShape(_ message: String, at key: YAMLNode.Key, path: String? = nil, help: String? = nil) {
+    package mutating func reportShape(_ message: String, at key: YAMLNode.Key, path: String? = nil, help: String? = nil)
+    {
         report(.shape, message, at: key.start, path: path, help: help)
     }
 
     /// Reports a missing key; `near` is one that was probably meant.
-    mutating func reportMissing(_ name: String, of node: YAMLNode, near: YAMLNode.Key?) {
+    package mutating func reportMissing(_ name: String, of node: YAMLNode, near: YAMLNode.Key?) {
         spoilt.append(child(name))
         if let near {
             reportShape(
@@ -243,7 +210,7 @@ struct DescriptionReader {
     }
 
     /// Reports a word that is not among the accepted ones.
-    mutating func reportOther(_ text: String, than names: [String], at node: YAMLNode) {
+    package mutating func reportOther(_ text: String, than names: [String], at node: YAMLNode) {
         reportShape(
             "'\(text.excerpt)' is not \(names.listed("or"))",
             at: node,
@@ -251,7 +218,7 @@ struct DescriptionReader {
         )
     }
 
-    mutating func reportKind(_ node: YAMLNode, _ expected: String) {
+    package mutating func reportKind(_ node: YAMLNode, _ expected: String) {
         let expected = Self.withoutMarkdown(expected)
         reportShape(
             node.isNull
@@ -283,14 +250,14 @@ struct DescriptionReader {
     }
 }
 
-extension DescriptionReader {
+extension SchemaReader {
     /// Whether a part of the document, or one around or inside it, could not be read.
-    func isSpoilt(_ path: String) -> Bool {
+    package func isSpoilt(_ path: String) -> Bool {
         spoilt.contains { $0 == path || $0.isPart(of: path) || path.isPart(of: $0) }
     }
 
     /// Positions a fault at the part that it names, or at the nearest enclosing one.
-    func placed(_ fault: DescriptionFault) -> DescriptionFault {
+    package func placed(_ fault: Problem) -> Problem {
         var fault = fault
         var path = fault.path[...]
         while !path.isEmpty {

@@ -1,12 +1,11 @@
 import OpenMarket
-import YAML
 
-/// Scans a document for YAML that a description may not have.
+/// Scans a document for YAML that a strict one may not have.
 ///
 /// That is tags, anchors, aliases, merged mappings, and keys that other YAML readers take for booleans or numbers.
 struct DocumentScan: ~Copyable {
     private var reader: YAMLEventReader
-    private(set) var faults: [DescriptionFault] = []
+    private(set) var faults: [Problem] = []
     /// The open lists and mappings; for a mapping, whether a key comes next.
     private var open: [(isMapping: Bool, isAtKey: Bool)] = []
 
@@ -44,12 +43,12 @@ struct DocumentScan: ~Copyable {
 
     private mutating func checkNode() {
         if let tag = reader.tag {
-            report("the tag '\(tag.excerpt)' is not taken here", help: "a description has no tags")
+            report("the tag '\(tag.excerpt)' is not taken here", help: "write it without a tag")
         }
         if let anchor = reader.anchor {
             report(
                 "the anchor '&\(anchor.excerpt)' is not taken here",
-                help: "a description has no anchors and no aliases"
+                help: "write it without an anchor, and the value out where it is used"
             )
         }
     }
@@ -69,14 +68,6 @@ struct DocumentScan: ~Copyable {
     }
 
     private mutating func report(_ message: String, help: String) {
-        faults.append(
-            DescriptionFault(
-                kind: .text,
-                message: message,
-                path: "",
-                position: SourcePosition(line: reader.start.line, column: reader.start.column),
-                help: help
-            )
-        )
+        faults.append(Problem(.text, message, position: reader.start, help: help))
     }
 }

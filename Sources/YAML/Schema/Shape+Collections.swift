@@ -1,20 +1,23 @@
 import OpenMarket
-import YAML
 
 extension Shape {
-    /// A list with at least one element.
-    static func list<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape where Value == [Element] {
+    /// A list, with at least one element unless specified.
+    package static func list<Element>(
+        _ element: Shape<Element>,
+        least: Int = 1,
+        most: Int = 64
+    ) -> Shape where Value == [Element] {
         Shape("a list: \(element.words)", [.sequence]) {
             .object(
                 of: ("type", .string("array")),
                 ("items", element.schema()),
-                ("minItems", .integer(1)),
+                ("minItems", .integer(least)),
                 ("maxItems", .integer(most))
             )
         } sections: {
             element.sections()
         } read: { node, reader in
-            guard let items = reader.items(of: node, most: most) else { return nil }
+            guard let items = reader.items(of: node, least...most) else { return nil }
             return items.enumerated().compactMap { index, item in
                 reader.within("[\(index)]", item, at: item.start) { element.read(item, &$0) }
             }
@@ -22,7 +25,8 @@ extension Shape {
     }
 
     /// One, or a list of them.
-    static func oneOrMore<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape where Value == [Element] {
+    package static func oneOrMore<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape
+    where Value == [Element] {
         let list = Shape<[Element]>.list(element, most: most)
         return Shape("\(element.words), or a list of those", element.kinds.union([.sequence])) {
             .object(of: ("anyOf", .array([element.schema(), list.schema()])))
@@ -34,7 +38,7 @@ extension Shape {
     }
 
     /// Two numbers, the lesser first.
-    static func range(_ bounds: ClosedRange<Int>) -> Shape where Value == ClosedRange<Int> {
+    package static func range(_ bounds: ClosedRange<Int>) -> Shape where Value == ClosedRange<Int> {
         let number = Shape<Int>.whole(bounds)
         return Shape("a list of two whole numbers, the lesser first", [.sequence]) {
             .object(
@@ -64,10 +68,11 @@ extension Shape {
     }
 
     /// A mapping from names to values, in the order of the text.
-    static func mapping<Name, Element>(
+    package static func mapping<Name, Element, Entry>(
         _ name: NameShape<Name>,
-        _ element: Shape<Element>
-    ) -> Shape where Value == [NamedValue<Name, Element>] {
+        _ element: Shape<Element>,
+        _ make: @escaping (Name, Element) -> Entry
+    ) -> Shape where Value == [Entry] {
         Shape("a mapping: \(name.words) to \(element.words)", [.mapping]) {
             .object(
                 of: ("type", .string("object")),
@@ -93,21 +98,21 @@ extension Shape {
             }
             return pairs.compactMap { pair in
                 reader.within("." + pair.key.name, pair.value, at: pair.key.start) {
-                    reader -> NamedValue<Name, Element>? in
+                    reader -> Entry? in
                     let value = element.read(pair.value, &reader)
                     guard let read = name.make(pair.key.name) else {
                         reader.reportShape("'\(pair.key.name.excerpt)' is not \(name.words)", at: pair.key)
                         return nil
                     }
-                    name.note(read, pair.key.start, &reader)
-                    return value.map { NamedValue(name: read, value: $0) }
+                    if let note = name.note(read) { reader.note(note, at: pair.key.start) }
+                    return value.map { make(read, $0) }
                 }
             }
         }
     }
 
     /// Either of two shapes, by the kind of the node: scalar, mapping or list.
-    static func either(_ first: Shape, _ second: Shape) -> Shape {
+    package static func either(_ first: Shape, _ second: Shape) -> Shape {
         Shape("\(first.words), or \(second.words)", first.kinds.union(second.kinds)) {
             .object(of: ("anyOf", .array([first.schema(), second.schema()])))
         } sections: {
@@ -123,54 +128,50 @@ extension Shape {
 }
 
 /// The form of a mapping's names that the language does not define.
-struct NameShape<Name> {
+package struct NameShape<Name> {
     let words: String
     let pattern: String
     let make: (String) -> Name?
-    /// Notes a name that was read, with its position.
-    let note: (Name, YAMLPosition, inout DescriptionReader) -> Void
-}
+    /// The value to note for a name; `nil` for none.
+    let note: (Name) -> (any Sendable)?
 
-extension NameShape where Name == String {
-    static func text(_ form: TextForm) -> NameShape {
-        NameShape(words: form.words, pattern: form.pattern) {
-            form.takes($0) ? $0 : nil
-        } note: { name, _, reader in
-            reader.note(name: name, form.role)
-        }
+    package init(
+        _ words: String,
+        pattern: String,
+        note: @escaping (Name) -> (any Sendable)? = { _ in nil },
+        make: @escaping (String) -> Name?
+    ) {
+        self.words = words
+        self.pattern = pattern
+        self.note = note
+        self.make = make
     }
 }
 
-extension NameShape where Name == JSONPointer {
-    static var pointer: NameShape {
-        NameShape(words: "a pointer", pattern: JSONPointer.pattern) {
-            JSONPointer($0)
-        } note: { pointer, position, reader in
-            reader.note(pointer, at: position)
-        }
+extension NameShape where Name == String {
+    package static func text(_ form: TextForm, note: @escaping (Name) -> (any Sendable)? = { _ in nil }) -> NameShape {
+        NameShape(form.words, pattern: form.pattern, note: note) { form.takes($0) ? $0 : nil }
     }
 }
 
 // MARK: - Sections
 
-extension Shape where Value: DescriptionSection {
+extension Shape {
     /// A section with its own table.
-    static var section: Shape {
-        Shape("[\(Value.title)](#\(Value.anchor))", [.mapping]) {
-            .object(of: ("$ref", .string("#/$defs/\(Value.title)")))
+    package static func section(_ table: Section<Value>) -> Shape {
+        Shape(table.link, [.mapping]) {
+            .object(of: ("$ref", .string("#/$defs/\(table.title)")))
         } sections: {
-            [SectionTable(Value.self)]
+            [SectionTable(table)]
         } read: { node, reader in
-            reader.section(Value.self, node)
+            reader.section(table, node)
         }
     }
-}
 
-extension Shape {
     /// A section whose table depends on the word at one of its keys.
-    static func tagged(_ key: String, _ cases: [TaggedCase<Value>]) -> Shape {
+    package static func tagged(_ key: String, _ cases: [TaggedCase<Value>]) -> Shape {
         let names = cases.map(\.tag)
-        return Shape("one of " + cases.map { "[\($0.title)](#\($0.anchor))" }.joined(separator: ", "), [.mapping]) {
+        return Shape("one of " + cases.map(\.link).joined(separator: ", "), [.mapping]) {
             .object(of: ("oneOf", .array(cases.map { .object(of: ("$ref", .string("#/$defs/\($0.title)"))) })))
         } sections: {
             cases.flatMap { [$0.table()] }
@@ -201,33 +202,25 @@ extension Shape {
 }
 
 /// One of the tables of a section that has several.
-struct TaggedCase<Value> {
+package struct TaggedCase<Value> {
     let tag: String
     let title: String
-    let anchor: String
+    /// The link to its heading in the reference.
+    let link: String
     let table: () -> SectionTable
-    let read: (YAMLNode, inout DescriptionReader) -> Value?
+    let read: (YAMLNode, inout SchemaReader) -> Value?
 
     /// The table that applies if the section's key has this word.
-    init<Section: DescriptionSection>(
+    package init<Inner>(
         _ key: String,
         _ tag: String,
-        _ section: Section.Type,
-        _ make: @escaping (Section) -> Value
+        _ section: Section<Inner>,
+        _ make: @escaping (Inner) -> Value
     ) {
         self.tag = tag
-        title = Section.title
-        anchor = Section.anchor
+        title = section.title
+        link = section.link
         table = { SectionTable(section, tag: (key, tag)) }
         read = { node, reader in reader.section(section, node, tag: key).map(make) }
     }
 }
-
-/// A name and its value in a mapping whose names the language does not define.
-package struct NamedValue<Name, Value> {
-    package var name: Name
-    package var value: Value
-}
-
-extension NamedValue: Equatable where Name: Equatable, Value: Equatable {}
-extension NamedValue: Sendable where Name: Sendable, Value: Sendable {}

@@ -1,24 +1,23 @@
-import OpenMarket
-import YAML
+package import OpenMarket
 
 /// The form of a key's value: how it is read, and how JSON Schema and reference describe it.
-struct Shape<Value> {
+package struct Shape<Value> {
     /// The name in the reference and in messages: `a pointer`.
-    let words: String
-    let schema: () -> JSONValue
+    package let words: String
+    package let schema: () -> JSONValue
     /// The sections in it.
-    var sections: () -> [SectionTable] = { [] }
+    package let sections: () -> [SectionTable]
     /// The kinds of nodes that it reads.
-    let kinds: Set<YAMLNode.Kind>
+    package let kinds: Set<YAMLNode.Kind>
     /// Reads the value, and reports faults at their positions.
-    let read: (YAMLNode, inout DescriptionReader) -> Value?
+    package let read: (YAMLNode, inout SchemaReader) -> Value?
 
-    init(
+    package init(
         _ words: String,
         _ kinds: Set<YAMLNode.Kind>,
         schema: @escaping () -> JSONValue,
         sections: @escaping () -> [SectionTable] = { [] },
-        read: @escaping (YAMLNode, inout DescriptionReader) -> Value?
+        read: @escaping (YAMLNode, inout SchemaReader) -> Value?
     ) {
         self.words = words
         self.kinds = kinds
@@ -28,7 +27,7 @@ struct Shape<Value> {
     }
 
     /// The shape that also notes each value read.
-    func noting(_ note: @escaping (Value, YAMLNode, inout DescriptionReader) -> Void) -> Shape {
+    package func noting(_ note: @escaping (Value, YAMLNode, inout SchemaReader) -> Void) -> Shape {
         Shape(words, kinds, schema: schema, sections: sections) { node, reader in
             let value = read(node, &reader)
             if let value { note(value, node, &reader) }
@@ -36,7 +35,7 @@ struct Shape<Value> {
         }
     }
 
-    func map<Other>(_ transform: @escaping (Value) -> Other) -> Shape<Other> {
+    package func map<Other>(_ transform: @escaping (Value) -> Other) -> Shape<Other> {
         Shape<Other>(words, kinds, schema: schema, sections: sections) { node, reader in
             read(node, &reader).map(transform)
         }
@@ -44,8 +43,8 @@ struct Shape<Value> {
 }
 
 /// A closed list of words, such as the styles of paging.
-protocol ClosedList: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
+package protocol ClosedList: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 extension ClosedList {
-    static var names: [String] { allCases.map(\.rawValue) }
+    package static var names: [String] { allCases.map(\.rawValue) }
 }

@@ -1,8 +1,7 @@
-import OpenMarket
-import YAML
+package import OpenMarket
 
-/// A scalar as other YAML readers read it, so that a description means the same to them and to its JSON Schema.
-enum PlainScalar: Equatable {
+/// A scalar as other YAML readers read it, so that a file means the same to them and to its JSON Schema.
+package enum PlainScalar: Equatable {
     case null
     case boolean(Bool)
     case number(ExactDecimal)
@@ -11,7 +10,7 @@ enum PlainScalar: Equatable {
     case other(String)
 
     /// Classifies a scalar; `nil` if the node is not one.
-    init?(_ node: YAMLNode) {
+    package init?(_ node: YAMLNode) {
         guard node.kind == .scalar else { return nil }
         guard node.style == .plain, let text = node.text else {
             self = .text
@@ -21,7 +20,7 @@ enum PlainScalar: Equatable {
     }
 
     /// Classifies a text without quotes.
-    init(plain text: String) {
+    package init(plain text: String) {
         switch text {
         case "", "~", "null", "Null", "NULL": self = .null
         case "true": self = .boolean(true)

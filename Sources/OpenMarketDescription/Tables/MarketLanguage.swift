@@ -1,0 +1,35 @@
+package import OpenMarket
+import YAML
+
+/// The language of market descriptions as a whole.
+package enum MarketLanguage {
+    /// The version of the language that this program reads.
+    static let version = 1
+    /// The most bytes of a description.
+    package static let longestDocument = 64 << 10
+    /// The most pointers of each section of a description.
+    static let mostPointers = 64
+
+    private static var tables: [SectionTable] { SectionTable(MarketDescription.table).all }
+
+    /// The JSON Schema (2020-12) of a description, for editors.
+    ///
+    /// It refuses the same shapes of the document as the loader. Only the loader checks rules that involve another part
+    /// of the document, or the meaning of a text.
+    package static var jsonSchema: JSONValue {
+        .object(
+            of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+            ("title", .string("Description of a market for openmarket")),
+            ("$ref", .string("#/$defs/\(MarketDescription.title)")),
+            ("$defs", .object(tables.map { .init($0.title, $0.schema) }))
+        )
+    }
+
+    /// The reference of all sections in Markdown.
+    static var reference: String { tables.map(\.reference).joined(separator: "\n") }
+
+    /// The keys of each section by its path, for tests that cover all of them.
+    static var sections: [(title: String, keys: [String], required: [String])] {
+        tables.map { ($0.title, $0.keys, $0.requiredKeys) }
+    }
+}

@@ -1,0 +1,61 @@
+package import OpenMarket
+
+extension SchemaReader {
+    /// Reads a whole document as far as it can be read; `nil` if it is not a mapping.
+    ///
+    /// Strictly, it has no tags, anchors and aliases, and no keys that other YAML readers take for something else.
+    package mutating func document<Value>(
+        _ table: Section<Value>,
+        _ bytes: [UInt8],
+        limits: YAMLLimits = YAMLLimits(),
+        isStrict: Bool = false
+    ) -> Value? {
+        var scan = DocumentScan(bytes, limits: limits)
+        if isStrict { scan.run() }
+        for fault in scan.faults { add(fault) }
+        let reported = Set(scan.faults.map(\.position))
+        do throws(YAMLError) {
+            var composer = YAMLComposer(YAMLEventReader(bytes, limits: limits))
+            guard try composer.start() else {
+                add(Problem(.shape, "the document is empty"))
+                return nil
+            }
+            let node = try composer.compose()
+            let faults = composer.takeFaults()
+            // Text after the document is a separate fault and does not prevent reading the document.
+            do throws(YAMLError) { try composer.finish() } catch { add(Problem(error)) }
+            for fault in faults.map({ Problem($0) }) where !reported.contains(fault.position) { add(fault) }
+            return section(table, node)
+        } catch {
+            let fault = Problem(error)
+            if !reported.contains(fault.position) || scan.faults.isEmpty { add(fault) }
+            return nil
+        }
+    }
+
+    /// All faults in the order of the text.
+    package var sortedFaults: [Problem] {
+        let origin = SourcePosition(line: 0, column: 0)
+        return faults.enumerated().sorted { left, right in
+            let (one, other) = (left.element.position ?? origin, right.element.position ?? origin)
+            return one != other ? one < other : left.offset < right.offset
+        }.map(\.element)
+    }
+}
+
+extension Section {
+    /// Reads a whole document; throws its first fault.
+    package func value(of bytes: [UInt8]) throws(Problem) -> Value {
+        var reader = SchemaReader()
+        let value = reader.document(self, bytes)
+        if let fault = reader.faults.first { throw fault }
+        guard let value else { throw Problem(.shape, "the document is empty") }
+        return value
+    }
+}
+
+extension Problem {
+    init(_ error: YAMLError) {
+        self.init(.text, error.message, position: error.position, help: error.help)
+    }
+}

@@ -1,0 +1,137 @@
+import OpenMarket
+
+extension Shape {
+    /// A text of a form, converted by `make`.
+    package static func text(
+        _ words: String,
+        patterns: [String],
+        help: @escaping (String) -> String?,
+        make: @escaping (String) -> Value?
+    ) -> Shape {
+        Shape(words, [.scalar]) {
+            .object(
+                of: ("type", .string("string")),
+                ("pattern", patterns.first.map { .string($0) }),
+                (
+                    "allOf",
+                    patterns.count < 2
+                        ? nil
+                        : .array(patterns.dropFirst().map { .object(of: ("pattern", .string($0))) })
+                )
+            )
+        } read: { node, reader in
+            guard let text = reader.text(node, words) else { return nil }
+            guard let value = make(text) else {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not \(words.replacing("`", with: ""))",
+                    at: node,
+                    help: help(text)
+                )
+                return nil
+            }
+            return value
+        }
+    }
+
+    /// Any single value but null, converted by its text, whatever type YAML gives it.
+    package static func written(_ words: String, _ make: @escaping (String) -> Value?) -> Shape {
+        Shape(words, [.scalar]) {
+            .object(of: ("type", .array(["string", "number", "boolean"].map(JSONValue.string))))
+        } read: { node, reader in
+            guard !node.isNull, let text = node.text else {
+                reader.reportKind(node, words)
+                return nil
+            }
+            let value = make(text)
+            if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node) }
+            return value
+        }
+    }
+
+    /// One of a few words.
+    package static func word(_ names: [String], _ make: @escaping (String) -> Value?) -> Shape {
+        Shape(names.map { "`\($0)`" }.listed("or"), [.scalar]) {
+            .object(of: ("enum", .array(names.map(JSONValue.string))))
+        } read: { node, reader in
+            guard let text = reader.text(node, names.listed("or")) else { return nil }
+            let value = make(text)
+            if value == nil { reader.reportOther(text, than: names, at: node) }
+            return value
+        }
+    }
+}
+
+extension Shape where Value == String {
+    /// The text of any single value but null, as it is written: `1` and `true`, too.
+    package static func written(_ words: String) -> Shape { written(words) { $0 } }
+
+    package static func text(_ form: TextForm) -> Shape {
+        text(form.words, patterns: [form.pattern], help: { _ in form.help }) { form.takes($0) ? $0 : nil }
+    }
+}
+
+extension Shape where Value: ClosedList {
+    package static var choice: Shape { word(Value.names) { Value(rawValue: $0) } }
+}
+
+extension Shape where Value == Bool {
+    package static var boolean: Shape {
+        Shape("`true` or `false`", [.scalar], schema: { .object(of: ("type", .string("boolean"))) }) { node, reader in
+            guard case .boolean(let truth)? = reader.plain(node) else {
+                reader.reportKind(node, "true or false")
+                return nil
+            }
+            return truth
+        }
+    }
+}
+
+extension Shape where Value == Int {
+    package static func whole(_ range: ClosedRange<Int>) -> Shape {
+        let isOpen = range.upperBound == .max
+        let bounds = isOpen ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        let words = "a whole number \(bounds)"
+        return Shape(words, [.scalar]) {
+            .object(
+                of: ("type", .string("integer")),
+                ("minimum", .integer(range.lowerBound)),
+                ("maximum", isOpen ? nil : .integer(range.upperBound))
+            )
+        } read: { node, reader in
+            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+                reader.reportKind(node, words)
+                return nil
+            }
+            guard range.contains(Int(whole)) else {
+                reader.reportShape("\(whole) is not \(words)", at: node)
+                return nil
+            }
+            return Int(whole)
+        }
+    }
+}
+
+extension Shape {
+    /// One of a few words, of which whole numbers need no quotes.
+    package static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
+        Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
+            .object(
+                of: ("enum", .array(words.map(JSONValue.string) + words.compactMap { Int($0) }.map { .integer($0) }))
+            )
+        } read: { node, reader in
+            guard node.kind == .scalar, !node.isNull, let text = node.text else {
+                reader.reportKind(node, words.listed("or"))
+                return nil
+            }
+            guard words.contains(text), let value = make(text) else {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not \(words.listed("or"))",
+                    at: node,
+                    help: Suggestion.nearest(to: text, in: words).map { "did you mean '\($0)'?" }
+                )
+                return nil
+            }
+            return value
+        }
+    }
+}
