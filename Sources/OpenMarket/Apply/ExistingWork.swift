@@ -20,6 +20,14 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
+    var livePictures: LivePictures {
+        switch self {
+        case .update(let update): update.livePictures
+        case .replace(let replacement): replacement.livePictures
+        case .delete(let deletion): deletion.livePictures
+        }
+    }
+
     /// The fields whose changes since the plan make it stale.
     ///
     /// An update watches the fields that it writes, and with an amount the others that say what buyers pay. A replace

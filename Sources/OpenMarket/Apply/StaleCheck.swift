@@ -14,7 +14,7 @@ enum StaleCheck {
         )
         .map { "\($0.field.rawValue) was \($0.sent), is \($0.shown)" }
         if fields.contains(.images), let planned = work.live.images, let images = shown.images,
-            !agree(planned, images, entry?.images ?? [])
+            !agree(planned, work.livePictures.images, images, entry?.images ?? [])
         {
             differences.append("the pictures changed")
         }
@@ -25,16 +25,16 @@ enum StaleCheck {
     /// Whether these are the same pictures in any order, because some markets vary the order.
     private static func agree(
         _ planned: [PictureIdentity],
+        _ read: [LiveProduct.Image]?,
         _ shown: [LiveProduct.Image],
         _ bound: [StateEntry.BoundImage]
     ) -> Bool {
+        // The plan may have fetched bytes that no entry knows.
+        if let read { return shown.map(\.reference).isReordering(of: read.map(\.reference)) }
         let digests = Dictionary(bound.map { ($0.reference, $0.digest) }, uniquingKeysWith: { first, _ in first })
         let now = shown.map { image in
             digests[image.reference].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
-        if now.isReordering(of: planned) { return true }
-        // Pictures whose digests were fetched for the plan and that were not bound can only be counted.
-        return planned.count == shown.count
-            && planned.contains { if case .digest(let digest) = $0 { !digests.values.contains(digest) } else { false } }
+        return now.isReordering(of: planned)
     }
 }

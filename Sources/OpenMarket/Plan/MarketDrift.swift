@@ -102,7 +102,7 @@ extension Planner.Input {
         _ capabilities: MarketCapabilities
     ) -> FieldComparison {
         var listing = listing
-        if unreadPicture(of: live) != nil { listing.ignoreChanges.formUnion([.images, .thumbnail]) }
+        if unreadPicture(of: live, entry) != nil { listing.ignoreChanges.formUnion([.images, .thumbnail]) }
         return comparison(of: listing, entry, live, capabilities)
     }
 

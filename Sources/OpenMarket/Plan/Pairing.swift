@@ -193,9 +193,12 @@ extension Planner.Input {
     }
 
     /// Why a picture of a product could not be fetched, so that its pictures are neither equal nor different.
-    func unreadPicture(of live: LiveProduct) -> MarketError? {
+    ///
+    /// Those that the entry knows by their references need no bytes.
+    func unreadPicture(of live: LiveProduct, _ entry: StateEntry) -> MarketError? {
         guard !unreadPictures.isEmpty else { return nil }
-        return live.images?.lazy.compactMap { unreadPictures[$0.url] }.first
+        let known = Set((entry.images ?? []).map(\.reference))
+        return live.images?.lazy.filter { !known.contains($0.reference) }.compactMap { unreadPictures[$0.url] }.first
     }
 }
 

@@ -75,7 +75,7 @@ extension Planner {
         adoption: String? = nil
     ) {
         guard live.isManageable else { return leave(live, as: listing.key, at: listing.location()) }
-        let listing = ignoringPicturesThatCannotBeCompared(listing, live: live)
+        let listing = ignoringPicturesThatCannotBeCompared(listing, entry, live)
         let comparison = input.comparison(of: listing, entry, live, capabilities)
         let liveValues = comparison.live
         if liveValues.payable == .zero, let paid = entry.applied.payable, paid != .zero {
@@ -206,11 +206,18 @@ extension Planner {
     }
 
     /// The listing without its pictures if the market's could not be fetched: they are neither replaced nor taken for
-    /// ours, unless that is asked for.
-    private mutating func ignoringPicturesThatCannotBeCompared(_ listing: Listing, live: LiveProduct) -> Listing {
-        guard let reason = input.unreadPicture(of: live), !listing.ignoreChanges.contains(.images),
+    /// ours, unless the manifest has others than were last applied, or that is asked for.
+    private mutating func ignoringPicturesThatCannotBeCompared(
+        _ listing: Listing,
+        _ entry: StateEntry,
+        _ live: LiveProduct
+    ) -> Listing {
+        guard let reason = input.unreadPicture(of: live, entry), !listing.ignoreChanges.contains(.images),
             listing.values.images != nil || listing.values.thumbnail != nil, !options.replaced.contains(listing.key)
         else { return listing }
+        if let wanted = listing.values.images?.digests, let last = entry.applied.images?.digests, wanted != last {
+            return listing
+        }
         plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
         var listing = listing
         listing.ignoreChanges.formUnion([.images, .thumbnail])

@@ -90,9 +90,9 @@ struct WriteSorter {
         return .refused(WriteRefusal(kind, status: reply.status, message: message))
     }
 
-    /// The method and path of the request, if they may be wrong: those of a described market are in its description.
+    /// The method and path of the request, if the description may have them wrong.
     private func asked(by reply: TransportReply) -> String? {
-        guard wire.builtIn == nil, [404, 405].contains(reply.status) else { return nil }
+        guard [404, 405].contains(reply.status) else { return nil }
         return wire.endpoint(write.operation).map { "\($0.method.rawValue) \($0.path)" }
     }
 

@@ -41,6 +41,8 @@ struct PicturePlanTests {
     {
         var shop = shop(profile, wants: pictures(3))
         shop.input.manifest.listings[0].values.price = 120
+        shop.input.state.entries["lamp"]?.images = nil
+        shop.input.state.entries["lamp"]?.applied.images = [.unknown("71"), .unknown("72")]
         let image = try #require(shop.input.live.products[MarketID(7)]?.images?.last)
         shop.input.unreadPictures[ExactText(image.url)] = error
         let plan = shop.plan()
@@ -53,6 +55,33 @@ struct PicturePlanTests {
         // They are replaced where that is asked for.
         shop.options.replaced = KeyPatterns(["lamp"])
         #expect(shop.plan().operations.map(\.action) == [.replace])
+    }
+
+    @Test func `pictures that cannot be read do not keep the manifest's new ones from the market`() throws {
+        var shop = shop(.v1b, wants: pictures(3))
+        let image = try #require(shop.input.live.products[MarketID(7)]?.images?.last)
+        shop.input.unreadPictures[ExactText(image.url)] = Self.unread[0]
+        let entry = try #require(shop.input.state.entries["lamp"])
+        for bound in [entry.images, nil] {
+            shop.input.state.entries["lamp"]?.images = bound
+            let plan = shop.plan()
+            guard case .update(let update)? = plan.operations.first?.work else { return #expect(Bool(false)) }
+            #expect(update.changedFields == [.images])
+            #expect(plan.diagnostics.filter { $0.code == .picturesNotCompared }.isEmpty)
+        }
+    }
+
+    /// The bytes are known to the plan alone, because the market gave them new numbers.
+    @Test func `pictures that a plan fetched are as planned until the market shows others`() throws {
+        var shop = shop(.v1b, wants: pictures(1, 3))
+        shop.shows(7) { $0.images = [LiveProduct.Image(id: 91, url: "u/91")] }
+        shop.input.pictureDigests = ["u/91": digest(1)]
+        guard case .update(let update)? = shop.plan().operations.first?.work else { return #expect(Bool(false)) }
+        var now = try #require(shop.input.live.products[MarketID(7)])
+        let entry = shop.input.state.entries["lamp"]
+        #expect(StaleCheck.differences(.update(update), entry: entry, shown: now).isEmpty)
+        now.images = [LiveProduct.Image(id: 92, url: "u/92")]
+        #expect(StaleCheck.differences(.update(update), entry: entry, shown: now) == ["the pictures changed"])
     }
 
     @Test(arguments: [MarketProfile.v1a, .v1b])
