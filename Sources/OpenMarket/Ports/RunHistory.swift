@@ -131,11 +131,11 @@ package struct JournalledOperation: Hashable, Sendable {
 
     /// The operation for settling; `nil` if its outcome is known.
     ///
-    /// Throws ``StateError/Code/damaged`` if no request is known for it.
-    package func unresolved(isUnderWay: Bool = false) throws(StateError) -> UnresolvedOperation? {
+    /// Throws ``DocumentError`` if no request is known for it.
+    package func unresolved(isUnderWay: Bool = false) throws(DocumentError) -> UnresolvedOperation? {
         guard progress.isUnresolved else { return nil }
         guard let step, let sentAt else {
-            throw StateError(.damaged, "the state is damaged: operation \(sequence) of run \(run) left no request")
+            throw DocumentError("is missing", at: "step")
         }
         // A later run may have sent the request again and may have been killed before the reply.
         let wasSentAgain = runEndedAt.map { status == .sent && sentAt > $0 } ?? false
