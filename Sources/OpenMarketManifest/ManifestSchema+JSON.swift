@@ -1,4 +1,5 @@
 package import OpenMarket
+import YAML
 
 /// The schema as a JSON Schema, for editors that complete and check manifests.
 extension ManifestSchema {
@@ -13,7 +14,7 @@ extension ManifestSchema {
             ("description", .string("What a shop's catalog should be.")),
             // An empty file is a manifest without sections.
             ("type", texts(["object", "null"])),
-            ("properties", properties(Section.self)),
+            ("properties", table(Section.self).properties),
             ("patternProperties", .object(of: ("^x-", .object(of: ("description", .string("your own: for anchors")))))),
             ("additionalProperties", .bool(false)),
             ("if", isOfBuiltInMarket),
@@ -63,26 +64,23 @@ extension ManifestSchema {
 
     // MARK: - Mappings
 
-    private static func mapping<Key: ManifestKey>(_ keys: Key.Type, _ more: JSONValue.Member...) -> JSONValue {
-        .object(
-            [
-                .init("type", .string("object")),
-                .init("properties", properties(keys)),
-                .init("additionalProperties", .bool(false)),
-            ] + more
+    static func table<Key: ManifestKey>(_ keys: Key.Type) -> SectionTable {
+        SectionTable(
+            Key.path,
+            Key.allCases.map { key in
+                let entry = key.entry
+                return SectionTable.Row(
+                    key.rawValue,
+                    words: entry.type.description,
+                    meaning: entry.meaning,
+                    rules: entry.rules
+                ) { .object(members(of: key)) }
+            }
         )
     }
 
-    private static func properties<Key: ManifestKey>(_ keys: Key.Type) -> JSONValue {
-        .object(
-            Key.allCases.map { key in
-                let words = [key.entry.meaning, key.entry.rules].map(withoutLinks)
-                    // A mapping's rule is the link to its section.
-                    .filter { !$0.isEmpty && $0 != key.rawValue }.joined(separator: ". ")
-                let description = JSONValue.Member("description", .string(words))
-                return .init(key.rawValue, .object([description] + members(of: key)))
-            }
-        )
+    private static func mapping<Key: ManifestKey>(_ keys: Key.Type, _ more: JSONValue.Member...) -> JSONValue {
+        .object((table(keys).schema.members ?? []) + more)
     }
 
     private static func members(of key: some ManifestKey) -> [JSONValue.Member] {
@@ -158,11 +156,6 @@ extension ManifestSchema {
     // MARK: - Words
 
     private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
-
-    /// Replaces Markdown's `[words](target)` by its words.
-    private static func withoutLinks(_ text: String) -> String {
-        text.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.output.1) }
-    }
 }
 
 extension ManifestSchema.ValueType {

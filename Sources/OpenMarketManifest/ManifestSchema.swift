@@ -60,18 +60,13 @@ package enum ManifestSchema {
         var path: String
         var entries: [(key: String, entry: Entry)]
 
+        /// The reference of the mapping: a Markdown table with a row for each key.
+        var table: String
+
         init<Key: ManifestKey>(_ type: Key.Type) {
             path = Key.path
             entries = Key.allCases.map { ($0.rawValue, $0.entry) }
-        }
-
-        /// The reference of the mapping: a Markdown table with a row for each key.
-        var table: String {
-            let rows = entries.map { key, entry in
-                "| `\(key)` | \(entry.type) | \(entry.meaning) |" + (entry.rules.isEmpty ? " |" : " \(entry.rules) |")
-            }
-            return (["| key | type | what it is | rules |", "| --- | --- | --- | --- |"] + rows)
-                .map { $0 + "\n" }.joined()
+            table = ManifestSchema.table(type).markdown
         }
     }
 

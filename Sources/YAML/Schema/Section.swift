@@ -48,7 +48,14 @@ package struct SectionKey<Section> {
         isRequired: Bool = false,
         _ take: @escaping (inout Section, Value) -> Void
     ) {
-        row = SectionTable.Row(name, shape, meaning, isRequired: isRequired)
+        row = SectionTable.Row(
+            name,
+            words: shape.words,
+            meaning: meaning,
+            isRequired: isRequired,
+            schema: shape.schema,
+            sections: shape.sections
+        )
         read = { node, reader, section in
             guard let value = shape.read(node, &reader) else { return false }
             take(&section, value)

@@ -2,23 +2,41 @@ package import OpenMarket
 
 /// The table of a section of any type, for JSON Schema and reference.
 package struct SectionTable {
-    struct Row {
+    package struct Row {
         let name: String
         let isRequired: Bool
         /// The allowed values.
         let words: String
         /// The purpose, in one line of Markdown.
         let meaning: String
-        var schema: () -> JSONValue
+        /// What is checked beyond the allowed values, in one line of Markdown; may be empty.
+        let rules: String
+        let schema: () -> JSONValue
         let sections: () -> [SectionTable]
 
-        init<Value>(_ name: String, _ shape: Shape<Value>, _ meaning: String, isRequired: Bool) {
+        package init(
+            _ name: String,
+            words: String,
+            meaning: String,
+            rules: String = "",
+            isRequired: Bool = false,
+            schema: @escaping () -> JSONValue,
+            sections: @escaping () -> [SectionTable] = { [] }
+        ) {
             self.name = name
             self.isRequired = isRequired
+            self.words = words
             self.meaning = meaning
-            words = shape.words
-            schema = shape.schema
-            sections = shape.sections
+            self.rules = rules
+            self.schema = schema
+            self.sections = sections
+        }
+
+        /// The purpose and the rules without Markdown's links.
+        var description: String {
+            [meaning, rules].map { $0.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.output.1) } }
+                // A mapping's rule is the link to its section.
+                .filter { !$0.isEmpty && $0 != name }.joined(separator: ". ")
         }
     }
 
@@ -32,9 +50,16 @@ package struct SectionTable {
         rules = section.rules
         rows = section.keys.map(\.row)
         guard let tag else { return }
-        let word = Shape<String>.word([tag.word]) { $0 }
-        rows.insert(Row(tag.key, word, "Which table this is.", isRequired: true), at: 0)
-        rows[0].schema = { .object(of: ("const", .string(tag.word))) }
+        let row = Row(tag.key, words: "`\(tag.word)`", meaning: "Which table this is.", isRequired: true) {
+            .object(of: ("const", .string(tag.word)))
+        }
+        rows.insert(row, at: 0)
+    }
+
+    package init(_ title: String, _ rows: [Row]) {
+        self.title = title
+        self.rows = rows
+        rules = []
     }
 
     package var keys: [String] { rows.map(\.name) }
@@ -53,32 +78,43 @@ package struct SectionTable {
         return found
     }
 
+    package var properties: JSONValue {
+        .object(
+            rows.map { row in
+                let description = JSONValue.Member("description", .string(row.description))
+                return .init(row.name, .object([description] + (row.schema().members ?? [])))
+            }
+        )
+    }
+
     package var schema: JSONValue {
         .object(
             of: ("type", .string("object")),
-            (
-                "properties",
-                .object(
-                    rows.map { row in
-                        let description = JSONValue.Member("description", .string(row.meaning))
-                        return .init(row.name, .object([description] + (row.schema().members ?? [])))
-                    }
-                )
-            ),
+            ("properties", properties),
             ("required", requiredKeys.isEmpty ? nil : .array(requiredKeys.map(JSONValue.string))),
             ("allOf", rules.isEmpty ? nil : .array(rules.map(\.schema))),
             ("additionalProperties", .bool(false))
         )
     }
 
-    /// Markdown with a row for each key.
+    /// The heading, the table and the rules in Markdown.
     package var reference: String {
-        var text = "### \(title)\n\n| key | value | what it is |\n| --- | --- | --- |\n"
-        for row in rows {
-            let words = row.words.replacing("|", with: "\\|")
-            text += "| `\(row.name)`\(row.isRequired ? " (required)" : "") | \(words) | \(row.meaning) |\n"
+        let list = rules.isEmpty ? "" : "\n" + rules.map { "- \($0.words)\n" }.joined()
+        return "### \(title)\n\n\(markdown)\(list)"
+    }
+
+    /// A Markdown table with a row for each key.
+    package var markdown: String {
+        let hasRules = rows.contains { !$0.rules.isEmpty }
+        let head = ["key", "value", "what it is"] + (hasRules ? ["rules"] : [])
+        let body = rows.map { row in
+            [
+                "`\(row.name)`" + (row.isRequired ? " (required)" : ""), row.words.replacing("|", with: "\\|"),
+                row.meaning,
+            ]
+                + (hasRules ? [row.rules] : [])
         }
-        if !rules.isEmpty { text += "\n" + rules.map { "- \($0.words)\n" }.joined() }
-        return text
+        return ([head, head.map { _ in "---" }] + body)
+            .map { "|" + $0.map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n" }.joined()
     }
 }
