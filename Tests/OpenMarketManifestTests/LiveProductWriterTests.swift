@@ -142,7 +142,7 @@ struct LiveProductWriterTests {
             sale: .price(4),
             stock: 0
         )
-        let (_, writer) = try write(
+        var (text, writer) = try write(
             full,
             profile: profile,
             widens: false,
@@ -155,6 +155,10 @@ struct LiveProductWriterTests {
                 ["images", "it has 2 pictures, and tickets takes 0 to 1"],
             ]
         )
+        // What is so of every product is said above one.
+        #expect(text.contains("  # stock is not managed: \(unsaid), here or below\n"))
+        let second = writer.product(LiveProduct(id: 8, values: full), key: "l", pictures: .failure(.init("none")))
+        #expect(second.comments == ["images is not managed: none"])
     }
 
     @Test func `pictures that are not available are left out with the reason`() throws {

@@ -137,6 +137,47 @@ struct PullRunTests {
         #expect(text.contains("images/lamp-2-1.png") && !text.contains("lamp-1-1"))
     }
 
+    @Test func `no picture is fetched that no request can say, and that is said once`() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            "tickets.market.yaml",
+            """
+            market: 1
+            name: tickets
+            identity: {id: {at: /id, as: integer, order: rising}}
+            fields: {name: {at: /name}, price: {at: /price, as: decimal_text}, currency: {fixed: KRW}}
+            pictures: {style: none, read: {at: /images, id: /id, url: /src}}
+            list: {path: /items, page: {by: none}, rows: "", complete: whole}
+            operations: {create: {method: POST, path: /items, body: json}}
+
+            """
+        )
+        let file = try folder.write("market.yaml", "market: {url: https://market, api: ./tickets.market.yaml}\n")
+        let manifest = try MarketOnlyManifest(files: [file], options: ManifestOptions())
+        let profile = try #require(manifest.settings.profile)
+        let url = "https://market/1.png"
+        let market = ShopMarket(
+            [1, 2].map { Self.lamp($0, vendor: nil, images: [url]) },
+            pictures: [url: SmallPicture.png(1)],
+            profile: profile
+        )
+        let run = try PullRun(
+            path: folder.path + "/shop.yaml",
+            from: MarketTarget(manifest),
+            manifest,
+            vouched: true,
+            managesProducts: false,
+            options: ManifestOptions()
+        )
+        let scope = MarketScope(url: "https://market", profile: profile, identifier: nil)
+        let state = try await MemoryState().read(scope)
+        let pulled = try await run.run(in: Session(market: market, reading: state, tool: "test"))
+        #expect(pulled.products == 2 && pulled.omissions.count { $0.field == .images } == 2)
+        #expect(market.shelf.withLock { $0.fetched } == 0)
+        let text = String(decoding: try folder.read("shop.yaml"), as: UTF8.self)
+        #expect(text.split(separator: "# images is not managed: ").count == 2)
+    }
+
     @Test func `products of which the owner is not known, that are missing or another vendor's are not pulled`()
         async throws
     {

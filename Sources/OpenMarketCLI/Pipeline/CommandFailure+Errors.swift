@@ -115,8 +115,12 @@ extension MarketError.Code {
     }
 
     fileprivate var help: String? {
-        self == .profile
-            ? "`openmarket ping` says which it is; set `market.api`, --api or OPENMARKET_API" : nil
+        switch self {
+        case .profile: "`openmarket ping` says which it is; set `market.api`, --api or OPENMARKET_API"
+        case .credentials:
+            "check the credentials in `market`, or the variables that are named there; if they are right, the market's own words above say why"
+        default: nil
+        }
     }
 }
 

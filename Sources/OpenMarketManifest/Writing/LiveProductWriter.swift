@@ -37,6 +37,8 @@ package struct LiveProductWriter: Sendable {
     private let choosesThumbnail: Bool
     /// The fields that no request to the market can express.
     private let unsayableFields: ProductFieldSet
+    /// Those of them that a product's comment names: a manifest has one for all.
+    private var named: ProductFieldSet = []
     private let marketName: String
     private let secrets = SecretMask.current
 
@@ -89,7 +91,10 @@ package struct LiveProductWriter: Sendable {
         where live.blank.contains(field) { wanted.add(field, "the market shows none") }
         for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
             omissions.append(Omission(key: key, id: live.id, field: field, reason: reason))
-            product.comments.append("\(field.rawValue)\(Self.omitted)\(reason)")
+            guard !named.contains(field) else { continue }
+            let isOfAll = unsayableFields.contains(field)
+            if isOfAll { named.insert(field) }
+            product.comments.append("\(field.rawValue)\(Self.omitted)\(reason)\(isOfAll ? ", here or below" : "")")
         }
         return product
     }

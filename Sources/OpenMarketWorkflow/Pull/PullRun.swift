@@ -230,7 +230,7 @@ package struct PullRun: Sendable {
     /// Whether the market that the manifest is for accepts pictures.
     private var takesPictures: Bool {
         picturesWithheld == nil
-            && !(destination?.profile?.capabilities.unsayableFields.contains(.images) ?? false)
+            && !((destination ?? market).profile?.capabilities.unsayableFields.contains(.images) ?? false)
     }
 
     /// Why pictures are left out although the market could accept them.
