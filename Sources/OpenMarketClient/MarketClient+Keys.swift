@@ -36,7 +36,7 @@ extension MarketClient {
             throw MarketError(.refused, "\(wire.name) has no request that finds the products of a key")
         }
         var reading = KeyReading(found: KeyedRows(key: key))
-        let form = ListForm(wire.market)
+        let form = ListTraits(wire.market)
         var chain = PageChain(form)
         var mention = NextPageMention()
         var address = wire.firstPage(size: nil)

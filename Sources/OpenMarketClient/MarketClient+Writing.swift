@@ -31,7 +31,7 @@ extension MarketClient {
     /// If parts of the product are sent back unchanged, it is read right before. If that read fails, nothing is sent.
     package func perform(_ write: WriteRequest) async -> WriteOutcome {
         let deleteKey = deleteKey(of: write)
-        let sorter = WriteSorter(
+        let sorter = WriteOutcomeClassifier(
             wire: wire,
             mask: deleteKey.isEmpty ? mask : mask.adding(deleteKey),
             base: base,
@@ -83,7 +83,8 @@ extension MarketClient {
     }
 
     /// The outcome of a successful reply that does not show the product's detail.
-    private func confirmed(_ outcome: WriteOutcome, status: Int, _ sorter: WriteSorter) async -> WriteOutcome {
+    private func confirmed(_ outcome: WriteOutcome, status: Int, _ sorter: WriteOutcomeClassifier) async -> WriteOutcome
+    {
         guard (200..<300).contains(status), wire.endpoint(.detail) != nil else { return outcome }
         do {
             switch (sorter.write.kind, outcome) {
@@ -103,7 +104,7 @@ extension MarketClient {
     }
 
     /// The outcome of a create with an id that the client chooses, if the request would replace an existing product.
-    private func outcomeWhereTaken(_ write: WriteRequest, _ sorter: WriteSorter) async -> WriteOutcome? {
+    private func outcomeWhereTaken(_ write: WriteRequest, _ sorter: WriteOutcomeClassifier) async -> WriteOutcome? {
         guard case .create = write.kind, wire.market.identity.id.chosenBy == .us,
             wire.market.operations.create?.method == .put, wire.endpoint(.detail) != nil,
             let id = write.key.flatMap({ MarketID(text: $0) })
@@ -150,7 +151,7 @@ extension MarketClient {
 
     /// The boundary of a request: if it may be repeated, all its bytes follow from its key.
     private func boundary(for write: WriteRequest) -> String {
-        write.repeatKey.map(Boundary.following) ?? configuration.boundary ?? Boundary.random()
+        write.idempotencyKey.map(Boundary.following) ?? configuration.boundary ?? Boundary.random()
     }
 
     /// The secret with which anybody could delete the product, without the path before it; empty for other requests.
@@ -175,7 +176,7 @@ extension WriteRequest.Kind {
     }
 }
 
-extension WriteSorter {
+extension WriteOutcomeClassifier {
     /// The outcome if a product whose parts are sent back could not be read: nothing was sent.
     fileprivate func outcome(ofFailedRead error: any Error) -> WriteOutcome {
         guard let error = error as? MarketError else { return .notSent(WriteTrouble("cancelled")) }

@@ -49,7 +49,7 @@ struct ListingDrafts {
     var pictures = PictureCatalog()
     private(set) var doubts: [CellDoubt] = []
     /// The ids that are not written as numbers.
-    private(set) var claimedIDs: [ClaimedID] = []
+    private(set) var claimedIDs: [UnresolvedID] = []
     /// The last cells of tables without a final line end.
     var openCells: [OpenCell] = []
     /// The listings that repeat a name, each with the first listing of that name.
@@ -147,7 +147,7 @@ struct ListingDrafts {
     /// Adds a listing, and notes an earlier use of its name.
     ///
     /// Names are equal if they look the same to people.
-    mutating func append(_ listing: Listing, _ draft: Draft, id claim: ClaimedID?) {
+    mutating func append(_ listing: Listing, _ draft: Draft, id claim: UnresolvedID?) {
         if var claim {
             claim.listing = listings.count
             claimedIDs.append(claim)

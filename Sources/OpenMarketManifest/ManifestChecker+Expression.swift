@@ -41,7 +41,7 @@ extension ManifestChecker {
         for field in [ProductField.stock, .currency] where unsayableFields.contains(field) {
             let setting = "defaults.\(field.rawValue)"
             guard places[setting] != nil else { continue }
-            report(setting: setting, .unsupportedByMarket, unsayable(field), help: "leave it out")
+            report(setting: setting, .unsupportedByMarket, unsupported(field), help: "leave it out")
         }
     }
 
@@ -54,7 +54,7 @@ extension ManifestChecker {
             for field in ProductField.allCases where unsaid.contains(field) {
                 // An empty list of pictures needs no request.
                 if field == .images, products.drafts[index].mentionCount == 0 { continue }
-                report(.unsupportedByMarket, unsayable(field), of: index, field: field, help: "leave it out")
+                report(.unsupportedByMarket, unsupported(field), of: index, field: field, help: "leave it out")
             }
         }
         if market.sendsKeys, let most = capabilities.key?.characterLimit {
@@ -71,7 +71,7 @@ extension ManifestChecker {
         }
     }
 
-    private func unsayable(_ field: ProductField) -> String {
+    private func unsupported(_ field: ProductField) -> String {
         "no request to \(marketName) can say '\(field.rawValue)'"
     }
 

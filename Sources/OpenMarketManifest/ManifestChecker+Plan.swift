@@ -11,12 +11,12 @@ extension ManifestChecker {
         guard capabilities.canWrite else {
             guard let first = listed.first else { return }
             let reasons = capabilities.writingObstacles
-            return foresee(.error, MarketCapabilities.readOnlyMessage(marketName, reasons), at: first)
+            return preflight(.error, MarketCapabilities.readOnlyMessage(marketName, reasons), at: first)
         }
         let sendsKeys = market.sendsKeys && capabilities.carriesKeys
         let obstacles = capabilities.obstacles(taking: .create)
         let override = capabilities.unsettledCreates(sendsKeys: sendsKeys, sections.policies)
-        let unsentKey = capabilities.choosesIDs && !sendsKeys ? Inexpressible.unsentKey : nil
+        let unsentKey = capabilities.choosesIDs && !sendsKeys ? UnsupportedChange.unsentKey : nil
         // Hot: on the built-in markets there are none.
         guard !obstacles.isEmpty || override != nil || unsentKey != nil else { return }
         // A product with an id is on the market.
@@ -26,14 +26,14 @@ extension ManifestChecker {
         let subject = "\(PlannedOperation.list(keys, of: made.count)), where not on \(marketName) already,"
         guard obstacles.isEmpty else {
             let message = MarketCapabilities.obstacleMessage(subject, .create, on: marketName, obstacles)
-            return foresee(.warning, message, at: first)
+            return preflight(.warning, message, at: first)
         }
         if let unsentKey {
-            foresee(.warning, unsentKey.message(of: keys[0], on: marketName), at: first, help: unsentKey.help)
+            preflight(.warning, unsentKey.message(of: keys[0], on: marketName), at: first, help: unsentKey.help)
         }
         guard let override else { return }
         let sending = override == .unsettledCreates(canSendKeys: true) ? "set 'market.send_keys: true', or " : "set "
-        foresee(
+        preflight(
             .warning,
             MarketCapabilities.unsettledMessage(subject, on: marketName),
             at: first,
@@ -46,7 +46,7 @@ extension ManifestChecker {
         products.listings.indices.filter { !products.drafts[$0].isFaulty && !products.listings.isAbsent(at: $0) }
     }
 
-    private mutating func foresee(
+    private mutating func preflight(
         _ severity: Diagnostic.Severity,
         _ message: String,
         at index: Int,

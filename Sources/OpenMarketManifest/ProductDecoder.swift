@@ -12,7 +12,7 @@ struct ProductDecoder {
     private var salePrice: YAMLNode?
     private var discount: YAMLNode?
     private var thumbnail: YAMLNode?
-    private var claim: ClaimedID?
+    private var claim: UnresolvedID?
     private var former: YAMLNode?
 
     /// Reads a product; a faulty one is kept for the later checks and dropped at the end.

@@ -36,7 +36,7 @@ enum TableColumn: Equatable {
     }
 
     /// Whether it states the action or the product.
-    var saysWhich: Bool { self == .action || self == .catalog(.id) || self == .catalog(.key) }
+    var identifiesRow: Bool { self == .action || self == .catalog(.id) || self == .catalog(.key) }
 
     /// The use of its cells; `nil` for columns that are not read.
     var use: CellUse? {

@@ -30,12 +30,12 @@ struct TableDecoder {
         for (index, name) in header.enumerated() {
             var column = TableColumn(named: name)
             values.scope = .cell(Self.address(row.number, index))
-            if column == .unknown, isTold() { reportUnknown(name, at: row.number, index, &values) }
+            if column == .unknown, isReported() { reportUnknown(name, at: row.number, index, &values) }
             if column != .nameless {
                 if let other = first[name] {
                     // It is not read: two cells would both say the value.
                     column = .unknown
-                    if isTold() {
+                    if isReported() {
                         values.report(
                             .tableColumn,
                             "the column '\(name.excerpt)' appears twice",
@@ -74,7 +74,7 @@ struct TableDecoder {
     }
 
     /// Counts a refused column, and gives whether to report it.
-    private mutating func isTold() -> Bool {
+    private mutating func isReported() -> Bool {
         refused += 1
         return refused <= Self.mostRefused
     }

@@ -6,7 +6,7 @@ struct TableRowDecoder {
     private var draft: ListingDrafts.Draft
     var table = TableRow()
     private var key: (text: String, cell: Int)?
-    private var claim: ClaimedID?
+    private var claim: UnresolvedID?
     /// The amounts, which are read after the currency is known.
     private var price: (text: String, cell: Int)?
     private var sale: (text: String, cell: Int)?
@@ -51,7 +51,8 @@ struct TableRowDecoder {
         }
         // Other cells in the row of a deleted or ignored product are not read.
         let isIdle = table.action == .delete || table.action == .ignore
-        guard let use = column.use, !isIdle || column.saysWhich, let (text, damage) = cells.content(at: cell, of: use)
+        guard let use = column.use, !isIdle || column.identifiesRow,
+            let (text, damage) = cells.content(at: cell, of: use)
         else { return }
         if let damage, report(damage, of: text, in: column, cell, &values, &products) { return }
         switch column {
@@ -103,7 +104,7 @@ struct TableRowDecoder {
             }
         }
         values.report(damage.code, message, at: place, help: damage.help)
-        if column.saysWhich { draft.needIsUnclear = true }
+        if column.identifiesRow { draft.needIsUnclear = true }
         return true
     }
 

@@ -123,7 +123,7 @@ extension ValueDecoder {
         at span: SourceSpan,
         field: String,
         whole: (inout ValueDecoder) -> Int64?
-    ) -> (id: MarketID, claim: ClaimedID?) {
+    ) -> (id: MarketID, claim: UnresolvedID?) {
         if let id = MarketID(spelled: text.value, as: .number) { return (id, nil) }
         let wasFaulty = isFaulty
         let count = log.count
@@ -140,7 +140,7 @@ extension ValueDecoder {
             number = nil
         }
         isFaulty = wasFaulty
-        let claim = ClaimedID(
+        let claim = UnresolvedID(
             spelling: text.value,
             isNumber: number != nil,
             faults: log.withhold(from: count),

@@ -31,7 +31,7 @@ extension MarketWork {
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
         on terms: RunTerms = RunTerms(),
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         verifies: Bool = false,
         ask: (() throws -> Void)? = nil,
         review: (SavedPlan, Session) async throws -> Void = { _, _ in },
@@ -100,7 +100,7 @@ extension MarketWork {
     package func apply(
         _ saved: SavedPlan,
         on terms: RunTerms = RunTerms(),
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         review: (Session) async throws -> Void = { _ in },
         finish: (RunResult) throws -> Void = { _ in }
     ) async throws -> AppliedRun {

@@ -5,7 +5,7 @@ import OpenMarketFiles
 package struct MarketWork<Connection: MarketConnection>: Sendable {
     package let target: MarketTarget
     package var client: Connection
-    package let state: StatePlace
+    package let state: OpenedState
     /// How runs on this market behave; the market decides whether they send keys.
     package var configuration: ExecutorConfiguration
     let tool: String
@@ -17,7 +17,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     package init(
         target: MarketTarget,
         client: Connection,
-        state: StatePlace,
+        state: OpenedState,
         tool: String,
         onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) {

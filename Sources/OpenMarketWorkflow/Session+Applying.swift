@@ -12,7 +12,7 @@ extension Session {
         _ planned: PlannedChanges,
         as record: RunRecord,
         asksOwners: Bool = true,
-        drain: DrainSignal = DrainSignal()
+        drain: StopSignal = StopSignal()
     ) async throws -> RunResult? {
         try requireWritable()
         // To adopt and to forget sends nothing.

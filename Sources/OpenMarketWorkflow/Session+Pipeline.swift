@@ -34,7 +34,7 @@ extension Session {
         options: PlannerOptions = PlannerOptions(),
         refresh: RefreshMode = .changed,
         approval: RunApproval? = nil,
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         verifies: Bool = false,
         review: (inout PlannedChanges) async throws -> Void = { _ in },
         finish: (RunResult) throws -> Void = { _ in }
@@ -54,7 +54,7 @@ extension Session {
     func apply(
         _ saved: SavedPlan,
         approval: RunApproval? = nil,
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         review: (inout PlannedChanges) async throws -> Void = { _ in },
         finish: (RunResult) throws -> Void = { _ in }
     ) async throws -> AppliedRun {
@@ -68,7 +68,7 @@ extension Session {
         _ planned: PlannedChanges,
         _ manifest: ContentDigest,
         _ approval: RunApproval?,
-        _ drain: DrainSignal,
+        _ drain: StopSignal,
         _ finish: (RunResult) throws -> Void,
         verify: () async throws -> PlannedChanges?
     ) async throws -> AppliedRun {

@@ -27,7 +27,7 @@ extension Session {
     /// `drain` ends the waiting; what is unresolved then stays so. Throws `MarketError` if the market cannot be read.
     func settle(
         _ manifest: Manifest? = nil,
-        drain: DrainSignal = DrainSignal()
+        drain: StopSignal = StopSignal()
     ) async throws -> Recovery.Resolution {
         try requireWritable()
         // Settling asks a market for proofs, and repeats creates.

@@ -243,7 +243,7 @@ struct DescribedOutcomeTests {
         let market = InProcessMarket { _ in .reply(500) }
         let profile = try Self.profile()
         var create = Self.create
-        create.repeatKey = "once-1"
+        create.idempotencyKey = "once-1"
         var digests: [ContentDigest?] = []
         for _ in 0..<2 {
             try await withMarket(inProcess: market, profile) { client in
@@ -259,7 +259,7 @@ struct DescribedOutcomeTests {
 
         try await withMarket(inProcess: market, profile) { client in
             var other = create
-            other.repeatKey = "once-2"
+            other.idempotencyKey = "once-2"
             #expect(client.bodyDigest(of: other) != digest)
             _ = await client.perform(other)
             #expect(market.requests.last?.contentType != first.contentType)
@@ -312,7 +312,7 @@ struct DescribedOutcomeTests {
             _ = await client.perform(create)
             var repeated = create
             repeated.key = "fine"
-            repeated.repeatKey = value
+            repeated.idempotencyKey = value
             _ = await client.perform(repeated)
             _ = await client.perform(WriteRequest(.deleteKey(.text(value))))
             for key in [

@@ -239,7 +239,7 @@ struct DescribedRequestTests {
         }
         var create = WriteRequest(.create(lamp, pictures: market == "pretix" ? [pictures[1]] : pictures))
         create.key = "lamp"
-        create.repeatKey = "0123456789abcdef"
+        create.idempotencyKey = "0123456789abcdef"
         create.references =
             switch market {
             case "whole": ["7", "9"]

@@ -327,7 +327,7 @@ struct ProofTests {
         return switch fault {
         case .ignoresFilter, .includesLast, .forgetsLastKey: form.style == .keyset
         case .tiesKeys: form.style == .keyset && plan.isKeyed
-        // Sightings rest on no order.
+        // SeenIDs rest on no order.
         case .mixesDates: plan.isKeyed && form.order?.includesID == false && plan.proof != .sightings
         case .scramblesOrder: form.order != nil && !plan.isKeyed
         case .ignoresPage, .repeatsAPage: form.isNumbered

@@ -50,11 +50,13 @@ struct SimulatedList {
         }
 
         /// What its description says of the list, read once.
-        var form: ListForm? { Self.forms[name] }
+        var form: ListTraits? { Self.forms[name] }
 
         private static let forms = Dictionary(
             uniqueKeysWithValues: ProofTests.plans.compactMap { plan in
-                MarketDescriptionLoader.load(Array(plan.description.utf8)).description.map { (plan.name, ListForm($0)) }
+                MarketDescriptionLoader.load(Array(plan.description.utf8)).description.map {
+                    (plan.name, ListTraits($0))
+                }
             }
         )
     }

@@ -376,8 +376,8 @@ struct WalkTests {
 }
 
 extension CatalogWalk {
-    private static let v1 = ListForm(MarketDescription(of: .v1b))
-    private static let v2 = ListForm(MarketDescription(of: .v2b))
+    private static let v1 = ListTraits(MarketDescription(of: .v1b))
+    private static let v2 = ListTraits(MarketDescription(of: .v2b))
 
     /// A walk over the list of v2, or of v1, which reports no totals.
     init(pageSize: Int, reportsTotals: Bool, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {

@@ -208,9 +208,9 @@ struct MeanwhileTests {
             // The reply to the question is lost, then that to the first create.
             let lost = "rules:\n  - {method: POST, nth: 1, fault: {cut: after}}\n"
             try sandbox.server.setFaults(lost)
-            let vouched = try await sandbox.openmarket("apply", "--yes", "--adopt")
-            #expect(vouched.status == 5, "\(vouched.errorText)")
-            #expect(vouched.errorText.contains("the market refuses us its delete key: it is not ours"))
+            let adopts = try await sandbox.openmarket("apply", "--yes", "--adopt")
+            #expect(adopts.status == 5, "\(adopts.errorText)")
+            #expect(adopts.errorText.contains("the market refuses us its delete key: it is not ours"))
             #expect(try sandbox.server.writes().allSatisfy(\.isQuestion))
             #expect(try view.ids().count == 1)
             try sandbox.server.setFaults(lost)

@@ -466,7 +466,13 @@ struct ConformanceTests {
         let lamp = Samples.operation(.create, "desk-lamp")
         let steps: [[JournalEvent.Fact]] = [
             [.sent(.create, highWater: nil), .succeeded(193)],
-            [.sent(.create, highWater: 41, imprint: RequestImprint(repeatKey: "k", digest: Samples.digest(4)))],
+            [
+                .sent(
+                    .create,
+                    highWater: 41,
+                    fingerprint: RequestFingerprint(idempotencyKey: "k", digest: Samples.digest(4))
+                )
+            ],
             [.sent(.create, highWater: 41), .advanced(.create, created: 42), .sent(.deleteKey, highWater: nil)],
             [.sent(.create, highWater: 41), .advanced(.create, created: 43)],
             [.sent(.create, highWater: 41), .unknown(.create, "it is another one", answered: 44)],
@@ -650,12 +656,12 @@ struct ConformanceTests {
     @Test(arguments: Kind.allCases)
     func `what a create can be sent again with is kept, and since when its key is known`(kind: Kind) async throws {
         try await kind.test { backend in
-            let first = RequestImprint(
-                repeatKey: "5f1c",
+            let first = RequestFingerprint(
+                idempotencyKey: "5f1c",
                 digest: ContentDigest(bytes: repeatElement(7, count: 32)),
                 references: ["up/1", "up\"2"]
             )
-            let sent = JournalEvent.Fact.sent(.create, highWater: 41, imprint: first)
+            let sent = JournalEvent.Fact.sent(.create, highWater: 41, fingerprint: first)
             try await backend.holding(scope, for: "apply") { (state) async throws in
                 let operations = (0..<2).map { Samples.operation(.create, "key-\($0)") }
                 try await state.begin(Samples.run(run.rawValue), operations: operations)
@@ -664,29 +670,29 @@ struct ConformanceTests {
             }
             try await backend.holding(scope, for: "apply") { (state) async throws in
                 let open = try await state.unresolved()
-                #expect(open.map(\.imprint) == [first, nil])
+                #expect(open.map(\.fingerprint) == [first, nil])
                 #expect(open.map(\.imprintedAt) == [open[0].sentAt, nil])
                 // Sent again as it was: what was known of its key and of the newest id stays.
                 _ = try await state.record(fact(2, .unknown(.create, "lost")))
                 await passing(open[0].sentAt)
-                _ = try await state.record(fact(3, .sent(.create, highWater: nil, imprint: first)))
+                _ = try await state.record(fact(3, .sent(.create, highWater: nil, fingerprint: first)))
                 let again = try await state.unresolved()[0]
-                #expect(again.imprint == first)
+                #expect(again.fingerprint == first)
                 #expect(again.imprintedAt == open[0].imprintedAt)
                 #expect(again.sentAt > open[0].sentAt)
                 #expect(again.highWater == 41)
                 // Another key is known since it was sent.
-                let second = RequestImprint(repeatKey: "77aa", references: ["up/3"])
-                _ = try await state.record(fact(4, .sent(.create, highWater: 42, imprint: second)))
+                let second = RequestFingerprint(idempotencyKey: "77aa", references: ["up/3"])
+                _ = try await state.record(fact(4, .sent(.create, highWater: 42, fingerprint: second)))
                 let other = try await state.unresolved()[0]
-                #expect(other.imprint == second)
+                #expect(other.fingerprint == second)
                 #expect(other.imprintedAt == other.sentAt)
                 // A run that ended listens no longer, unless a later one sends the request again.
                 try await state.finish(run, totals: RunTotals(), interrupted: false)
                 let finishedAt = try #require(try await state.runs(limit: 1).first?.finishedAt)
                 #expect(try await state.unresolved().map(\.runEndedAt) == [finishedAt, finishedAt])
                 await passing(finishedAt)
-                _ = try await state.record(fact(5, .sent(.create, highWater: nil, imprint: second)))
+                _ = try await state.record(fact(5, .sent(.create, highWater: nil, fingerprint: second)))
                 #expect(try await state.unresolved().map(\.runEndedAt) == [nil, finishedAt])
             }
         }

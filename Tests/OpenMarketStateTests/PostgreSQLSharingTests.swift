@@ -71,7 +71,8 @@ struct PostgreSQLSharingTests {
         try await first.order(.limit(.milliseconds(200)), in: run)
         let second = try #require(try await state.join(scope, for: "work"))
         let sequence = try chunk(await second.claim()).operations[0].sequence
-        func orders(to session: any StateSession, _ number: Int, _ fact: JournalEvent.Fact) async throws -> StateOrders
+        func orders(to session: any StateSession, _ number: Int, _ fact: JournalEvent.Fact) async throws
+            -> StateDirectives
         {
             try await session.record(JournalEvent(run: run, sequence: sequence, number: number, fact: fact))
         }
@@ -415,8 +416,8 @@ struct PostgreSQLSharingTests {
         #expect(try await second.record(event(0, 1, .sent(.create, highWater: nil))).pause > .seconds(50))
         try await first.order(.stop("interrupted"), in: run)
         try await first.order(.stop("another reason"), in: run)
-        #expect(await first.stopOrdered() == "interrupted")
-        #expect(await second.stopOrdered() == "interrupted")
+        #expect(await first.waitForStop() == "interrupted")
+        #expect(await second.waitForStop() == "interrupted")
         #expect(try await second.record(event(0, 2, .failed("not sent"))).stop == "interrupted")
         #expect(try await others(second.claim()) == 1)
         try await second.finish(run, totals: RunTotals(), interrupted: true)
@@ -438,8 +439,8 @@ struct PostgreSQLSharingTests {
         let first = try await state.hold(scope, for: "apply", waiting: .zero)
         try await first.begin(Samples.run("r"), operations: operations())
         _ = try await state.unlock(scope, force: true)
-        for _ in 0..<2 { try await first.disown(77, of: 3, in: run) }
-        try await first.disown(#require(MarketID(text: "a-17")), of: 4, in: run)
+        for _ in 0..<2 { try await first.recordOrphan(77, of: 3, in: run) }
+        try await first.recordOrphan(#require(MarketID(text: "a-17")), of: 4, in: run)
         let second = try await state.hold(scope, for: "apply", waiting: .seconds(60))
         for name in ["s", "t"] {
             try await second.begin(Samples.run(name), operations: operations())

@@ -351,7 +351,7 @@ struct PostgreSQLTests {
         let session = try await state(schema, lease: 2).hold(scope, for: "apply", waiting: .zero)
         try await session.apply([.put(Samples.lamp)])
         try await server.sql("UPDATE \(schema).sessions SET batch = 0")
-        let reason = await session.stopOrdered()
+        let reason = await session.waitForStop()
         #expect(reason?.contains("forgotten what it acknowledged") == true)
         let error = await #expect(throws: StateError.self) { try await session.apply([.remove(key: "desk-lamp")]) }
         #expect(error?.code == .io)
@@ -372,7 +372,7 @@ struct PostgreSQLTests {
 
         let holder = try #require(try await state.unlock(scope, force: true))
         #expect(holder.contains("apply") && holder.contains("session \(lease.number)"))
-        #expect(await first.stopOrdered()?.contains("session \(lease.number)") == true)
+        #expect(await first.waitForStop()?.contains("session \(lease.number)") == true)
         #expect(first.timeToSend == .zero)
         let superseded = await #expect(throws: StateError.self) { try await first.apply([.put(Samples.lamp)]) }
         #expect(superseded?.code == .superseded)
@@ -443,7 +443,7 @@ struct PostgreSQLTests {
         let (server, schema) = (try await PostgreSQLServer.shared, String.fresh)
         try await state(schema, lease: 2).holding(scope, for: "apply") { (session) async throws in
             try await session.begin(Samples.run(run.rawValue), operations: operations(1))
-            let waiting = Task { await session.stopOrdered() }
+            let waiting = Task { await session.waitForStop() }
             try await server.sql("UPDATE \(schema).runs SET stop = 'maintenance'")
             #expect(await waiting.value == "maintenance")
             #expect(try await session.record(event(1, .sent(.create, highWater: nil))).stop == "maintenance")
@@ -453,7 +453,7 @@ struct PostgreSQLTests {
 
     @Test func `waiting for orders ends with its task`() async throws {
         try await state().holding(scope, for: "apply") { (session) async throws in
-            let waiting = Task { await session.stopOrdered() }
+            let waiting = Task { await session.waitForStop() }
             waiting.cancel()
             #expect(await waiting.value == nil)
         }
@@ -469,7 +469,7 @@ struct PostgreSQLTests {
             let state = try PostgreSQLState(StateLocation(proxy.url(schema: schema, "&lease=2")))
             let session = try await state.hold(scope, for: "apply", waiting: .zero)
             try proxy.silence(true)
-            #expect(await session.stopOrdered()?.contains("does not answer") == true)
+            #expect(await session.waitForStop()?.contains("does not answer") == true)
             #expect(session.timeToSend == .zero)
             let error = await #expect(throws: StateError.self) { try await session.apply([.put(Samples.lamp)]) }
             #expect(error?.code == .io)

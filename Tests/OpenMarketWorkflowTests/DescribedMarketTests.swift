@@ -206,7 +206,7 @@ struct DescribedMarketTests {
     }
 
     @Test func `without a request for one product a pull reads the list`() async throws {
-        let pulled = try await Self.session([Self.lamp]).pull(PullRequest(vouched: true), knowing: StateSnapshot())
+        let pulled = try await Self.session([Self.lamp]).pull(PullRequest(adopts: true), knowing: StateSnapshot())
         #expect(pulled.products == [Self.lamp] && pulled.isProved)
     }
 

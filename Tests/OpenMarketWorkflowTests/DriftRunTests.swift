@@ -41,7 +41,7 @@ struct DriftRunTests {
                 with: MarketWork(
                     target: try MarketTarget(MarketSettings(url: scope.url, profile: .v2b)),
                     client: LocalConnection(market),
-                    state: StatePlace(other ?? state, beside: folder.path),
+                    state: OpenedState(other ?? state, beside: folder.path),
                     tool: "test",
                     onEvent: { _ in }
                 )

@@ -26,7 +26,7 @@ final class ExportComparisonTests: Sendable {
         MarketWork(
             target: try MarketTarget(MarketSettings(url: url, profile: .v2b)),
             client: LocalConnection(market),
-            state: StatePlace(MemoryState(), beside: folder.path),
+            state: OpenedState(MemoryState(), beside: folder.path),
             tool: "test",
             onEvent: add
         )

@@ -34,7 +34,7 @@ struct ExportRunTests {
             MarketWork(
                 target: try MarketTarget(settings),
                 client: connection,
-                state: StatePlace(MemoryState(), beside: directory.path),
+                state: OpenedState(MemoryState(), beside: directory.path),
                 tool: "test",
                 onEvent: { event in self.events.withLock { $0.append(event) } }
             )

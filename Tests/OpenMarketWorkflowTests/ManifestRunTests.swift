@@ -72,7 +72,7 @@ struct ManifestRunTests {
             work: MarketWork(
                 target: target,
                 client: LocalConnection(stall),
-                state: StatePlace(state, beside: "/shop/.openmarket"),
+                state: OpenedState(state, beside: "/shop/.openmarket"),
                 tool: "test"
             ) { _ in },
             options: options,

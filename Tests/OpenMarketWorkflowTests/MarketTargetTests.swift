@@ -35,8 +35,8 @@ struct MarketTargetTests {
     }
 
     @Test func `ids are those of the market, as a person writes them`() throws {
-        let numbers = try PullRequest(ids: ["7", "9", "7"], as: .number, vendorID: 3, vouched: true)
-        #expect(numbers == PullRequest(ids: [MarketID(7), MarketID(9)], vendorID: 3, vouched: true))
+        let numbers = try PullRequest(ids: ["7", "9", "7"], as: .number, vendorID: 3, adopts: true)
+        #expect(numbers == PullRequest(ids: [MarketID(7), MarketID(9)], vendorID: 3, adopts: true))
         #expect(try PullRequest(ids: [], as: .number) == PullRequest())
         #expect(throws: PullRequest.NotAnID(text: "0", kind: .number)) {
             try PullRequest(ids: ["7", "0"], as: .number)

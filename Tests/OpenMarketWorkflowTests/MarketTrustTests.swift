@@ -216,13 +216,13 @@ struct MarketTrustTests {
                 path: path,
                 from: MarketTarget(settings),
                 MarketOnlyManifest(settings),
-                vouched: true,
+                adopts: true,
                 options: ManifestOptions(environment: ["TOKEN": "token"])
             )
             let work = MarketWork(
                 target: try MarketTarget(settings),
                 client: LocalConnection(ShopMarket([fan], profile: profile)),
-                state: StatePlace(state, beside: folder.path),
+                state: OpenedState(state, beside: folder.path),
                 tool: "test",
                 onEvent: { _ in }
             )

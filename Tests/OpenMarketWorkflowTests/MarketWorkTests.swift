@@ -29,7 +29,7 @@ struct MarketWorkTests {
         work = MarketWork(
             target: try MarketTarget(MarketSettings(url: "https://a.example", profile: profile)),
             client: connection,
-            state: StatePlace(state, beside: "/shop/.openmarket"),
+            state: OpenedState(state, beside: "/shop/.openmarket"),
             tool: "test",
             onEvent: { _ in }
         )

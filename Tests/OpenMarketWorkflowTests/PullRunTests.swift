@@ -48,7 +48,7 @@ struct PullRunTests {
         var text: String? { try? String(decoding: folder.read("shop.yaml"), as: UTF8.self) }
 
         func pull(
-            _ request: PullRequest = PullRequest(vouched: true),
+            _ request: PullRequest = PullRequest(adopts: true),
             replaces: Bool = false,
             discards: Bool = false
         ) async throws -> PulledShop {
@@ -62,7 +62,7 @@ struct PullRunTests {
                 images: folder.path + "/" + images,
                 ids: request.ids.map(\.description),
                 vendorID: request.vendorID,
-                vouched: request.vouched,
+                adopts: request.adopts,
                 replaces: replaces,
                 discards: discards,
                 options: ManifestOptions()
@@ -74,7 +74,7 @@ struct PullRunTests {
 
         /// Why nothing is pulled; nothing is written then.
         func refusal(
-            _ request: PullRequest = PullRequest(vouched: true),
+            _ request: PullRequest = PullRequest(adopts: true),
             replaces: Bool = false
         ) async throws -> PullError? {
             let before = text
@@ -165,7 +165,7 @@ struct PullRunTests {
             path: folder.path + "/shop.yaml",
             from: MarketTarget(manifest),
             manifest,
-            vouched: true,
+            adopts: true,
             managesProducts: false,
             options: ManifestOptions()
         )
@@ -286,7 +286,7 @@ struct PullRunTests {
         hasProducts: Bool = false,
         for destination: [String]? = nil,
         ids: [String] = [],
-        vouched: Bool = false,
+        adopts: Bool = false,
         replacing: Bool = false,
         dropping: Bool = false,
         managing: Bool = true
@@ -300,7 +300,7 @@ struct PullRunTests {
                 try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files))
             },
             ids: ids,
-            vouched: vouched,
+            adopts: adopts,
             replaces: replacing,
             discards: dropping,
             managesProducts: managing,
@@ -318,7 +318,7 @@ struct PullRunTests {
         MarketWork(
             target: try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b)),
             client: LocalConnection(market),
-            state: StatePlace(state, beside: folder),
+            state: OpenedState(state, beside: folder),
             tool: "test",
             onEvent: onEvent
         )
@@ -403,7 +403,7 @@ struct PullRunTests {
                 path: path,
                 from: Self.target,
                 MarketOnlyManifest(settings, files: files),
-                vouched: true,
+                adopts: true,
                 replaces: true,
                 options: ManifestOptions()
             )
@@ -502,7 +502,7 @@ struct PullRunTests {
         )
         let path = folder.path + "/all.yaml"
         func run(managing: Bool) throws -> PullRun {
-            try Self.run(path, from: [original], hasProducts: true, vouched: true, managing: managing)
+            try Self.run(path, from: [original], hasProducts: true, adopts: true, managing: managing)
         }
         await #expect(throws: PullError.secondManifest(of: original)) { try await run(managing: true).run(with: work) }
         #expect(!FileSystem.exists(path))
@@ -528,7 +528,7 @@ struct PullRunTests {
             let state = try await Self.knowing(entry)
             let shop = ShopMarket([Self.lamp(1), Self.lamp(2)])
             let work = try Self.work(shop, in: state, beside: folder.path)
-            let run = try Self.run(path, from: files, ids: ids, vouched: true)
+            let run = try Self.run(path, from: files, ids: ids, adopts: true)
             do {
                 let pulled = try await run.run(with: work)
                 #expect(!isRefused && pulled.products == 1, "\(name)")
@@ -541,12 +541,12 @@ struct PullRunTests {
         let state = try await Self.knowing(entry)
         let path = folder.path + "/openmarket.yaml"
         let known = try Self.work(ShopMarket([Self.lamp(1)]), in: state, beside: folder.path)
-        #expect(try await Self.run(path, vouched: true).run(with: known).products == 1)
+        #expect(try await Self.run(path, adopts: true).run(with: known).products == 1)
         let all = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
-        #expect(try await Self.run(path, vouched: true, replacing: true).run(with: all).products == 2)
+        #expect(try await Self.run(path, adopts: true, replacing: true).run(with: all).products == 2)
         // So does one that is dropped.
         let broken = try folder.write("broken.yaml", "products: [{}]\n")
-        let dropping = try Self.run(broken, vouched: true, replacing: true, dropping: true)
+        let dropping = try Self.run(broken, adopts: true, replacing: true, dropping: true)
         let fresh = try Self.work(
             ShopMarket([Self.lamp(1), Self.lamp(2)]),
             in: try await Self.knowing(entry),
@@ -562,14 +562,14 @@ struct PullRunTests {
         let other = StateEntry(key: "other", id: 2, applied: ProductValues(name: "Lamp 2", price: 1000))
         let state = try await Self.knowing(entry, other)
         let work = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
-        _ = try await Self.run(folder.path + "/all.yaml", vouched: true, managing: false).run(with: work)
+        _ = try await Self.run(folder.path + "/all.yaml", adopts: true, managing: false).run(with: work)
         let text = String(decoding: try folder.read("all.yaml"), as: UTF8.self)
         #expect(text.matches(of: /protected: true/).count == 1)
 
         // Also where a manifest is written again that lists other products alone.
         let product = "{key: other, id: 2, name: Lamp 2, price: 1000, stock: 5}"
         let path = try folder.write("other.yaml", "products:\n  - \(product)\n")
-        #expect(try await Self.run(path, vouched: true, replacing: true).run(with: work).products == 2)
+        #expect(try await Self.run(path, adopts: true, replacing: true).run(with: work).products == 2)
         let merged = String(decoding: try folder.read("other.yaml"), as: UTF8.self)
         #expect(merged.matches(of: /protected: true/).count == 1)
         #expect(state[Self.scope].snapshot.entries["mine"]?.isProtected == true)

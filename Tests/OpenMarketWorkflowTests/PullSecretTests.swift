@@ -42,14 +42,14 @@ final class PullSecretTests {
             path: folder.path + "/shop/copy.yaml",
             from: MarketTarget(settings),
             MarketOnlyManifest(settings),
-            vouched: true,
+            adopts: true,
             managesProducts: false,
             options: ManifestOptions(environment: ["OWN": "own"])
         )
         let work = MarketWork(
             target: try MarketTarget(settings),
             client: LocalConnection(ShopMarket(products, profile: .v1b)),
-            state: StatePlace(state, beside: folder.path),
+            state: OpenedState(state, beside: folder.path),
             tool: "test",
             onEvent: { _ in }
         )

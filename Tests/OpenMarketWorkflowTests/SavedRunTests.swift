@@ -30,7 +30,7 @@ struct SavedRunTests {
         return MarketWork(
             target: try MarketTarget(settings),
             client: connection,
-            state: StatePlace(state, beside: "/shop/.openmarket"),
+            state: OpenedState(state, beside: "/shop/.openmarket"),
             tool: "test"
         ) { _ in }
     }

@@ -20,7 +20,7 @@ struct StateChoiceTests {
 
     @Test func `what this machine keeps is beside a file, and of a database beside the first manifest`() {
         func results(_ location: String, _ manifests: [String]) -> String {
-            StatePlace(MemoryState(), at: StateLocation(location), besides: manifests).results
+            OpenedState(MemoryState(), at: StateLocation(location), besides: manifests).results
         }
         #expect(results("/states/shop.db", ["/shop/openmarket.yaml"]) == "/states/runs")
         let manifests = ["-", "/shop/openmarket.yaml", "/other/openmarket.yaml"]

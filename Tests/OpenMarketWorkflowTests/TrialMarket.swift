@@ -98,7 +98,7 @@ final class TrialMarket: StandInMarket {
     ) -> WriteOutcome {
         var values = values
         if quirk == .keepsNoTexts { values.description = nil }
-        let earlier = request.repeatKey.flatMap { content.made[$0] }
+        let earlier = request.idempotencyKey.flatMap { content.made[$0] }
         if let earlier, quirk != .forgetsRepeats, quirk != .losesRepeats {
             return .succeeded(WriteReply(product: content.products[earlier]))
         }
@@ -118,7 +118,7 @@ final class TrialMarket: StandInMarket {
         if quirk != .hidesKeys, profile.capabilities.key != nil { product.key = request.key }
         content.products[id] = product
         content.keys[id] = request.key.map { [$0] } ?? []
-        if let key = request.repeatKey { content.made[key] = id }
+        if let key = request.idempotencyKey { content.made[key] = id }
         if quirk == .losesReplies || quirk == .losesRepeats && earlier != nil {
             return .uncertain(WriteTrouble("the connection broke"))
         }
@@ -157,7 +157,7 @@ struct InstantClock: Clock {
 
 extension TrialMarket {
     /// Tries to write to it, with a journal in the state; the market fetches pictures at the addresses itself.
-    func tried(_ state: MemoryState = MemoryState(), addresses: [String] = []) async throws -> MarketTrial {
+    func tried(_ state: MemoryState = MemoryState(), addresses: [String] = []) async throws -> WriteProbe {
         let scope = MarketScope(url: "https://a.example", profile: profile, identifier: nil)
         return try await state.holding(scope, for: "test") { held in
             let session = Session(

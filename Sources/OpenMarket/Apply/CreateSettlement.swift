@@ -77,7 +77,7 @@ struct CreateSettlement: Sendable {
         ///
         /// It may change the case, drop all but letters and digits, cut the key, or add to it.
         func isRewritten(as other: String) -> Bool {
-            if FoldedKey(key) == FoldedKey(other) { return true }
+            if NormalisedKey(key) == NormalisedKey(other) { return true }
             let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
             let ascii = { (text: String) in letters(text).filter(\.isASCII) }
             return [letters, ascii].contains { form in
@@ -108,7 +108,7 @@ struct CreateSettlement: Sendable {
     var unread = LiveCatalog().unreadRows
 
     /// The keys of our products, if products carry keys.
-    private let keys: OwnKeys?
+    private let keys: ManagedKeys?
     private let capabilities: MarketCapabilities
     private let all: [OpenCreate]
     /// The entries of our products that have the name of one of the creates.
@@ -132,7 +132,7 @@ struct CreateSettlement: Sendable {
         creates: [OpenCreate],
         snapshot: StateSnapshot,
         identity: VendorIdentity? = nil,
-        keys: OwnKeys? = nil,
+        keys: ManagedKeys? = nil,
         on capabilities: MarketCapabilities,
         made: Set<MarketID> = []
     ) {

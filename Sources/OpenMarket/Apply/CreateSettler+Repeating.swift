@@ -18,7 +18,11 @@ extension CreateSettler {
         let outcome = try await drain.untilAnswered(configuration, on: time.clock) {
             guard drain.reason == nil, let request = request(of: open) else { return nil }
             // The market may apply it late, so a later run must know the time.
-            order = try await record(.sent(.create, highWater: nil, imprint: open.imprint), of: &open, in: state).stop
+            order = try await record(
+                .sent(.create, highWater: nil, fingerprint: open.fingerprint),
+                of: &open,
+                in: state
+            ).stop
             guard order == nil else { return nil }
             Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
             let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
@@ -50,14 +54,14 @@ extension CreateSettler {
 
     /// The original request; `nil` if it cannot be rebuilt, or the market may have forgotten it.
     private func request(of open: UnresolvedOperation) -> WriteRequest? {
-        guard open.isOpenCreate, let product = open.operation.newProduct, let imprint = open.imprint,
-            imprint.repeatKey != nil, let digest = imprint.digest, let since = open.imprintedAt,
+        guard open.isOpenCreate, let product = open.operation.newProduct, let fingerprint = open.fingerprint,
+            fingerprint.idempotencyKey != nil, let digest = fingerprint.digest, let since = open.imprintedAt,
             capabilities.repetition?.isKnown(after: time.wall() - since) == true
         else { return nil }
         var request = product.createRequest(open.operation.secret)
         request.key = configuration.sendsKeys ? open.operation.key : nil
-        request.repeatKey = imprint.repeatKey
-        request.references = imprint.references
+        request.idempotencyKey = fingerprint.idempotencyKey
+        request.references = fingerprint.references
         // Another version may encode the same product differently, and a picture's content may have changed.
         return market.bodyDigest(of: request) == digest ? request : nil
     }
@@ -69,7 +73,7 @@ extension CreateSettler {
         _ snapshot: StateSnapshot
     ) -> String? {
         let key = open.operation.key
-        let keys = OwnKeys(snapshot.entries.keys, capabilities)
+        let keys = ManagedKeys(snapshot.entries.keys, capabilities)
         let identity = VendorIdentity(claim: nil, state: snapshot, live: [:], keys: keys)
         let holder = snapshot.entries.values.first { $0.id == shown.id && $0.key != key }?.key
         return product.doubt(
@@ -93,7 +97,7 @@ extension CreateSettler {
         _ fact: JournalEvent.Fact,
         of open: inout UnresolvedOperation,
         in state: any StateSession
-    ) async throws -> StateOrders {
+    ) async throws -> StateDirectives {
         let orders = try await state.record(open.next(fact))
         open.facts += 1
         return orders

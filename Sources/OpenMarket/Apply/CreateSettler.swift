@@ -4,7 +4,7 @@ struct CreateSettler: Sendable {
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
     let time: RunTime
-    let drain: DrainSignal
+    let drain: StopSignal
 
     /// Reads once without writing or waiting, for `plan`.
     ///
@@ -106,7 +106,7 @@ struct CreateSettler: Sendable {
             creates: all,
             snapshot: known.snapshot,
             identity: identity,
-            keys: configuration.sendsKeys ? OwnKeys(keys, capabilities) : nil,
+            keys: configuration.sendsKeys ? ManagedKeys(keys, capabilities) : nil,
             on: capabilities,
             made: known.taken
         )

@@ -60,7 +60,7 @@ extension ExecutionRun {
         _ sequence: Int,
         _ journal: RunJournal,
         _ outcomes: RunOutcomes
-    ) async throws -> OperationRest {
+    ) async throws -> MachineResult {
         guard let assignment = operations.assignment(sequence) else { return .untouched(sequence: sequence) }
         if let refusal = assignment.refusal {
             try await journal.flush()
@@ -111,7 +111,7 @@ extension ExecutionRun {
         _ refusal: OperationRefusal,
         isOwn: Bool,
         _ outcomes: RunOutcomes
-    ) async throws -> OperationRest {
+    ) async throws -> MachineResult {
         try await journal(outcomes).record(sequence, .skipped(refusal.reason))
         let result = OperationResult(sequence, operation, refusal, isOwn: isOwn)
         onEvent(.finished(result))

@@ -10,7 +10,7 @@ struct ExecutionRun: Sendable {
     let time: RunTime
     let random: @Sendable () -> Double
     let onEvent: @Sendable (ExecutionEvent) -> Void
-    let drain: DrainSignal
+    let drain: StopSignal
     let gate: RequestGate
     let sender: RequestSender
     let ledger: RunLedger
@@ -53,7 +53,7 @@ struct ExecutionRun: Sendable {
     }
 
     /// Applies one operation, unless the run is stopping.
-    func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> OperationRest {
+    func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> MachineResult {
         try Task.checkCancellation()
         let operation = assignment.operation
         guard drain.reason == nil else { return .untouched(sequence: sequence) }
@@ -83,7 +83,7 @@ struct ExecutionRun: Sendable {
         /// The newest id known when the last request was recorded.
         var highWater: MarketID?
         /// The backend's answer when the next request was recorded.
-        var orders = StateOrders.proceed
+        var orders = StateDirectives.proceed
         var attempts = 0
         var lastStep: (step: RequestStep, trouble: String)?
         var made: MarketID?
@@ -96,7 +96,7 @@ struct ExecutionRun: Sendable {
         _ machine: consuming OperationMachine,
         _ first: OperationMachine.Event,
         _ journal: RunJournal
-    ) async throws -> OperationRest {
+    ) async throws -> MachineResult {
         var machine = machine
         var event = first
         var course = Course()
@@ -104,9 +104,9 @@ struct ExecutionRun: Sendable {
             let action = self.action(of: &machine, on: event, &course)
             if !action.leadsToRequest, let ticket = course.ticket.take() { _ = gate.leave(ticket, after: nil) }
             switch action {
-            case .record(.sent(let step, let newest, let imprint), let mutations):
-                let imprint = complete(imprint, of: machine)
-                let fact = JournalEvent.Fact.sent(step, highWater: newest, imprint: imprint)
+            case .record(.sent(let step, let newest, let fingerprint), let mutations):
+                let fingerprint = complete(fingerprint, of: machine)
+                let fact = JournalEvent.Fact.sent(step, highWater: newest, fingerprint: fingerprint)
                 let isWritten = try await announce(fact, mutations, machine.sequence, &course, journal)
                 event = isWritten ? .recorded : .heldBack
                 guard isWritten else { continue }
@@ -195,10 +195,10 @@ struct ExecutionRun: Sendable {
     }
 
     /// Adds the digest of the request's body if the request may be repeated.
-    private func complete(_ imprint: RequestImprint?, of machine: OperationMachine) -> RequestImprint? {
-        guard var imprint, imprint.repeatKey != nil else { return imprint }
-        imprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
-        return imprint
+    private func complete(_ fingerprint: RequestFingerprint?, of machine: OperationMachine) -> RequestFingerprint? {
+        guard var fingerprint, fingerprint.idempotencyKey != nil else { return fingerprint }
+        fingerprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
+        return fingerprint
     }
 
     /// Records that a request is about to leave, as soon as it may; returns whether it may.

@@ -52,7 +52,7 @@ package struct Executor: Sendable {
         identity: VendorIdentity? = nil,
         refusals: [Int: OperationRefusal] = [:],
         pendingDeletes: [Recovery.PendingDelete] = [],
-        drain: DrainSignal = DrainSignal()
+        drain: StopSignal = StopSignal()
     ) async throws -> RunResult {
         var opening = Opening(
             highWater: highWater,
@@ -104,7 +104,7 @@ package struct Executor: Sendable {
     package func work(
         in run: RunID,
         vendorID: Int64? = nil,
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         adapting adapt: @escaping @Sendable (PlannedOperation) throws -> PlannedOperation
     ) async throws -> RunResult {
         try await limitRate(of: run)
@@ -184,9 +184,9 @@ package struct Executor: Sendable {
         var refusals: [Int: OperationRefusal]
     }
 
-    private func ownKeys(_ operations: [PlannedOperation], _ snapshot: StateSnapshot) -> OwnKeys? {
+    private func ownKeys(_ operations: [PlannedOperation], _ snapshot: StateSnapshot) -> ManagedKeys? {
         guard configuration.sendsKeys else { return nil }
-        return OwnKeys([operations.map(\.key), Array(snapshot.entries.keys)].joined(), capabilities)
+        return ManagedKeys([operations.map(\.key), Array(snapshot.entries.keys)].joined(), capabilities)
     }
 
     /// Reads the catalog before creates: the newest id, the vendor identity, and the products that appeared since the
@@ -195,7 +195,7 @@ package struct Executor: Sendable {
         for operations: [PlannedOperation],
         _ snapshot: StateSnapshot,
         _ namesakes: KnownNamesakes?,
-        _ keys: OwnKeys?,
+        _ keys: ManagedKeys?,
         _ opening: inout Opening
     ) async throws {
         var catalog = try await market.catalog()
@@ -220,7 +220,7 @@ package struct Executor: Sendable {
         _ id: RunID,
         _ operations: RunOperations,
         ledger: RunLedger,
-        drain: DrainSignal
+        drain: StopSignal
     ) -> ExecutionRun {
         let time = RunTime(environment)
         return ExecutionRun(

@@ -30,7 +30,7 @@ struct NamesakeCheck {
             found[name, default: []].append(product.id)
         }
         // A market may have cut the name, and the price may have changed since.
-        let cutNames = CutNames(others, except: names)
+        let truncatedNames = TruncatedNames(others, except: names)
         let carriers = carriers(catalog)
         let unread = catalog.unreadRows
         var refusals: [Int: OperationRefusal] = [:]
@@ -44,7 +44,7 @@ struct NamesakeCheck {
                 continue
             }
             let namesakes = found[RewrittenName(name)]
-            let ids = namesakes ?? cutNames.candidates(for: values, by: .name)
+            let ids = namesakes ?? truncatedNames.candidates(for: values, by: .name)
             // The new product of a replace is newer than the old one.
             let old = operations[index].id
             if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true }).min(by: MarketID.precedes)

@@ -3,7 +3,7 @@ extension OperationMachine {
     enum Action: Hashable, Sendable {
         /// Records a fact, which is durable before ``Event/recorded``.
         ///
-        /// Before ``JournalEvent/Fact/sent(_:highWater:imprint:)`` the driver waits until the request may leave at
+        /// Before ``JournalEvent/Fact/sent(_:highWater:fingerprint:)`` the driver waits until the request may leave at
         /// once, so that the time in the journal is that of the request. It also adds the digest of the request's body.
         case record(JournalEvent.Fact, [StateMutation])
         case send(WriteRequest)

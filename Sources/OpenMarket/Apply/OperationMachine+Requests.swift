@@ -15,13 +15,13 @@ extension OperationMachine {
             attempt.references = references(of: attempt.step, now)
             if case .create = attempt.step {
                 attempt.highWater = capabilities.idsRise ? now.highWater : nil
-                if attempt.repeatKey == nil {
-                    (attempt.repeatKey, attempt.repeatedSince) = (now.freshRepeatKey, now.elapsed)
+                if attempt.idempotencyKey == nil {
+                    (attempt.idempotencyKey, attempt.repeatedSince) = (now.freshRepeatKey, now.elapsed)
                 }
             }
         }
         state = .recording(.request(attempt))
-        return .record(.sent(attempt.step.request, highWater: attempt.highWater, imprint: attempt.imprint), [])
+        return .record(.sent(attempt.step.request, highWater: attempt.highWater, fingerprint: attempt.fingerprint), [])
     }
 
     /// The request that is about to leave; `nil` if there is none.
@@ -36,7 +36,7 @@ extension OperationMachine {
         var request = request(attempt.step, secret)
         request.references = attempt.references
         switch attempt.step {
-        case .create: (request.key, request.repeatKey) = (sentKey, attempt.repeatKey)
+        case .create: (request.key, request.idempotencyKey) = (sentKey, attempt.idempotencyKey)
         case .update: request.key = sentKey
         case .upload, .attach, .prove, .thumbnail, .deleteKey, .delete: break
         }

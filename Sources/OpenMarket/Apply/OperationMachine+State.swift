@@ -132,14 +132,15 @@ extension OperationMachine {
         /// The newest id known when a create left for the first time.
         var highWater: MarketID?
         /// The key by which the market recognizes a repeated create.
-        var repeatKey: String?
+        var idempotencyKey: String?
         /// When a request with that key first left.
         var repeatedSince = Duration.zero
         var references: [String] = []
 
         /// The data that a later run needs to repeat the request; `nil` if there is none.
-        var imprint: RequestImprint? {
-            repeatKey == nil && references.isEmpty ? nil : RequestImprint(repeatKey: repeatKey, references: references)
+        var fingerprint: RequestFingerprint? {
+            idempotencyKey == nil && references.isEmpty
+                ? nil : RequestFingerprint(idempotencyKey: idempotencyKey, references: references)
         }
 
         init(_ step: Step, absenceAwaited: Bool = false) {

@@ -44,7 +44,7 @@ extension OperationMachine {
 
     /// Whether a create whose reply was lost may be sent again: the market applies it once.
     func mayRepeat(_ attempt: Attempt, _ now: Context) -> Bool {
-        guard attempt.repeatKey != nil, let repetition = capabilities.repetition else { return false }
+        guard attempt.idempotencyKey != nil, let repetition = capabilities.repetition else { return false }
         return repetition.isKnown(after: now.elapsed - attempt.repeatedSince)
     }
 
@@ -61,7 +61,7 @@ extension OperationMachine {
             return attempt
         }
         var attempt = attempt
-        attempt.repeatKey = nil
+        attempt.idempotencyKey = nil
         return attempt
     }
 

@@ -8,7 +8,7 @@ extension Recovery {
         of orphans: [OrphanedProduct],
         after resolution: Resolution,
         writingTo session: (any StateSession)?,
-        drain: DrainSignal
+        drain: StopSignal
     ) async throws -> [PlannedOperation] {
         guard !orphans.isEmpty, drain.reason == nil else { return [] }
         let lookup = lookup(isPreview: session == nil, drain)

@@ -12,7 +12,7 @@ extension Recovery {
         _ trials: [UnresolvedOperation],
         as record: RunRecord,
         in session: any StateSession,
-        drain: DrainSignal
+        drain: StopSignal
     ) async throws -> [Recovery.Settled] {
         guard !trials.isEmpty else { return [] }
         let time = RunTime(environment)

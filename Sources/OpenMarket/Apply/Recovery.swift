@@ -85,18 +85,18 @@ package struct Recovery: Sendable {
     ///
     /// Throws ``MarketError`` if the market cannot be read, and rethrows the state's errors.
     package func preview() async throws -> Resolution {
-        try await resolve(writingTo: nil, drain: DrainSignal())
+        try await resolve(writingTo: nil, drain: StopSignal())
     }
 
     /// Settles as much as possible and records it, for `apply`.
     ///
     /// `session` must be of the same state. `drain` ends the waiting; the rest stays unresolved. Throws ``MarketError``
     /// if the market cannot be read, and rethrows the state's errors.
-    package func settle(in session: any StateSession, drain: DrainSignal = DrainSignal()) async throws -> Resolution {
+    package func settle(in session: any StateSession, drain: StopSignal = StopSignal()) async throws -> Resolution {
         try await resolve(writingTo: session, drain: drain)
     }
 
-    private func resolve(writingTo session: (any StateSession)?, drain: DrainSignal) async throws -> Resolution {
+    private func resolve(writingTo session: (any StateSession)?, drain: StopSignal) async throws -> Resolution {
         var basis = try await state.basis()
         if let delay = session?.takeoverDelay, delay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
             // A session that is over may not have noticed it yet.
@@ -116,7 +116,7 @@ package struct Recovery: Sendable {
     private func resolve(
         _ basis: StateBasis,
         writingTo session: (any StateSession)?,
-        drain: DrainSignal
+        drain: StopSignal
     ) async throws -> Resolution {
         let isPreview = session == nil
         let snapshot = basis.snapshot
@@ -186,7 +186,7 @@ package struct Recovery: Sendable {
         _ step: inout Step,
         of open: inout UnresolvedOperation,
         in session: any StateSession,
-        _ drain: DrainSignal
+        _ drain: StopSignal
     ) async throws {
         guard let fact = step.fact else { return }
         if let why = try await session.record(open.next(fact, step.mutations)).stop { drain.stop(.ordered(why)) }
@@ -198,7 +198,7 @@ package struct Recovery: Sendable {
     struct Stopped: Error {}
 
     /// Reads products whose absence decides what is recorded; it throws ``Stopped`` if the run stops during a wait.
-    func lookup(isPreview: Bool, _ drain: DrainSignal) -> ProductLookup {
+    func lookup(isPreview: Bool, _ drain: StopSignal) -> ProductLookup {
         ProductLookup(
             market: market,
             hiding: capabilities.readAfterWriteDelay,

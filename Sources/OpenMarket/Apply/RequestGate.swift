@@ -3,14 +3,14 @@ final class RequestGate: Sendable {
     private struct State {
         var throttle: Throttle
         /// The backend's last orders: how many sessions share the market, and their common rate.
-        var orders = StateOrders.proceed
+        var orders = StateDirectives.proceed
     }
 
     private let state: Monitor<State>
     private let time: RunTime
-    private let drain: DrainSignal
+    private let drain: StopSignal
 
-    init(_ throttle: Throttle, time: RunTime, drain: DrainSignal) {
+    init(_ throttle: Throttle, time: RunTime, drain: StopSignal) {
         self.state = Monitor(State(throttle: throttle))
         self.time = time
         self.drain = drain
@@ -56,7 +56,7 @@ final class RequestGate: Sendable {
     }
 
     /// Applies a backend's orders on when requests may leave and how many sessions share the market.
-    func obey(_ orders: StateOrders) {
+    func obey(_ orders: StateDirectives) {
         let isShared = state.withLock { state in
             if orders.pause > .zero { state.throttle.pause(for: orders.pause, at: time.elapsed) }
             return (orders.peers, orders.interval) == (state.orders.peers, state.orders.interval)

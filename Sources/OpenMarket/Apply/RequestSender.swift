@@ -5,9 +5,9 @@
 package struct RequestSender: Sendable {
     private let market: any Market
     private let state: any StateSession
-    private let drain: DrainSignal
+    private let drain: StopSignal
 
-    package init(_ market: any Market, in state: any StateSession, drain: DrainSignal) {
+    package init(_ market: any Market, in state: any StateSession, drain: StopSignal) {
         self.market = market
         self.state = state
         self.drain = drain

@@ -12,7 +12,7 @@ extension ExecutorConfiguration {
     }
 }
 
-extension DrainSignal {
+extension StopSignal {
     /// Sends a request again until the market answers, as long as the run goes on.
     ///
     /// The request must change nothing, or only once however often it is sent. Returns the last trouble if there is no

@@ -22,7 +22,7 @@ final class RunJournal {
     private let run: RunID
     private let state: any StateSession
     private let ledger: RunLedger
-    private let drain: DrainSignal
+    private let drain: StopSignal
     private let gate: RequestGate
     private let onEvent: @Sendable (ExecutionEvent) -> Void
     private let revise: Revision
@@ -32,7 +32,7 @@ final class RunJournal {
         of run: RunID,
         in state: any StateSession,
         ledger: RunLedger,
-        drain: DrainSignal,
+        drain: StopSignal,
         gate: RequestGate,
         onEvent: @escaping @Sendable (ExecutionEvent) -> Void,
         revise: @escaping Revision
@@ -62,7 +62,7 @@ final class RunJournal {
         _ sequence: Int,
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = []
-    ) async throws -> StateOrders {
+    ) async throws -> StateDirectives {
         let event = journalEvent(sequence, fact, ledger.releasing(mutations))
         do {
             let orders = try await write([last?.event, event].compactMap(\.self))
@@ -145,7 +145,7 @@ final class RunJournal {
     }
 
     @discardableResult
-    private func write(_ events: [JournalEvent]) async throws -> StateOrders {
+    private func write(_ events: [JournalEvent]) async throws -> StateDirectives {
         do {
             let orders = try await state.record(events.map(ledger.withoutKnownVendor))
             gate.obey(orders)
@@ -156,7 +156,7 @@ final class RunJournal {
             // product.
             for event in events where event.run == run {
                 guard let product = ledger.productMade(by: event.sequence) else { continue }
-                try await state.disown(product, of: event.sequence, in: run)
+                try await state.recordOrphan(product, of: event.sequence, in: run)
             }
             throw error
         }

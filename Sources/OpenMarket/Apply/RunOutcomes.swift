@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The status of an operation when its machine rests.
-enum OperationRest: Sendable {
+enum MachineResult: Sendable {
     case finished(OperationResult)
     /// Never started, because the run was already stopping.
     case untouched(sequence: Int)
@@ -54,7 +54,7 @@ final class RunOutcomes: Sendable {
 
     var untouched: [Int] { state.withLock { $0.untouched } }
 
-    func note(_ rest: OperationRest) {
+    func note(_ rest: MachineResult) {
         state.withLock { state in
             switch rest {
             case .finished(let result):

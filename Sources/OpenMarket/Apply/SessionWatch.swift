@@ -1,6 +1,6 @@
 struct SessionWatch: Sendable {
     let state: any StateSession
-    let drain: DrainSignal
+    let drain: StopSignal
     let clock: any Clock<Duration>
     /// Tells other sessions to stop; `nil` if there are none.
     var onDrain: (@Sendable () async throws -> Void)?
@@ -24,7 +24,7 @@ struct SessionWatch: Sendable {
                 do { return .done(try await work()) } catch { return .failed(error) }
             }
             group.addTask {
-                if let why = await state.stopOrdered() { drain.stop(.ordered(why)) }
+                if let why = await state.waitForStop() { drain.stop(.ordered(why)) }
                 return .stopped
             }
             if let onDrain {

@@ -1,4 +1,4 @@
-extension DrainSignal {
+extension StopSignal {
     /// Waits until the market can no longer apply a request of these operations; returns whether there was time.
     ///
     /// A late update would undo the values that are read now, or hide the product on v1.

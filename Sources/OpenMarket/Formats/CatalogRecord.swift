@@ -52,8 +52,8 @@ extension CatalogColumn {
         case .images:
             let addresses = record.images?.map(\.url)
             // A list of some would look like all.
-            let isTold = addresses?.contains(where: \.isConcealed) == false
-            if isTold, let addresses { writer.put(addresses) } else { writer.putUnset() }
+            let isReported = addresses?.contains(where: \.isConcealed) == false
+            if isReported, let addresses { writer.put(addresses) } else { writer.putUnset() }
         case .createdAt: writer.put(record.createdAt)
         case .issuedAt: writer.put(record.issuedAt)
         }
@@ -71,9 +71,9 @@ extension CatalogRecordWriter {
 
     /// A text that holds a credential is left out, too.
     fileprivate mutating func put(_ text: (some CatalogText)?) {
-        var isTold = text != nil
-        text?.lendUTF8 { if ConcealedText.isOne($0) { isTold = false } }
-        if isTold, let text { put(text) } else { putUnset() }
+        var isReported = text != nil
+        text?.lendUTF8 { if ConcealedText.isOne($0) { isReported = false } }
+        if isReported, let text { put(text) } else { putUnset() }
     }
     fileprivate mutating func put(_ number: Int64?) { if let number { put(number) } else { putUnset() } }
     fileprivate mutating func put(_ number: ExactDecimal?) { if let number { put(number) } else { putUnset() } }

@@ -6,7 +6,7 @@ struct Adoption {
         /// is resolved.
         case unresolved
         /// Products with the same name, or the beginning of it, that may be the listing.
-        case namesakes([MarketID], Namesakes.Kind)
+        case namesakes([MarketID], DuplicateNames.Kind)
         /// Products of the name that are all another vendor's, provided that our claimed vendor identity is right,
         /// which nothing confirms.
         case contested([MarketID])
@@ -40,7 +40,7 @@ struct Adoption {
     private let pairing: Pairing
     private var entries: StateEntries { pairing.entries }
     private let capabilities: MarketCapabilities
-    private let vouched: Bool
+    private let adopts: Bool
 
     // Built when the first listing asks, which is rare. Not a `lazy var`: changing one copies it whole.
     private var isPrepared = false
@@ -52,7 +52,7 @@ struct Adoption {
     private(set) var claimed: Set<MarketID> = []
     private var namesakes: [String: Unbound] = [:]
     /// The products whose names match no listing, and that may be listings whose names the market cut.
-    private var cutNames = CutNames([], except: [])
+    private var truncatedNames = TruncatedNames([], except: [])
     /// The products that may be ours by their names, which the market may have rewritten.
     private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
     /// The products without a name that may be any listing, in ascending order.
@@ -70,13 +70,13 @@ struct Adoption {
         identity: VendorIdentity,
         pairing: Pairing,
         capabilities: MarketCapabilities,
-        vouched: Bool
+        adopts: Bool
     ) {
         self.input = input
         self.identity = identity
         self.pairing = pairing
         self.capabilities = capabilities
-        self.vouched = vouched
+        self.adopts = adopts
     }
 
     /// The product that a listing refers to.
@@ -166,18 +166,18 @@ struct Adoption {
 
     /// The product that a listing refers to if the market cut its name: only a person can decide.
     private mutating func cut(_ listing: Listing) -> Candidate {
-        let free = cutNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
+        let free = truncatedNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
         guard !free.isEmpty else {
             // Otherwise every product would be compared with every listing to be created.
             let isComparable = nameless.count <= Self.mostNameless
             let candidates = nameless.lazy.filter {
-                !isComparable || CutNames.agrees($0, with: listing.values, by: .detail)
+                !isComparable || TruncatedNames.agrees($0, with: listing.values, by: .detail)
             }
             let ids = Array(candidates.prefix(10).map(\.id))
             return ids.isEmpty ? rewritten(listing) : .namesakes(ids, .nameless)
         }
-        guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
-            return .namesakes(free, .cutName)
+        guard adopts, free.count == 1, let live = input.live.products[free[0]] else {
+            return .namesakes(free, .truncatedName)
         }
         keys[live.id] = listing.key
         return .product(live, reason: "the market has a product of the beginning of this name that you vouched for")
@@ -188,7 +188,7 @@ struct Adoption {
         let alike = listing.values.name.flatMap { rewrittenNames[RewrittenName($0)] } ?? []
         let free = alike.filter { keys[$0] == nil }
         guard !free.isEmpty else { return .none }
-        guard vouched, free.count == 1, let live = input.live.products[free[0]] else {
+        guard adopts, free.count == 1, let live = input.live.products[free[0]] else {
             return .namesakes(free.inOrder(), .rewrittenName)
         }
         keys[live.id] = listing.key
@@ -202,7 +202,8 @@ struct Adoption {
         prepare()
         guard let name = values.name else { return [] }
         let found = namesakes[name].map { $0.ours + $0.unclear + $0.contested } ?? []
-        return (found + cutNames.candidates(for: values, by: .detail) + (rewrittenNames[RewrittenName(name)] ?? []))
+        return
+            (found + truncatedNames.candidates(for: values, by: .detail) + (rewrittenNames[RewrittenName(name)] ?? []))
             .filter { product in keys[product] == nil && id.map { product.mayBeNewer(than: $0) } ?? true }
             .inOrder()
     }
@@ -250,7 +251,7 @@ struct Adoption {
             }
             if identity.isContested(product) {
                 found[name, default: Unbound()].contested.append(id)
-            } else if vouched || identity.ownership(of: product, by: .presumed) == .ours {
+            } else if adopts || identity.ownership(of: product, by: .presumed) == .ours {
                 found[name, default: Unbound()].ours.append(id)
             } else {
                 found[name, default: Unbound()].unclear.append(id)
@@ -262,7 +263,7 @@ struct Adoption {
             Unbound(ours: $0.ours.inOrder(), unclear: $0.unclear.inOrder(), contested: $0.contested.inOrder())
         }
         let names = Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
-        cutNames = CutNames(
+        truncatedNames = TruncatedNames(
             found.values.flatMap { $0.ours + $0.unclear }.compactMap { input.live.products[$0] },
             except: names
         )
@@ -365,8 +366,11 @@ extension Planner.Input {
             }
         }
         guard !names.isEmpty || !pins.isEmpty || !keys.isEmpty else { return [] }
-        let cutNames = CutNames(free, except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) }))
-        let cut = Set(unplaced.lazy.flatMap { cutNames.candidates(for: listings[$0].values, by: .name) })
+        let truncatedNames = TruncatedNames(
+            free,
+            except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
+        )
+        let cut = Set(unplaced.lazy.flatMap { truncatedNames.candidates(for: listings[$0].values, by: .name) })
         // A row without a name may have any.
         return free.filter { product in
             if let key = identity.keys?.key(of: product), keys.contains(key) { return true }

@@ -84,7 +84,7 @@ extension Diagnostic {
         )
     }
 
-    static func pinnedDoomed(_ listing: Listing, id: MarketID) -> Diagnostic {
+    static func pinnedToPendingDelete(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,

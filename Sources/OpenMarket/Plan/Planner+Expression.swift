@@ -15,7 +15,7 @@ extension Planner {
     mutating func canBeAsked(for work: PlannedOperation.Work, of listing: Listing) -> Bool {
         // Actions without any request are refused as a whole.
         guard capabilities.obstacles(taking: work.action).isEmpty else { return true }
-        let faults = capabilities.inexpressible(in: work, sendsKeys: input.sendsKeys)
+        let faults = capabilities.unsupportedChange(in: work, sendsKeys: input.sendsKeys)
         refuse(faults, of: listing)
         return faults.isEmpty
     }
@@ -32,10 +32,10 @@ extension Planner {
         )
     }
 
-    mutating func refuse(_ faults: [Inexpressible], of listing: Listing) {
+    mutating func refuse(_ faults: [UnsupportedChange], of listing: Listing) {
         for fault in faults {
             plan.diagnostics.append(
-                .inexpressible(fault, key: listing.key, on: input.marketName, at: listing.location(of: fault.field))
+                .unsupportedChange(fault, key: listing.key, on: input.marketName, at: listing.location(of: fault.field))
             )
         }
     }
@@ -78,8 +78,8 @@ extension Planner.Input {
 }
 
 extension Diagnostic {
-    static func inexpressible(
-        _ fault: Inexpressible,
+    static func unsupportedChange(
+        _ fault: UnsupportedChange,
         key: String,
         on market: String,
         at location: SourceLocation?

@@ -58,16 +58,16 @@ extension Planner.Input {
     }
 
     /// The keys of our products, from manifest (former keys included) and state; `nil` if products carry no keys.
-    var ownKeys: OwnKeys? {
+    var ownKeys: ManagedKeys? {
         sendsKeys ? knownKeys : nil
     }
 
     /// The keys of our products, whether or not products carry them.
-    var knownKeys: OwnKeys? {
+    var knownKeys: ManagedKeys? {
         guard let capabilities = manifest.market.profile?.capabilities else { return nil }
         let listings = manifest.listings
         let listed = listings.indices.lazy.flatMap { [listings.key(at: $0)] + listings.previously(at: $0) }
-        return OwnKeys([Array(listed), Array(state.entries.keys)].joined(), capabilities)
+        return ManagedKeys([Array(listed), Array(state.entries.keys)].joined(), capabilities)
     }
 
     /// The filter and the patterns, which accept products also by their keys before a pending rename.

@@ -55,7 +55,7 @@ extension Planner {
         case .bound(let id, let key):
             plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
         case .leaving(let id):
-            plan.diagnostics.append(.pinnedDoomed(listing, id: id))
+            plan.diagnostics.append(.pinnedToPendingDelete(listing, id: id))
         case .product(let live, let reason):
             planDifference(listing, entry: StateEntry(adopting: live, as: listing), live: live, adoption: reason)
         }

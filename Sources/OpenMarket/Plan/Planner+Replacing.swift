@@ -15,7 +15,7 @@ extension Planner {
         var (desired, carriedOver) = successor(of: listing, liveValues: liveValues, comparison, changes)
         guard isComplete(desired, for: listing) else { return }
         let deletesFirst = isAskedFor && capabilities.refusesSuccessors(sendsKeys: input.sendsKeys)
-        var faults: [Inexpressible] = []
+        var faults: [UnsupportedChange] = []
         if isAskedFor, losesPictures(listing, live: live, comparison, changes) { faults.append(.picturesOfSuccessor) }
         if deletesFirst {
             // A run that is interrupted between the two leaves a product to be created, of which only the manifest is
@@ -113,7 +113,7 @@ extension Planner {
     }
 
     /// Refuses different pictures that the product can get only by a replacement which the user has not requested.
-    mutating func refuseUnlessReplaced(_ fault: Inexpressible, of listing: Listing) {
+    mutating func refuseUnlessReplaced(_ fault: UnsupportedChange, of listing: Listing) {
         plan.refusals.append(
             PlanRefusal(
                 fault.message(of: listing.key, on: input.marketName),

@@ -20,7 +20,7 @@ package struct Planner: Sendable {
     let listed: ListedCreate.Source
     var plan = Plan()
     /// The products to be created that may be live ones.
-    var namesakes = Namesakes()
+    var namesakes = DuplicateNames()
     /// The managed products with the name of one to be created.
     private(set) var managedNamesakes: [StateEntry] = []
     /// Built for the first key that is looked up, because most plans look for none.
@@ -69,7 +69,7 @@ package struct Planner: Sendable {
     private mutating func noteFormerKeysThatStay() {
         for case .rename(let former, let key) in plan.stateUpdates {
             guard let id = entries[key]?.id, let product = input.live.products[id],
-                OwnKeys([former], capabilities).key(of: product) != nil,
+                ManagedKeys([former], capabilities).key(of: product) != nil,
                 let listing = input.manifest.listings.first(where: { $0.key == key })
             else { continue }
             plan.diagnostics.append(.keepsFormerKey(listing, id: id, former: former, on: input.marketName))
@@ -82,7 +82,7 @@ package struct Planner: Sendable {
             identity: identity,
             pairing: pairing,
             capabilities: capabilities,
-            vouched: options.adopts
+            adopts: options.adopts
         )
         planListings(adoption: &adoption)
         refuseWhatNoRequestDoes()

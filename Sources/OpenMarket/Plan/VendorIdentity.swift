@@ -37,7 +37,7 @@ package struct VendorIdentity: Hashable, Sendable {
     private var remembered: Int64?
     /// The keys of our products, if the market supports keys: a product that carries one is ours, whatever vendor it
     /// shows.
-    var keys: OwnKeys?
+    var keys: ManagedKeys?
     /// Products whose delete key can be requested, the best first.
     private(set) var witnesses: [Witness] = []
 
@@ -70,7 +70,7 @@ package struct VendorIdentity: Hashable, Sendable {
         if let position { (confirmed, evidence) = (known, .product(entries.id(at: position))) }
     }
 
-    init(claim: Int64?, state: StateSnapshot, live: LiveProducts, keys: OwnKeys?) {
+    init(claim: Int64?, state: StateSnapshot, live: LiveProducts, keys: ManagedKeys?) {
         self.init(claim: claim, state: state, live: live)
         self.keys = keys
     }

@@ -56,16 +56,16 @@ package struct RunRecord: Hashable, Sendable {
 /// The fingerprint that makes a repeated request identical to the first one.
 ///
 /// It is stored before the request is sent, so that a later run can send it again, or knows that it cannot any more.
-package struct RequestImprint: Hashable, Sendable {
+package struct RequestFingerprint: Hashable, Sendable {
     /// The key by which the market recognizes a repeated request; `nil` if it does not.
-    package var repeatKey: String?
+    package var idempotencyKey: String?
     /// The SHA-256 of its body; `nil` if requests are not repeated.
     package var digest: ContentDigest?
     /// The names of its pictures in the request; see ``WriteRequest/references``.
     package var references: [String]
 
-    package init(repeatKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
-        self.repeatKey = repeatKey
+    package init(idempotencyKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
+        self.idempotencyKey = idempotencyKey
         self.digest = digest
         self.references = references
     }
@@ -79,9 +79,9 @@ package struct JournalEvent: Hashable, Sendable {
     package enum Fact: Hashable, Sendable {
         /// A request is about to be sent.
         ///
-        /// For a create, `highWater` is the newest id known before it; with `imprint` a later run can send the same
+        /// For a create, `highWater` is the newest id known before it; with `fingerprint` a later run can send the same
         /// request again.
-        case sent(RequestStep, highWater: MarketID?, imprint: RequestImprint? = nil)
+        case sent(RequestStep, highWater: MarketID?, fingerprint: RequestFingerprint? = nil)
         /// A step succeeded and the operation continues with the next; `created` is the id of a created product.
         case advanced(RequestStep, created: MarketID?)
         /// `note` is how the market altered what it was sent.
@@ -138,7 +138,7 @@ package struct UnresolvedOperation: Hashable, Sendable {
     /// In these cases it is unknown how long it waited for a reply.
     var runEndedAt: Timestamp?
     /// The fingerprint for sending the last request again.
-    package var imprint: RequestImprint?
+    package var fingerprint: RequestFingerprint?
     /// When a request with this repeat key was first sent.
     package var imprintedAt: Timestamp?
     /// Whether its run is still in progress, so that it is not a leftover.
@@ -156,7 +156,7 @@ package struct UnresolvedOperation: Hashable, Sendable {
         answered: MarketID? = nil,
         sentAt: Timestamp,
         runEndedAt: Timestamp? = nil,
-        imprint: RequestImprint? = nil,
+        fingerprint: RequestFingerprint? = nil,
         imprintedAt: Timestamp? = nil,
         isUnderWay: Bool = false
     ) {
@@ -171,7 +171,7 @@ package struct UnresolvedOperation: Hashable, Sendable {
         self.answered = answered
         self.sentAt = sentAt
         self.runEndedAt = runEndedAt
-        self.imprint = imprint
+        self.fingerprint = fingerprint
         self.imprintedAt = imprintedAt
         self.isUnderWay = isUnderWay
     }

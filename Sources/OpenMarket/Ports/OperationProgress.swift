@@ -15,7 +15,7 @@ package struct OperationProgress: Hashable, Sendable {
     /// When the last request left.
     package var sentAt: Timestamp?
     /// The fingerprint for sending the last request again.
-    package var imprint: RequestImprint?
+    package var fingerprint: RequestFingerprint?
     /// When a request with this repeat key was first sent.
     package var imprintedAt: Timestamp?
 
@@ -27,13 +27,15 @@ package struct OperationProgress: Hashable, Sendable {
         status = fact.status
         message = fact.message
         switch fact {
-        case .sent(let step, let highWater, let imprint):
+        case .sent(let step, let highWater, let fingerprint):
             self.step = step
             self.highWater = highWater ?? self.highWater
             sentAt = time
-            guard let imprint else { break }
-            if imprintedAt == nil || imprint.repeatKey != self.imprint?.repeatKey { imprintedAt = time }
-            self.imprint = imprint
+            guard let fingerprint else { break }
+            if imprintedAt == nil || fingerprint.idempotencyKey != self.fingerprint?.idempotencyKey {
+                imprintedAt = time
+            }
+            self.fingerprint = fingerprint
         case .advanced(let step, let created):
             self.step = step
             product = created ?? product
@@ -56,7 +58,7 @@ package struct OperationProgress: Hashable, Sendable {
         let goesOn = [.sent, .unknown, .failed].contains(status)
         let made = goesOn ? product.map { JournalEvent.Fact.advanced(.create, created: $0) } : nil
         let sent = step.map {
-            JournalEvent.Fact.sent($0, highWater: highWater, imprint: isUnresolved ? imprint : nil)
+            JournalEvent.Fact.sent($0, highWater: highWater, fingerprint: isUnresolved ? fingerprint : nil)
         }
         // So does the product that an earlier reply named.
         let named =

@@ -151,7 +151,7 @@ package struct JournalledOperation: Hashable, Sendable {
             answered: progress.answered,
             sentAt: sentAt,
             runEndedAt: wasSentAgain ? nil : runEndedAt,
-            imprint: progress.imprint,
+            fingerprint: progress.fingerprint,
             imprintedAt: progress.imprintedAt,
             isUnderWay: isUnderWay
         )

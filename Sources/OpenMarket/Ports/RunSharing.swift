@@ -145,7 +145,7 @@ extension StateSession {
     package func order(_ order: RunOrder, in run: RunID) async throws {}
 
     /// An ended session has ended with its process, and reports no further products.
-    package func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
+    package func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
 
     package func dropOrphans(_ products: [MarketID]) async throws {}
 }

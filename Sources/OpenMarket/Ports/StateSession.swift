@@ -17,7 +17,7 @@ package protocol StateSession: StateReader {
 
     /// Waits until the session is ordered to send nothing more, or has ended, and returns the reason; `nil` if the
     /// calling task was cancelled.
-    func stopOrdered() async -> String?
+    func waitForStop() async -> String?
 
     // MARK: - Changes without a request
 
@@ -53,7 +53,7 @@ package protocol StateSession: StateReader {
     /// to stop sends nothing more, including the request of a fact, and still records the outcomes of its operations.
     ///
     /// If it throws, facts may be written up to some point, and none after it.
-    func record(_ events: [JournalEvent]) async throws -> StateOrders
+    func record(_ events: [JournalEvent]) async throws -> StateDirectives
 
     /// Closes a run.
     ///
@@ -88,9 +88,9 @@ package protocol StateSession: StateReader {
     /// key refers to the product.
     ///
     /// An ended session may call it.
-    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws
+    func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws
 
-    /// Forgets products that ``disown(_:of:in:)`` recorded, because they are gone or belong to a key.
+    /// Forgets products that ``recordOrphan(_:of:in:)`` recorded, because they are gone or belong to a key.
     func dropOrphans(_ products: [MarketID]) async throws
 }
 
@@ -99,12 +99,12 @@ extension StateSession {
     package var timeToSend: Duration? { nil }
 
     /// The default for backends that give no orders of their own: waits until the task is cancelled.
-    package func stopOrdered() async -> String? {
+    package func waitForStop() async -> String? {
         for await _ in AsyncStream<Never>.makeStream().stream {}
         return nil
     }
 
-    package func record(_ event: JournalEvent) async throws -> StateOrders { try await record([event]) }
+    package func record(_ event: JournalEvent) async throws -> StateDirectives { try await record([event]) }
 
     package func begin(_ run: RunRecord, operations: [PlannedOperation]) async throws {
         try await begin(run, operations: operations, chunks: [])
@@ -193,7 +193,7 @@ package struct StateLease: Hashable, Sendable {
 }
 
 /// A backend's reply to a fact.
-package struct StateOrders: Hashable, Sendable {
+package struct StateDirectives: Hashable, Sendable {
     /// Why nothing more may be sent; `nil` to continue.
     package var stop: String?
     /// How long the market requested a pause, from another session of the run; zero for none.
@@ -212,7 +212,7 @@ package struct StateOrders: Hashable, Sendable {
         self.interval = interval
     }
 
-    package static let proceed = StateOrders()
+    package static let proceed = StateDirectives()
 
-    package static func stop(_ reason: String) -> StateOrders { StateOrders(stop: reason) }
+    package static func stop(_ reason: String) -> StateDirectives { StateDirectives(stop: reason) }
 }

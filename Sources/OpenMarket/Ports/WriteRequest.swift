@@ -28,7 +28,7 @@ package struct WriteRequest: Hashable, Sendable {
     /// The key that identifies a create, if the market carries out a repeated create only once.
     ///
     /// All bytes of the request depend only on it and the values, including the boundary of a multipart body.
-    package var repeatKey: String?
+    package var idempotencyKey: String?
     /// The names of the product's pictures in the request, in order.
     ///
     /// They are the market's replies to the uploads, or addresses; empty if the request contains the bytes. An uploaded

@@ -189,7 +189,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let target = try secrets.target(of: saved)
         let itemSecrets = try secrets.itemSecrets(of: saved)
         let client = try market.clientConfiguration(target, itemSecrets: itemSecrets, console: console)
-        let place = try StatePlace(
+        let place = try OpenedState(
             StateLocation(state.state ?? saved.state),
             besides: saved.manifestFiles,
             keptRuns: execution.keptRuns,
@@ -224,12 +224,12 @@ struct ExecutionArguments: ParsableArguments {
     var lockTimeout: Duration?
 
     @Option(
-        help: "Of how many runs `history` keeps the operations. (default: \(StatePlace.standardKeptRuns))",
+        help: "Of how many runs `history` keeps the operations. (default: \(OpenedState.standardKeptRuns))",
         as: .number(from: 1)
     )
     var keepRuns: Int?
 
-    var keptRuns: Int { keepRuns ?? StatePlace.standardKeptRuns }
+    var keptRuns: Int { keepRuns ?? OpenedState.standardKeptRuns }
 }
 
 struct PaceArguments: ParsableArguments {

@@ -52,7 +52,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
         let url = ("url", JSONValue.string(target.url))
         try context.write(inspection.document(of: url, showsProducts: false, with: trial)) { style in
             MarketInspectionText(style: style).render(inspection)
-                + (trial.map { "\n" + MarketTrialText(style: style).render($0) } ?? "")
+                + (trial.map { "\n" + WriteProbeText(style: style).render($0) } ?? "")
         }
         if let trial {
             context.console.report(trial.diagnostics(in: manifest.settings.descriptionFile ?? trial.key))
@@ -62,7 +62,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
     }
 
     /// Creates a hidden product, changes it and deletes it again.
-    private func tryWriting(_ manifest: MarketOnlyManifest, _ context: CommandContext) async throws -> MarketTrial {
+    private func tryWriting(_ manifest: MarketOnlyManifest, _ context: CommandContext) async throws -> WriteProbe {
         var work = try await MarketWork(
             manifest.settings,
             manifestFiles: manifest.files,

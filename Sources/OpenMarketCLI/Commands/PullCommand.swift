@@ -101,7 +101,7 @@ struct PullCommand: AsyncParsableCommand {
             picturesURL: try normalizedURL(picturesURL, of: "--pictures-url"),
             ids: id,
             vendorID: vendorID,
-            vouched: adopt,
+            adopts: adopt,
             replaces: replace,
             discards: discard,
             managesProducts: !writeOnly,

@@ -29,7 +29,7 @@ struct ShowCommand: AsyncParsableCommand {
         try FileRegister.current.check()
         if further.contains(where: \.format.showsPictures) {
             // If the plan's state is not on this machine, nothing of its pictures is kept.
-            let place = try? StatePlace(StateLocation(saved.state), besides: saved.manifestFiles, warning: nil)
+            let place = try? OpenedState(StateLocation(saved.state), besides: saved.manifestFiles, warning: nil)
             let loading = PictureLoading(market: nil, store: place?.pictures)
             document.pictures = await loading.pictures(of: document.reviewed.review)
         }

@@ -44,7 +44,7 @@ struct StateSelection: ParsableArguments {
     }
 
     /// The location of the state, and the market that it belongs to.
-    func place(_ context: CommandContext) async throws -> (place: StatePlace, scope: MarketScope) {
+    func place(_ context: CommandContext) async throws -> (place: OpenedState, scope: MarketScope) {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
                 files: self.manifest.files,
@@ -228,7 +228,7 @@ struct StateCopyCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.run { context in
             let places = try [(from, "<from>"), (to, "<to>")].map { location, name in
-                try StatePlace(StateLocation(location), besides: [], named: name, warning: context.console)
+                try OpenedState(StateLocation(location), besides: [], named: name, warning: context.console)
             }
             let copied = try await StateCopy(from: places[0].backend, to: places[1].backend).run()
             guard !context.isJSON else {
@@ -265,7 +265,7 @@ struct StateInitCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.run { context in
             let location = StateLocation(state)
-            let place = try StatePlace(location, besides: [], warning: printSQL ? nil : context.console)
+            let place = try OpenedState(location, besides: [], warning: printSQL ? nil : context.console)
             guard let definition = place.backend.definition else {
                 throw CommandFailure(.usage, "the state \(location) is a file, which every run makes by itself")
             }

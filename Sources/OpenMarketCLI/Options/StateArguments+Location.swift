@@ -11,17 +11,17 @@ extension StateArguments {
     func place(
         manifestFiles: [String],
         market: MarketSettings,
-        keptRuns: Int = StatePlace.standardKeptRuns,
+        keptRuns: Int = OpenedState.standardKeptRuns,
         console: Console
-    ) async throws -> StatePlace {
+    ) async throws -> OpenedState {
         if let location = state.map(StateLocation.init) ?? market.state {
-            return try StatePlace(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
+            return try OpenedState(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
         }
         let choice = try await StateChoice(beside: manifestFiles, for: market) {
-            try StatePlace($0, besides: [], warning: nil).backend
+            try OpenedState($0, besides: [], warning: nil).backend
         }
         if choice.isElsewhere { console.note("Using the state \(choice.path.terminalSafe)") }
         let location = StateLocation(choice.path)
-        return try StatePlace(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
+        return try OpenedState(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
     }
 }

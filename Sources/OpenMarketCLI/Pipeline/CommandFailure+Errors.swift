@@ -69,8 +69,8 @@ extension CommandFailure {
                 .refused,
                 "look at what it sends (openmarket market check), and accept it with --accept-market sha256:\(digest)"
             )
-        case MarketTrial.Fault.remains: (.partialFailure, "the next apply tries again")
-        case MarketTrial.Fault.otherwise: (.invalidInput, nil)
+        case WriteProbe.Fault.remains: (.partialFailure, "the next apply tries again")
+        case WriteProbe.Fault.otherwise: (.invalidInput, nil)
         case let error as MarketCheck.Unknown: (.invalidInput, error.help)
         case let error as MarketProfileError:
             (.usage, error.parameterFaults.compactMap(\.help).first ?? "--market-parameter NAME=VALUE")

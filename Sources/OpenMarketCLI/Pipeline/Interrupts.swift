@@ -16,10 +16,10 @@ import Darwin
 /// Before and after that, the first stops the work. SIGHUP is ignored: a nightly job goes on when its terminal closes.
 func withRunSignals<Result: Sendable>(
     reportingTo console: Console,
-    _ body: @escaping @Sendable (DrainSignal) async throws -> Result
+    _ body: @escaping @Sendable (StopSignal) async throws -> Result
 ) async throws -> Result {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-    let drain = DrainSignal()
+    let drain = StopSignal()
     let forcedExit = ForcedExit(
         patience: { console.isAsking ? .zero : ForcedExit.patience },
         stops: { $0 > 1 || !drain.isObeyed }

@@ -11,7 +11,7 @@ extension MarketWork<ClientConfiguration> {
         manifestFiles: [String],
         _ market: MarketArguments,
         _ state: StateArguments,
-        keptRuns: Int = StatePlace.standardKeptRuns,
+        keptRuns: Int = OpenedState.standardKeptRuns,
         reporter: SessionReporter? = nil,
         _ context: CommandContext
     ) async throws {
@@ -36,7 +36,7 @@ extension MarketWork<ClientConfiguration> {
         carryingOut manifest: Manifest,
         _ market: MarketArguments,
         _ state: StateArguments,
-        keptRuns: Int = StatePlace.standardKeptRuns,
+        keptRuns: Int = OpenedState.standardKeptRuns,
         at pace: PaceArguments,
         reporter: SessionReporter,
         _ context: CommandContext
@@ -55,7 +55,7 @@ extension MarketWork<ClientConfiguration> {
         configuration = pace.configuration(parallelism: client.parallelism)
     }
 
-    init(target: MarketTarget, client: ClientConfiguration, state: StatePlace, reporter: SessionReporter) {
+    init(target: MarketTarget, client: ClientConfiguration, state: OpenedState, reporter: SessionReporter) {
         self.init(target: target, client: client, state: state, tool: toolVersion, onEvent: reporter.handle)
     }
 }

@@ -5,13 +5,13 @@ extension FilledLiteral {
     /// Whether a value of a document equals this one.
     ///
     /// A text from a parameter also matches a number with that spelling, because parameters are texts.
-    func matches(_ value: HeldValue) -> Bool {
+    func matches(_ value: ScalarSlot) -> Bool {
         switch self {
         case .text(let text, let isFilled):
             return (isFilled ? value.isScalar : value.kind == .text)
                 && value.text.withUTF8Span { $0.isExactly(text) }
         case .number(let number): return value.kind == .number && value.number == number
-        case .amount(let number): return ValueNotes.decimal(value) == number
+        case .amount(let number): return LenientValue.decimal(value) == number
         case .boolean(let truth):
             return value.kind == .truth && value.text.withUTF8Span { $0.count == (truth ? 4 : 5) }
         case .null: return value.kind == .null
@@ -56,7 +56,7 @@ extension CompiledCondition.Test {
         }
     }
 
-    func holds(_ value: HeldValue) -> Bool { holds(isPresent: value.isPresent) { $0.matches(value) } }
+    func holds(_ value: ScalarSlot) -> Bool { holds(isPresent: value.isPresent) { $0.matches(value) } }
 
     /// Whether it holds of a value of a document that was read whole.
     func holds(_ value: JSONValue?) -> Bool {

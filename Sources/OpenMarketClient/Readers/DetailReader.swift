@@ -44,7 +44,7 @@ struct DetailReader: Sendable {
     }
 }
 
-private struct ProductTaker: ArrayTaker {
+private struct ProductTaker: NestedReader {
     let reader: ProductReader
     var row: ProductReader.Row?
 

@@ -149,11 +149,11 @@ struct MemberTree: Sendable {
 }
 
 /// Reads the parts of a document that are not held as values: the rows of a page, the product of a detail.
-protocol ArrayTaker: ~Copyable {
+protocol NestedReader: ~Copyable {
     mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError)
 }
 
-struct NoArrays: ArrayTaker {
+struct NoArrays: NestedReader {
     mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError) { try reader.skipValue() }
 }
 
@@ -168,7 +168,7 @@ extension MemberTree {
     }
 
     /// The same, with another reader for arrays; throws ``JSONError``.
-    func read<Arrays: ArrayTaker & ~Copyable>(
+    func read<Arrays: NestedReader & ~Copyable>(
         _ reader: inout JSONReader,
         into values: inout MemberValues,
         arrays: inout Arrays
@@ -182,7 +182,7 @@ extension MemberTree {
         }
     }
 
-    private func read<Arrays: ArrayTaker & ~Copyable>(
+    private func read<Arrays: NestedReader & ~Copyable>(
         _ target: Target,
         _ reader: inout JSONReader,
         _ values: inout MemberValues,
@@ -215,7 +215,7 @@ extension MemberTree {
         for index in nodes[node].slots { values.clear(slots[index], isCovered: isCovered) }
     }
 
-    private func readMembers<Arrays: ArrayTaker & ~Copyable>(
+    private func readMembers<Arrays: NestedReader & ~Copyable>(
         _ index: Int,
         _ reader: inout JSONReader,
         _ values: inout MemberValues,
@@ -235,7 +235,7 @@ extension MemberTree {
     }
 
     /// Reads a member with another spelling than in the description, unless one with that spelling was read.
-    private func readOther<Arrays: ArrayTaker & ~Copyable>(
+    private func readOther<Arrays: NestedReader & ~Copyable>(
         _ target: Target,
         _ reader: inout JSONReader,
         _ values: inout MemberValues,
@@ -256,7 +256,7 @@ extension MemberTree {
         return false
     }
 
-    private func readElements<Arrays: ArrayTaker & ~Copyable>(
+    private func readElements<Arrays: NestedReader & ~Copyable>(
         _ index: Int,
         _ reader: inout JSONReader,
         _ values: inout MemberValues,
@@ -276,7 +276,7 @@ extension MemberTree {
     }
 }
 
-struct HeldValue {
+struct ScalarSlot {
     enum Kind: UInt8 {
         case absent
         case null, text, number, truth, array, object
@@ -304,7 +304,7 @@ struct HeldValue {
 /// For the objects of one text: they all reuse the memory, and text values refer to positions in it.
 @safe
 struct MemberValues: ~Copyable {
-    private let values: UnsafeMutablePointer<HeldValue>
+    private let values: UnsafeMutablePointer<ScalarSlot>
     private let count: Int
     /// The order of the members in the objects of each node.
     private let orders: UnsafeMutablePointer<JSONNameOrder>
@@ -313,7 +313,7 @@ struct MemberValues: ~Copyable {
     init(for tree: MemberTree) {
         count = tree.slotCount
         unsafe values = .allocate(capacity: max(1, count))
-        unsafe values.initialize(repeating: HeldValue(), count: max(1, count))
+        unsafe values.initialize(repeating: ScalarSlot(), count: max(1, count))
         nodeCount = tree.nodes.count
         unsafe orders = .allocate(capacity: max(1, nodeCount))
         unsafe orders.initialize(repeating: JSONNameOrder(), count: nodeCount)
@@ -325,7 +325,7 @@ struct MemberValues: ~Copyable {
         unsafe orders.deallocate()
     }
 
-    subscript(slot: Int) -> HeldValue {
+    subscript(slot: Int) -> ScalarSlot {
         precondition(slot >= 0 && slot < count)
         return unsafe values[slot]
     }

@@ -140,7 +140,7 @@ struct PageReader {
             page.provesItsEnd = number > 1 && reply.status == 204 && layout.answersNoContent
             return page
         }
-        var taker = RowTaker(reader: self.rows, number: number, empty: rows)
+        var taker = RowReader(reader: self.rows, number: number, empty: rows)
         var values = MemberValues(for: layout.tree)
         let layout = layout
         try JSONReader.read(bytes) { reader throws(JSONError) in
@@ -170,7 +170,7 @@ struct PageReader {
 
     /// Reads whether another page follows: a Boolean, or the address of the next page, which is null or empty on the
     /// last one.
-    private static func read(_ value: HeldValue, asNextOf page: inout LivePage) {
+    private static func read(_ value: ScalarSlot, asNextOf page: inout LivePage) {
         switch value.kind {
         case .truth: page.hasNext = value.text.withUTF8Span { $0.count == 4 }
         case .text: page.namesNext = !value.text.withUTF8Span { $0.isEmpty }
@@ -240,9 +240,9 @@ struct PageReader {
     }
 
     /// A count; `nil` for anything else.
-    private static func count(_ value: HeldValue) -> Int? {
+    private static func count(_ value: ScalarSlot) -> Int? {
         var ignored: [String] = []
-        guard let count = ValueNotes.whole(value, "", &ignored), (0...1_000_000_000_000).contains(count) else {
+        guard let count = LenientValue.whole(value, "", &ignored), (0...1_000_000_000_000).contains(count) else {
             return nil
         }
         return Int(count)
@@ -285,7 +285,7 @@ struct PageReader {
     }
 }
 
-private struct RowTaker<Rows: PageRows>: ~Copyable, ArrayTaker {
+private struct RowReader<Rows: PageRows>: ~Copyable, NestedReader {
     let reader: ProductReader
     let number: Int
     let empty: Rows

@@ -82,9 +82,9 @@ struct PictureReader: Sendable {
         return images
     }
 
-    private func image(_ shown: HeldValue, _ faults: inout [String]) throws(JSONError) -> LiveProduct.Image? {
+    private func image(_ shown: ScalarSlot, _ faults: inout [String]) throws(JSONError) -> LiveProduct.Image? {
         guard shown.kind == .object else {
-            return ValueNotes.text(.value(shown), "images", &faults).map { LiveProduct.Image(url: $0.string) }
+            return LenientValue.text(.value(shown), "images", &faults).map { LiveProduct.Image(url: $0.string) }
         }
         var values = MemberValues(for: tree)
         return try shown.text.read { reader throws(JSONError) in
@@ -100,21 +100,21 @@ struct PictureReader: Sendable {
     ) -> LiveProduct.Image? {
         // An element that is not an object is the address itself, whatever the other elements are.
         guard kind == .object, let url else {
-            return ValueNotes.text(values[whole], "images", &faults).map { LiveProduct.Image(url: $0.string) }
+            return LenientValue.text(values[whole], "images", &faults).map { LiveProduct.Image(url: $0.string) }
         }
-        let address = ValueNotes.text(values[url], "images.url", &faults)
+        let address = LenientValue.text(values[url], "images.url", &faults)
         if values[url].kind == .absent { faults.append("images.url is missing") }
         var image = LiveProduct.Image(url: address?.string ?? "")
-        if let id, values[id].isPresent { image.id = ValueNotes.pictureID(values[id], idKind, "images.id", &faults) }
+        if let id, values[id].isPresent { image.id = LenientValue.pictureID(values[id], idKind, "images.id", &faults) }
         if let thumbnail, values[thumbnail].isPresent {
-            image.thumbnailURL = ValueNotes.text(values[thumbnail], "images.thumbnail", &faults)?.string
+            image.thumbnailURL = LenientValue.text(values[thumbnail], "images.thumbnail", &faults)?.string
         }
         return address == nil ? nil : image
     }
 
     /// Attaches the thumbnails, one for each picture, in the same order.
     private func attach(
-        _ shown: HeldValue,
+        _ shown: ScalarSlot,
         to row: inout LiveRow,
         _ faults: inout [String]
     ) throws(JSONError) {
@@ -126,7 +126,7 @@ struct PictureReader: Sendable {
             try reader.beginArray()
             while try reader.nextElement() {
                 try element.read(&reader, into: &values)
-                if let text = ValueNotes.text(values[0], "thumbnails", &notes) { texts.append(text.string) }
+                if let text = LenientValue.text(values[0], "thumbnails", &notes) { texts.append(text.string) }
             }
         }
         faults += notes

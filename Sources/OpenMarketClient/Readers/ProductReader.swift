@@ -22,11 +22,11 @@ final class ProductReader: Sendable {
 
     struct Memory: ~Copyable {
         var values: MemberValues
-        fileprivate var texts: ScratchTexts
+        fileprivate var texts: TextArena
 
         init(for reader: ProductReader) {
             values = MemberValues(for: reader.tree)
-            texts = ScratchTexts(fixed: reader.fixedCurrency)
+            texts = TextArena(fixed: reader.fixedCurrency)
         }
     }
 
@@ -40,29 +40,29 @@ final class ProductReader: Sendable {
     }
 
     private let tree: MemberTree
-    private let rests: [DescribedField.Rest]
+    private let rests: [FieldReader.Rest]
     /// Whether a missing value means that the product has none.
     private let nullIsUnset: Bool
     private let id: Int
     private let idKind: MarketDescription.Identity.ID.Kind
     private let key: Int?
-    private let name: DescribedField?
-    private let description: DescribedField?
-    private let thumbnail: DescribedField?
-    private let price: DescribedField?
+    private let name: FieldReader?
+    private let description: FieldReader?
+    private let thumbnail: FieldReader?
+    private let price: FieldReader?
     private let priceKind: MarketDescription.MoneyKind
     /// How many digits a price has behind the point, if the description says it.
     private let fraction: Int?
-    private let currency: DescribedField?
+    private let currency: FieldReader?
     private let fixedCurrency: String?
     private let capitalizesCurrency: Bool
-    private let stock: DescribedField?
+    private let stock: FieldReader?
     private let sale: SaleReader?
-    private let owner: DescribedField?
+    private let owner: FieldReader?
     private let ownerKind: MarketDescription.Identity.ID.Kind
-    private let ownerName: DescribedField?
-    private let created: DescribedField?
-    private let updated: DescribedField?
+    private let ownerName: FieldReader?
+    private let created: FieldReader?
+    private let updated: FieldReader?
     private let pictures: PictureReader?
     private let ours: [CompiledCondition]
     private let absent: [CompiledCondition]
@@ -88,14 +88,14 @@ final class ProductReader: Sendable {
         let isLoose = market.names == .loose
         let fields = market.fields
         var builder = MemberTree.Builder(isLoose: isLoose)
-        var rests: [DescribedField.Rest] = []
-        func field(_ place: MarketDescription.Place?, holdsNumbers: Bool = false) -> DescribedField? {
-            DescribedField(place, holdsNumbers: holdsNumbers, parameters, &builder, &rests, isLoose: isLoose)
+        var rests: [FieldReader.Rest] = []
+        func field(_ place: MarketDescription.Place?, holdsNumbers: Bool = false) -> FieldReader? {
+            FieldReader(place, holdsNumbers: holdsNumbers, parameters, &builder, &rests, isLoose: isLoose)
         }
-        func text(_ field: MarketDescription.TextField?) -> DescribedField? {
+        func text(_ field: MarketDescription.TextField?) -> FieldReader? {
             let language = field?.language.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
             let suffix = field?.kind == .languageMap ? [language ?? ""] : []
-            return DescribedField(field?.place, inside: suffix, parameters, &builder, &rests, isLoose: isLoose)
+            return FieldReader(field?.place, inside: suffix, parameters, &builder, &rests, isLoose: isLoose)
         }
         nullIsUnset = market.nulls == .unset
         let idPlace = market.identity.id.place.names(parameters)
@@ -114,7 +114,7 @@ final class ProductReader: Sendable {
         capitalizesCurrency = fields.currency?.letterCase == .lower
         sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder, &rests) }
         stock = field(fields.stock?.place, holdsNumbers: true)
-        owner = market.identity.owner.flatMap { DescribedField($0.places, parameters, &builder, &rests) }
+        owner = market.identity.owner.flatMap { FieldReader($0.places, parameters, &builder, &rests) }
         ownerKind = market.identity.owner?.kind ?? .integer
         ownerName = text(fields.ownerName)
         created = field(fields.created?.place)
@@ -227,7 +227,7 @@ final class ProductReader: Sendable {
             row.id = MarketID(number)
         } else {
             let value = memory.values[id]
-            guard let id = ValueNotes.id(value, idKind, "id", &faults) else {
+            guard let id = LenientValue.id(value, idKind, "id", &faults) else {
                 if value.kind == .absent { faults.append("id is missing") }
                 return false
             }
@@ -285,7 +285,7 @@ final class ProductReader: Sendable {
     func revealed(_ url: String) -> String { url.isConcealed ? addresses.withLock { $0[url] } ?? url : url }
 
     /// A missing value with the meaning that it has for this market.
-    private func taken(_ shown: DescribedField.Shown) -> DescribedField.Shown {
+    private func taken(_ shown: FieldReader.Shown) -> FieldReader.Shown {
         guard nullIsUnset else { return shown }
         return switch shown {
         case .null, .missing: .unset
@@ -294,12 +294,12 @@ final class ProductReader: Sendable {
     }
 
     /// The key as written; `nil` for an empty one.
-    private func keyText(_ value: HeldValue) -> JSONText? {
+    private func keyText(_ value: ScalarSlot) -> JSONText? {
         guard value.kind == .text || value.kind == .number, !value.text.withUTF8Span({ $0.isEmpty }) else { return nil }
         return value.text
     }
 
-    private func scalar(_ value: HeldValue) -> JSONText? { value.isScalar ? value.text : nil }
+    private func scalar(_ value: ScalarSlot) -> JSONText? { value.isScalar ? value.text : nil }
 
     /// Reads the fields into the row and returns those that are explicitly unset.
     private func readFields(
@@ -309,8 +309,8 @@ final class ProductReader: Sendable {
         _ faults: inout [String]
     ) -> ProductFieldSet {
         var unset: ProductFieldSet = []
-        func shown(_ field: DescribedField, _ name: ProductField, _ values: borrowing MemberValues)
-            -> DescribedField.Shown
+        func shown(_ field: FieldReader, _ name: ProductField, _ values: borrowing MemberValues)
+            -> FieldReader.Shown
         {
             let shown = field.shown(values, rests)
             if case .missing = shown { row.isWhole = false }
@@ -320,12 +320,12 @@ final class ProductReader: Sendable {
         }
         if let name {
             row.name =
-                name.text(memory.values) ?? ValueNotes.text(shown(name, .name, memory.values), "name", &faults)
+                name.text(memory.values) ?? LenientValue.text(shown(name, .name, memory.values), "name", &faults)
         }
         if let description {
             row.description =
                 description.text(memory.values)
-                ?? ValueNotes.text(shown(description, .description, memory.values), "description", &faults)
+                ?? LenientValue.text(shown(description, .description, memory.values), "description", &faults)
         }
         if let thumbnail {
             if let text = thumbnail.text(memory.values) {
@@ -334,19 +334,19 @@ final class ProductReader: Sendable {
                 switch shown(thumbnail, .thumbnail, memory.values) {
                 // If the thumbnail cannot be chosen, a product may lack it.
                 case .null where !fields.contains(.thumbnail): break
-                case let shown: row.thumbnailURL = ValueNotes.text(shown, "thumbnail", &faults)
+                case let shown: row.thumbnailURL = LenientValue.text(shown, "thumbnail", &faults)
                 }
             }
         }
         if let price {
             row.price =
                 price.number(memory.values)
-                ?? ValueNotes.decimal(shown(price, .price, memory.values), "price", &faults)
+                ?? LenientValue.decimal(shown(price, .price, memory.values), "price", &faults)
         }
         if let currency {
             row.currencyCode =
                 currency.text(memory.values)
-                ?? ValueNotes.text(shown(currency, .currency, memory.values), "currency", &faults)
+                ?? LenientValue.text(shown(currency, .currency, memory.values), "currency", &faults)
             if capitalizesCurrency, let code = row.currencyCode { row.currencyCode = memory.texts.capitals(of: code) }
         } else if fixedCurrency != nil {
             row.currencyCode = memory.texts.fixed
@@ -369,7 +369,7 @@ final class ProductReader: Sendable {
         if let stock {
             row.stock =
                 stock.number(memory.values)?.wholeValue
-                ?? ValueNotes.whole(shown(stock, .stock, memory.values), "stock", &faults)
+                ?? LenientValue.whole(shown(stock, .stock, memory.values), "stock", &faults)
         }
         readSeller(memory.values, into: &row, &faults)
         readDates(memory.values, into: &row, &faults)
@@ -380,16 +380,16 @@ final class ProductReader: Sendable {
         if let ownerName {
             row.vendorName =
                 ownerName.text(values)
-                ?? ValueNotes.text(taken(ownerName.shown(values, rests)), "owner_name", &faults)
+                ?? LenientValue.text(taken(ownerName.shown(values, rests)), "owner_name", &faults)
         }
         if let owner {
             if ownerKind == .integer {
                 row.vendorID =
                     owner.number(values)?.wholeValue
-                    ?? ValueNotes.whole(taken(owner.shown(values, rests)), "owner", &faults)
+                    ?? LenientValue.whole(taken(owner.shown(values, rests)), "owner", &faults)
             } else if row.vendorName == nil {
                 // Owners that are texts are shown but not compared.
-                row.vendorName = ValueNotes.text(taken(owner.shown(values, rests)), "owner", &faults)
+                row.vendorName = LenientValue.text(taken(owner.shown(values, rests)), "owner", &faults)
             }
         }
     }
@@ -398,12 +398,12 @@ final class ProductReader: Sendable {
         if let created {
             row.createdAt =
                 created.text(values)
-                ?? ValueNotes.spelling(created.shown(values, rests), "created", &faults)
+                ?? LenientValue.spelling(created.shown(values, rests), "created", &faults)
         }
         if let updated {
             row.issuedAt =
                 updated.text(values)
-                ?? ValueNotes.spelling(updated.shown(values, rests), "updated", &faults)
+                ?? LenientValue.spelling(updated.shown(values, rests), "updated", &faults)
         }
     }
 

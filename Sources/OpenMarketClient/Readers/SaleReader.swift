@@ -7,7 +7,7 @@ final class SaleReader: Sendable {
     typealias Wire = (number: ExactDecimal, meaning: MarketDescription.SaleField.Meaning)
 
     private struct Place {
-        var field: DescribedField
+        var field: FieldReader
         var meaning: MarketDescription.SaleField.Meaning
         /// The member that holds it, for messages.
         var name: String
@@ -30,14 +30,14 @@ final class SaleReader: Sendable {
         _ market: MarketDescription,
         _ parameters: [String: String],
         _ builder: inout MemberTree.Builder,
-        _ rests: inout [DescribedField.Rest]
+        _ rests: inout [FieldReader.Rest]
     ) {
         let ending: [Literal] = if case .value(let literal)? = sale.ending { [literal] } else { [] }
         let declared = sale.meaning ?? sale.reading.first?.meaning
         var places: [Place] = []
         for shown in sale.reading {
             guard
-                let field = DescribedField(
+                let field = FieldReader(
                     sale.place,
                     at: [shown.place],
                     // Only a number of this meaning ends a sale: a 0 at another position is a price.
@@ -65,7 +65,7 @@ final class SaleReader: Sendable {
     }
 
     /// The slots of the members that may hold it.
-    func slots(_ rests: [DescribedField.Rest]) -> [Int] { places.flatMap { $0.field.slots(rests) } }
+    func slots(_ rests: [FieldReader.Rest]) -> [Int] { places.flatMap { $0.field.slots(rests) } }
 
     /// The number at the first position that shows something; `nil` if there is none.
     ///
@@ -73,7 +73,7 @@ final class SaleReader: Sendable {
     /// sales, so that a missing number means that there is none.
     func read(
         _ values: borrowing MemberValues,
-        _ rests: [DescribedField.Rest],
+        _ rests: [FieldReader.Rest],
         _ row: inout LiveRow,
         isShown: Bool,
         _ faults: inout [String]
@@ -98,7 +98,7 @@ final class SaleReader: Sendable {
                 faults.append("\(place.name) is there twice")
                 return nil
             case .value(let value):
-                let number = ValueNotes.decimal(value, place.name, &faults)
+                let number = LenientValue.decimal(value, place.name, &faults)
                 return number.map { ($0, place.meaning) }
             }
         }

@@ -5,7 +5,7 @@ import OpenMarketDescription
 ///
 /// Others may write meanwhile, and several pages may be read at a time. Pure: pages in, actions out.
 ///
-/// A market's description states how its list is cut into pages, and which proofs can be tried (``ListForm``). The
+/// A market's description states how its list is cut into pages, and which proofs can be tried (``ListTraits``). The
 /// summary states which of them held. Numbered pages are read several at a time; any other page is known only from the
 /// one before (``PageChain``).
 ///
@@ -32,7 +32,7 @@ import OpenMarketDescription
 /// are a little smaller, so that the seams between two of them fall within one of another. If no other size can be
 /// requested, the seams move because the list does: each row that is added or removed before a seam shifts it by one.
 ///
-/// *By sightings*, in several passes, for any order: see ``Sightings``.
+/// *By sightings*, in several passes, for any order: see ``SeenIDs``.
 ///
 /// **If it does not**, or if the totals contradict the pages they are on, nothing in a page shows what happened to the
 /// others. The list is read from start to end twice. Two passes with the same ids at the same positions prove that this
@@ -62,7 +62,7 @@ struct CatalogWalk {
     /// How often a list whose pages no longer lead on is started again.
     private static let maximumRestarts = 3
 
-    let form: ListForm
+    let form: ListTraits
     let maximumPasses: Int
     private var ahead: Int
     private var queued: Int
@@ -75,7 +75,7 @@ struct CatalogWalk {
     /// What the current pass has read; what follows is of all passes.
     var pass: WalkPass
     var summary = CatalogSummary()
-    var sightings = Sightings()
+    var sightings = SeenIDs()
     var numbers: NumberCoverage
     var keyset: KeysetOrder
     private var mention = NextPageMention()
@@ -98,7 +98,7 @@ struct CatalogWalk {
     /// `pageSize` is the number of rows per page if it differs from the description. `ahead` is how many pages may be
     /// read or waiting at once. `queued` is how many more may be requested when they are known to exist, so that a free
     /// connection gets its next page at once. After `maximumPasses` passes without a proof the list is given up.
-    init(_ form: ListForm, pageSize: Int? = nil, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
+    init(_ form: ListTraits, pageSize: Int? = nil, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
         self.form = form
         self.pageSize = max(1, pageSize ?? form.pageSize)
         fullPageSize = self.pageSize

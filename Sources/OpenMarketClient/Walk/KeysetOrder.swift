@@ -6,7 +6,7 @@ import OpenMarketDescription
 /// Then each page was all rows between the last one before it and its own last one, at its moment. No insert, delete or
 /// edit moves a row from the unread part to the read part. So nothing that existed throughout can have been missed.
 struct KeysetOrder {
-    private let form: ListForm
+    private let form: ListTraits
     private var last: Value?
     /// Whether every row came after the one before, in all passes.
     private(set) var isStrict = true
@@ -18,7 +18,7 @@ struct KeysetOrder {
         case key(String)
     }
 
-    init(_ form: ListForm) { self.form = form }
+    init(_ form: ListTraits) { self.form = form }
 
     mutating func begin() { last = nil }
 

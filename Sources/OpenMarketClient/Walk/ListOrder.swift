@@ -14,7 +14,7 @@ struct ListOrder {
     private(set) var risesByID = true
     private var fallsByKey = true
 
-    init(_ order: ListForm.Order?) { includesID = order?.includesID ?? false }
+    init(_ order: ListTraits.Order?) { includesID = order?.includesID ?? false }
 
     var isNewestFirst: Bool { fallsByID && includesID || fallsByKey }
 

@@ -188,7 +188,7 @@ extension MarketClient {
 
     private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
         // As many requests wait for a connection as there are connections; the pool never opens more.
-        CatalogWalk(ListForm(wire.market), pageSize: wire.pageSize(pageSize), ahead: ahead, queued: ahead)
+        CatalogWalk(ListTraits(wire.market), pageSize: wire.pageSize(pageSize), ahead: ahead, queued: ahead)
     }
 
     /// The interrupted run that this one continues; `nil` if there is none, or the catalog has changed.

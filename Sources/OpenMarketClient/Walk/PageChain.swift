@@ -3,11 +3,11 @@ import OpenMarketDescription
 
 /// The path through pages of which each is known only from the one before.
 struct PageChain {
-    private let form: ListForm
+    private let form: ListTraits
     /// The hashes of the tokens, addresses and row values that this pass has followed.
     private var followed: Set<UInt64> = []
 
-    init(_ form: ListForm) { self.form = form }
+    init(_ form: ListTraits) { self.form = form }
 
     /// The page after this one; `nil` if the market states that there is none.
     ///

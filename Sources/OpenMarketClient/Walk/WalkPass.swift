@@ -48,7 +48,7 @@ struct WalkPass {
     /// Whether a later page has another total than page 1.
     var totalVaried = false
 
-    init(_ number: Int, of form: ListForm, pageSize: Int) {
+    init(_ number: Int, of form: ListTraits, pageSize: Int) {
         self.number = number
         chain = PageChain(form)
         nextAddress = .first(form.style, size: pageSize)

@@ -115,7 +115,7 @@ extension MarketWire {
         _ endpoint: Endpoint,
         _ write: WriteRequest
     ) throws(MarketError) -> [RequestDescription.Header] {
-        guard let name = endpoint.repeatHeader, let key = write.repeatKey else { return [] }
+        guard let name = endpoint.repeatHeader, let key = write.idempotencyKey else { return [] }
         guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw MarketError(.refused, "the key of a repeated request has characters that no header can carry")
         }

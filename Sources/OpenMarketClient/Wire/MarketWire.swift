@@ -19,7 +19,7 @@ final class MarketWire: Sendable {
     /// The market's URL without its trailing slash.
     let base: String
     let details: DetailReader
-    let census: MemberCensus
+    let census: ResponseFieldStats
     private let endpoints: [MarketDescription.Operation: Endpoint]
     private let bodies: [MarketDescription.Operation: [BodyPart]]
 
@@ -39,7 +39,7 @@ final class MarketWire: Sendable {
         self.keepsMembers = keepsMembers
         self.base = base
         products = ProductReader(market, parameters, hiding: mask)
-        census = MemberCensus(market, parameters: parameters)
+        census = ResponseFieldStats(market, parameters: parameters)
         pages = PageLayout(market, parameters)
         details = DetailReader(
             products,

@@ -12,7 +12,7 @@ extension MarketDescription {
     /// The parts of an operation's description that no request can express.
     package func unwritable(by operation: Operation) -> [String] {
         guard let write = operations.write(operation) else { return [] }
-        var reasons = unreadable(operation, write) + unsayable(operation, write) + collisions(operation)
+        var reasons = unreadable(operation, write) + unsupported(operation, write) + collisions(operation)
         if operation == .create, identity.id.chosenBy == .us, identity.id.kind == .integer {
             reasons.append("the id that we choose is the product's key in the manifest, which is not a number")
         }
@@ -69,7 +69,7 @@ extension MarketDescription {
 
     // MARK: What a body cannot hold
 
-    private func unsayable(_ operation: Operation, _ write: Write) -> [String] {
+    private func unsupported(_ operation: Operation, _ write: Write) -> [String] {
         guard operation == .create || operation == .update else { return [] }
         let parts = bodyParts(of: operation)
         var reasons: [String] = []

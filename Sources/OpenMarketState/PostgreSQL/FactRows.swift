@@ -41,12 +41,12 @@ extension JournalEvent.Fact {
         writer.member("status", status.rawValue)
         if let message { writer.member("message", message.withoutNUL) }
         switch self {
-        case .sent(let step, let highWater, let imprint):
+        case .sent(let step, let highWater, let fingerprint):
             write(step, highWater)
-            guard let imprint else { return }
-            writer.member("repeat_key", imprint.repeatKey?.withoutNUL)
-            writer.member("body_digest", imprint.digest?.hexadecimal)
-            writer.member("picture_references", imprint.referencesText)
+            guard let fingerprint else { return }
+            writer.member("repeat_key", fingerprint.idempotencyKey?.withoutNUL)
+            writer.member("body_digest", fingerprint.digest?.hexadecimal)
+            writer.member("picture_references", fingerprint.referencesText)
         case .advanced(let step, let created): write(step, created)
         case .succeeded(let product, _): write(nil, product)
         case .unknown(let step, _, let answered): write(step, answered)

@@ -44,7 +44,8 @@ extension JournalEvent.Fact {
             return step
         }
         switch try row.status(column + 1) {
-        case .sent: self = .sent(try step(), highWater: product, imprint: try RequestImprint(row, from: column + 6))
+        case .sent:
+            self = .sent(try step(), highWater: product, fingerprint: try RequestFingerprint(row, from: column + 6))
         case .advanced: self = .advanced(try step(), created: product)
         case .unknown: self = .unknown(try step(), message ?? "", answered: product)
         case .succeeded: self = .succeeded(product, note: message)

@@ -9,7 +9,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     private let keptRuns: Int
 
     /// A session that has taken its lease.
-    init(_ settings: ConnectionSettings, _ scope: MarketScope, _ place: SessionPlace, keptRuns: Int) {
+    init(_ settings: ConnectionSettings, _ scope: MarketScope, _ place: SessionLease, keptRuns: Int) {
         self.settings = settings
         self.scope = scope
         self.keptRuns = keptRuns
@@ -23,7 +23,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
 
     var timeToSend: Duration? { journal.validity.timeToSend }
 
-    func stopOrdered() async -> String? { await journal.validity.stopOrdered() }
+    func waitForStop() async -> String? { await journal.validity.waitForStop() }
 
     func close() async { await journal.leave() }
 
@@ -44,7 +44,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.begin(run, operations, chunks) }
     }
 
-    func record(_ events: [JournalEvent]) async throws -> StateOrders {
+    func record(_ events: [JournalEvent]) async throws -> StateDirectives {
         let journal = journal
         try await explained {
             try await commits.record(events) { calls in try await journal.record(calls) }
@@ -75,7 +75,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.order(order, in: run) }
     }
 
-    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
+    func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
         let (tables, scope, number) = (settings.tables, journal.scope, journal.number)
         // Over another connection: the session can change nothing any more.
         try await settings.connected { connection in

@@ -94,10 +94,10 @@ extension FactRows {
             self.add(fact, operation.sequence, number) { $0.member("at", time.rawValue) }
         }
         // A repeat key is known since the first request with it.
-        if progress.isUnresolved, let step = progress.step, let imprint = progress.imprint,
+        if progress.isUnresolved, let step = progress.step, let fingerprint = progress.fingerprint,
             let imprintedAt = progress.imprintedAt, imprintedAt < time
         {
-            add(.sent(step, highWater: nil, imprint: imprint), progress.firstFact - 1, imprintedAt)
+            add(.sent(step, highWater: nil, fingerprint: fingerprint), progress.firstFact - 1, imprintedAt)
         }
         for (index, fact) in progress.lastFacts.enumerated() { add(fact, progress.firstFact + index, time) }
     }

@@ -31,7 +31,7 @@ actor SessionJournal {
     init(
         _ settings: ConnectionSettings,
         _ market: MarketScope,
-        _ place: SessionPlace
+        _ place: SessionLease
     ) {
         self.settings = settings
         self.market = market
@@ -301,7 +301,7 @@ actor SessionJournal {
     private static func acknowledgement(_ row: QueryRow) throws -> SessionValidity.Acknowledgement {
         SessionValidity.Acknowledgement(
             expiresAt: try row.timestamp(0),
-            orders: StateOrders(
+            orders: StateDirectives(
                 stop: row.textIfPresent(1),
                 pause: .milliseconds(try row.integerIfPresent(2) ?? 0),
                 peers: try row.int(3),
@@ -312,7 +312,7 @@ actor SessionJournal {
 }
 
 /// The lease that a session took.
-struct SessionPlace: Sendable {
+struct SessionLease: Sendable {
     /// The fencing number.
     var number: Int64
     var scope: Int64

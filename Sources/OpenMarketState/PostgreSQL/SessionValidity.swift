@@ -9,13 +9,13 @@ final class SessionValidity: Sendable {
     /// The server's answer to each change.
     struct Acknowledgement: Sendable {
         var expiresAt: Timestamp
-        var orders: StateOrders
+        var orders: StateDirectives
     }
 
     fileprivate struct State {
         var lease: StateLease
         var renewedAt: ContinuousClock.Instant
-        var orders = StateOrders.proceed
+        var orders = StateDirectives.proceed
         var end: StateError?
         var waiting: [Int: CheckedContinuation<String?, Never>] = [:]
         var waited = 0
@@ -45,7 +45,7 @@ final class SessionValidity: Sendable {
         return state.withLock { $0.lease }
     }
 
-    var orders: StateOrders { state.withLock { $0.orders } }
+    var orders: StateDirectives { state.withLock { $0.orders } }
 
     func requireValid() throws(StateError) {
         if let end = state.withLock({ $0.end }) { throw end }
@@ -66,7 +66,7 @@ final class SessionValidity: Sendable {
     }
 
     /// Waits until nothing more may be sent, and gives the reason; `nil` if the calling task was cancelled.
-    func stopOrdered() async -> String? {
+    func waitForStop() async -> String? {
         let number = state.withLock { state in
             state.waited += 1
             return state.waited

@@ -74,7 +74,7 @@ extension StateTables {
 
     /// The result of trying to take a market.
     enum Attempt: Sendable {
-        case taken(SessionPlace)
+        case taken(SessionLease)
         /// Another session has it; the holder is `nil` unless it was requested.
         case held(SessionHolder?)
     }
@@ -120,7 +120,7 @@ extension StateTables {
         for command: String,
         _ settings: ConnectionSettings,
         _ connection: Connection
-    ) throws -> SessionPlace? {
+    ) throws -> SessionLease? {
         guard try presentVersion(connection) != nil else { return nil }
         // Another version of the program may have begun the run.
         try prepare(settings.location, connection)
@@ -148,7 +148,7 @@ extension StateTables {
         _ askedAt: ContinuousClock.Instant,
         _ settings: ConnectionSettings,
         _ connection: Connection
-    ) throws -> SessionPlace {
+    ) throws -> SessionLease {
         let session = try connection.query(
             """
             INSERT INTO \(sessions) (scope, host, process, command, run, lease, expires_at)
@@ -161,7 +161,7 @@ extension StateTables {
             ]
         ).first
         guard let session else { throw UnreadableValue(reason: "a session has no number") }
-        return SessionPlace(
+        return SessionLease(
             number: try session.integer(0),
             scope: scope,
             expiresAt: try session.timestamp(1),

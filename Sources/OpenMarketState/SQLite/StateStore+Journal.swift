@@ -66,7 +66,7 @@ extension StateStore: StateSession {
     ///
     /// The error is a ``StateError``, and then none of the facts is written; if a commit fails, all callers that share
     /// it get the error.
-    package func record(_ events: [JournalEvent]) async throws -> StateOrders {
+    package func record(_ events: [JournalEvent]) async throws -> StateDirectives {
         try await commits.record(events) { calls in
             do {
                 try await self.writeInBackground { db, scope in
@@ -222,14 +222,14 @@ extension StateStore: StateSession {
             progress.message, position, facts,
         ])
         guard db.changesCount == 1 else { return false }
-        guard progress.isUnresolved, let imprint = progress.imprint else { return true }
+        guard progress.isUnresolved, let fingerprint = progress.fingerprint else { return true }
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
                 VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            position, imprint.repeatKey, imprint.digest?.hexadecimal, imprint.referencesText,
+            position, fingerprint.idempotencyKey, fingerprint.digest?.hexadecimal, fingerprint.referencesText,
             progress.imprintedAt?.rawValue,
         ])
         return true
@@ -272,7 +272,7 @@ extension OperationProgress {
         answered = try row.productIfPresent(column + 5)
         sentAt = try row.timestampIfPresent(column + 6)
         message = try row.textIfPresent(column + 7)
-        imprint = try RequestImprint(row, from: column + 8)
+        fingerprint = try RequestFingerprint(row, from: column + 8)
         imprintedAt = try row.timestampIfPresent(column + 11)
     }
 }

@@ -145,12 +145,12 @@ extension RunSummary {
     }
 }
 
-extension RequestImprint {
+extension RequestFingerprint {
     /// Reads the repeat key, the digest of the body, and the names of the pictures; `nil` if there are no names.
     init?(_ row: some StateRow, from column: Int) throws {
         guard let references = try row.textIfPresent(column + 2) else { return nil }
         self.init(
-            repeatKey: try row.textIfPresent(column),
+            idempotencyKey: try row.textIfPresent(column),
             digest: try row.digestIfPresent(column + 1),
             references: try [String](
                 document: DocumentValue(JSONValue.parse(Array(references.utf8)), at: "picture_references")

@@ -393,7 +393,7 @@ extension PlannedOperation {
         guard reasons.isEmpty else {
             return "cannot be done on \(market.name): \(reasons.joined(separator: "; "))"
         }
-        let faults = capabilities.inexpressible(in: work, sendsKeys: sendsKeys)
+        let faults = capabilities.unsupportedChange(in: work, sendsKeys: sendsKeys)
         return faults.isEmpty
             ? nil : "is not possible: " + faults.map { $0.message(of: key, on: market.name) }.listed("and")
     }

@@ -8,7 +8,7 @@ extension MarketInspection {
     package func document(
         of market: (String, JSONValue),
         showsProducts: Bool,
-        with trial: MarketTrial? = nil
+        with trial: WriteProbe? = nil
     ) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),
@@ -44,7 +44,7 @@ extension MarketInspection {
 }
 
 extension JSONValue {
-    fileprivate init(_ sighting: MemberCensus.Sighting) {
+    fileprivate init(_ sighting: ResponseFieldStats.Sighting) {
         self = .object(
             of: ("name", .string(sighting.name)),
             ("seen", .integer(sighting.count)),

@@ -17,7 +17,7 @@ package struct MarketInspection: Sendable {
     var problems: [RowProblem] = []
     var problemCount = 0
     /// The members of the replies.
-    var census: MemberCensus
+    var census: ResponseFieldStats
 
     /// How many faults of rows are kept.
     static let mostProblems = 20
@@ -72,13 +72,13 @@ package struct MarketInspection: Sendable {
 
 /// Counts the members of a market's replies, on any thread.
 final class ReplyCensus: Sendable {
-    private let counted: Mutex<MemberCensus>
+    private let counted: Mutex<ResponseFieldStats>
 
     init(_ market: MarketDescription, parameters: [String: String]) {
-        counted = Mutex(MemberCensus(market, parameters: parameters))
+        counted = Mutex(ResponseFieldStats(market, parameters: parameters))
     }
 
-    var census: MemberCensus { counted.withLock { $0 } }
+    var census: ResponseFieldStats { counted.withLock { $0 } }
 
     /// Counts a reply; ignores one that is not a page of the list.
     func add(_ body: [UInt8]) {

@@ -11,7 +11,7 @@ extension Session {
     /// fetches pictures itself. `drain` ends the waiting for an earlier trial's product.
     ///
     /// Throws `MarketError` only if the market cannot be read before anything was sent.
-    package func tryWriting(pictures: [Picture] = [], drain: DrainSignal = DrainSignal()) async throws -> MarketTrial {
+    package func tryWriting(pictures: [Picture] = [], drain: StopSignal = StopSignal()) async throws -> WriteProbe {
         try requireWritable()
         try await requireAccepted()
         let description = MarketDescription(of: market.profile)

@@ -8,7 +8,7 @@ extension TrialRun {
             guard let sent = current[field] else { continue }
             let echo = self.echo(of: field, sent, in: shown)
             trial.fields.append(
-                MarketTrial.Field(
+                WriteProbe.Field(
                     field: field,
                     sent: sent.trialText,
                     created: echo,
@@ -61,7 +61,7 @@ extension TrialRun {
     }
 
     /// Adds the second picture beside the first one, or replaces it if a product has room for one.
-    private mutating func changePictures(of id: MarketID) async throws -> MarketTrial.Echo {
+    private mutating func changePictures(of id: MarketID) async throws -> WriteProbe.Echo {
         guard let picture, let second else { return .untried("one picture") }
         let pictures = hasRoom ? [picture, second] : [second]
         let images = FieldValue.images(pictures.map { .digest($0.digest) })
@@ -79,7 +79,7 @@ extension TrialRun {
         to value: FieldValue?,
         of id: MarketID,
         sending pictures: [Picture] = []
-    ) async throws -> MarketTrial.Echo {
+    ) async throws -> WriteProbe.Echo {
         let product = try await read(id)
         let live = product?.values ?? current
         var desired = current
@@ -172,7 +172,7 @@ extension TrialRun {
     }
 
     /// Compares a sent value with the one that the market shows.
-    private func echo(of field: ProductField, _ sent: FieldValue, in product: LiveProduct?) -> MarketTrial.Echo {
+    private func echo(of field: ProductField, _ sent: FieldValue, in product: LiveProduct?) -> WriteProbe.Echo {
         guard let product else { return .missing }
         if case .images(let images) = sent {
             guard capabilities.showsPictures else { return .untried("not shown") }
@@ -210,7 +210,7 @@ extension TrialRun {
         }
     }
 
-    private mutating func blame(_ echo: MarketTrial.Echo, _ field: ProductField, _ occasion: Occasion) {
+    private mutating func blame(_ echo: WriteProbe.Echo, _ field: ProductField, _ occasion: Occasion) {
         let (place, what) = (occasion.place(of: field), occasion.rawValue)
         switch echo {
         case .asSent, .normalised, .untried: break
@@ -221,6 +221,6 @@ extension TrialRun {
     }
 }
 
-extension MarketTrial.Echo {
+extension WriteProbe.Echo {
     fileprivate var isFailed: Bool { if case .failed = self { true } else { false } }
 }

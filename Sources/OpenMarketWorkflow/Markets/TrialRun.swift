@@ -14,7 +14,7 @@ struct TrialRun {
     let hasRoom: Bool
     let record: RunRecord
     let values: TrialValues
-    var trial: MarketTrial
+    var trial: WriteProbe
 
     private var facts = 0
     /// Whether a change took away what it did not name, so that no other is sent.
@@ -30,7 +30,7 @@ struct TrialRun {
         self.state = state
         self.description = description
         let (market, capabilities) = (session.market, session.capabilities)
-        sender = RequestSender(market, in: state, drain: DrainSignal())
+        sender = RequestSender(market, in: state, drain: StopSignal())
         mark = TrialMark(random: session.environment.random)
         record = session.runRecord()
         let sent = pictures.filter { picture in
@@ -48,7 +48,7 @@ struct TrialRun {
         values = TrialValues(mark, capabilities, market.profile.limits)
         current = values.first
         if let picture = self.picture { current.images = [.digest(picture.digest)] }
-        trial = MarketTrial(source: market.profile.document, key: mark.key)
+        trial = WriteProbe(source: market.profile.document, key: mark.key)
     }
 
     // MARK: The journal
@@ -86,7 +86,7 @@ struct TrialRun {
             let isShort = capabilities.key?.characterLimit.map { $0 < mark.key.count } ?? false
             request.key = isShort ? String(mark.letters) : mark.key
         }
-        if capabilities.repetition != nil { request.repeatKey = mark.key }
+        if capabilities.repetition != nil { request.idempotencyKey = mark.key }
         if capabilities.pictureStyle == .upload, let picture {
             guard let reference = try await upload(picture) else { return }
             request.references = [reference]
@@ -190,7 +190,7 @@ struct TrialRun {
         guard isKeyed, capabilities.key?.uniqueness == .enforced || capabilities.choosesIDs else { return true }
         var other = request
         // With another repeat key it is another create.
-        if isRepeated { other.repeatKey = mark.key + "-2" }
+        if isRepeated { other.idempotencyKey = mark.key + "-2" }
         let claim = capabilities.choosesIDs ? "identity.id.chosen_by" : "identity.key.unique"
         return try await createAgain(other, id, isRepeated ? "same key" : "create again", at: claim)
     }
@@ -316,7 +316,7 @@ struct TrialRun {
         let isAnswer = error.code == .refused || error.code == .unreadable
         if isAnswer, trial.faults.contains(where: { $0.path == "operations.detail" }) {
             // The fault's line was reported already.
-            trial.steps.append(MarketTrial.Step(name: "read again", outcome: error.message, isSound: false))
+            trial.steps.append(WriteProbe.Step(name: "read again", outcome: error.message, isSound: false))
             return
         }
         guard trial.product != nil, isAnswer, let status = error.status, status < 500 else {
@@ -332,11 +332,11 @@ struct TrialRun {
     }
 
     mutating func step(_ name: String, _ outcome: String) {
-        trial.steps.append(MarketTrial.Step(name: name, outcome: outcome, isSound: true))
+        trial.steps.append(WriteProbe.Step(name: name, outcome: outcome, isSound: true))
     }
 
     mutating func step(_ name: String, _ outcome: String, at path: String, _ message: String? = nil) {
-        trial.steps.append(MarketTrial.Step(name: name, outcome: outcome, isSound: false))
+        trial.steps.append(WriteProbe.Step(name: name, outcome: outcome, isSound: false))
         fault(path, message ?? "\(name): \(outcome)")
     }
 

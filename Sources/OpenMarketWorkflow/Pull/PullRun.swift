@@ -42,7 +42,7 @@ package struct PullRun: Sendable {
     ///
     /// - `path` is the standard one, `images` a folder beside the manifest, and `vendorID` the manifest's unless
     ///   specified.
-    /// - With `vouched`, the user vouches for all products that are not provably another vendor's.
+    /// - With `adopts`, the user vouches for all products that are not provably another vendor's.
     /// - With `replaces`, the products of an existing manifest are written again.
     /// - With `discards`, content of it that cannot be kept is dropped.
     /// - Without `managesProducts`, only files are written.
@@ -55,7 +55,7 @@ package struct PullRun: Sendable {
         picturesURL: String? = nil,
         ids: [String] = [],
         vendorID: Int64? = nil,
-        vouched: Bool = false,
+        adopts: Bool = false,
         replaces: Bool = false,
         discards: Bool = false,
         managesProducts: Bool = true,
@@ -71,7 +71,7 @@ package struct PullRun: Sendable {
             as: target.profile.capabilities.idKind,
             vendorID: vendorID ?? manifest.settings.vendorID,
             // Only a pull of mere files may list products of unproved ownership.
-            vouched: vouched || !self.managesProducts
+            adopts: adopts || !self.managesProducts
         )
         let path = path ?? ManifestSelection.standard
         let destination = destination?.manifest

@@ -8,12 +8,12 @@ package struct PullRequest: Hashable, Sendable {
     /// The own vendor number, if the manifest or the command line states it (v2).
     var vendorID: Int64?
     /// Whether the user vouches for all products that are not provably another vendor's.
-    var vouched: Bool
+    var adopts: Bool
 
-    init(ids: Set<MarketID> = [], vendorID: Int64? = nil, vouched: Bool = false) {
+    init(ids: Set<MarketID> = [], vendorID: Int64? = nil, adopts: Bool = false) {
         self.ids = ids
         self.vendorID = vendorID
-        self.vouched = vouched
+        self.adopts = adopts
     }
 
     package struct NotAnID: Error, Hashable, Sendable {
@@ -27,14 +27,14 @@ package struct PullRequest: Hashable, Sendable {
         ids texts: [String],
         as kind: MarketID.Kind,
         vendorID: Int64? = nil,
-        vouched: Bool = false
+        adopts: Bool = false
     ) throws(NotAnID) {
         var ids: Set<MarketID> = []
         for text in texts {
             guard let id = MarketID(spelled: text, as: kind) else { throw NotAnID(text: text, kind: kind) }
             ids.insert(id)
         }
-        self.init(ids: ids, vendorID: vendorID, vouched: vouched)
+        self.init(ids: ids, vendorID: vendorID, adopts: adopts)
     }
 }
 
@@ -77,7 +77,7 @@ extension Session {
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
-        // Products that the user vouched for determine the vendor identity if they agree.
+        // Products that the user adopts for determine the vendor identity if they agree.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(
             products: selected.sorted { MarketID.precedes($0.id, $1.id) },
@@ -141,12 +141,12 @@ extension PullRequest {
         let known = Set(managed.values.map(\.id))
         let vendors = Dictionary(grouping: products.compactMap(\.vendorID)) { $0 }.mapValues(\.count)
         // Products of several vendors are adopted together only if the vendor identity is known.
-        let vouchesForAll = vouched && (identity.presumed != nil || vendors.count < 2)
+        let adoptsAll = adopts && (identity.presumed != nil || vendors.count < 2)
         let showsOwners = identity.presumed != nil && !vendors.isEmpty
-        guard vouchesForAll || showsOwners || !known.isEmpty || products.isEmpty else { throw .ownerUnknown(vendors) }
+        guard adoptsAll || showsOwners || !known.isEmpty || products.isEmpty else { throw .ownerUnknown(vendors) }
         return products.filter { product in
             guard !isForeign(product) else { return false }
-            return vouchesForAll || known.contains(product.id)
+            return adoptsAll || known.contains(product.id)
                 || identity.ownership(of: product, by: .presumed) == .ours
         }
     }

@@ -8,7 +8,7 @@ extension Session {
     package func work(
         in run: RunUnderWay,
         with manifest: Manifest,
-        drain: DrainSignal = DrainSignal()
+        drain: StopSignal = StopSignal()
     ) async throws -> RunResult {
         try requireWritable()
         try market.profile.requireKnownChanges()

@@ -200,7 +200,7 @@ struct HistoryRun {
         runner.verifies = chance(0.2)
         runner.parallelism = Int.random(in: 1...3, using: &dice)
         runner.onDrift = chance(0.1) ? .keep : .restore
-        let drain = DrainSignal()
+        let drain = StopSignal()
         let isKilled = chance(0.2)
         let at = Int.random(in: 1...60, using: &dice)
         simulation.restart(crashAt: isKilled ? at : nil, drainAt: chance(0.1) ? at : nil) { drain.trigger() }
@@ -273,7 +273,7 @@ struct HistoryRun {
         guard network.market.habits.names?.isRecognizable ?? true, let saved = savedPlans.last else {
             return try await plan()
         }
-        let drain = DrainSignal()
+        let drain = StopSignal()
         let isKilled = chance(0.15)
         let at = Int.random(in: 1...40, using: &dice)
         simulation.restart(crashAt: isKilled ? at : nil) { drain.trigger() }

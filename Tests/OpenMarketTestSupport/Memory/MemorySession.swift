@@ -52,8 +52,8 @@ struct MemorySession: StateSession, MemoryReading {
         if !chunks.isEmpty { backend.takePart(scope, number, in: run.id) }
     }
 
-    func record(_ events: [JournalEvent]) async throws -> StateOrders {
-        var orders = StateOrders.proceed
+    func record(_ events: [JournalEvent]) async throws -> StateDirectives {
+        var orders = StateDirectives.proceed
         for event in events {
             orders = try backend.commit(
                 scope,
@@ -76,7 +76,7 @@ struct MemorySession: StateSession, MemoryReading {
 
     var takeoverDelay: Duration? { backend.sharesRuns ? backend.takeoverDelay : nil }
 
-    func stopOrdered() async -> String? { await backend.stopOrdered(scope, number) }
+    func waitForStop() async -> String? { await backend.waitForStop(scope, number) }
 
     func claim() async throws -> RunClaim { try backend.claim(scope, number) }
 
@@ -99,7 +99,7 @@ struct MemorySession: StateSession, MemoryReading {
         backend.wakeStopped()
     }
 
-    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
+    func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
         backend.contents.withLock { contents in
             guard contents.markets[scope]?.orphans.contains(where: { $0.id == product }) == false else { return }
             contents.markets[scope]?.orphans.append(MarketRecords.Orphan(id: product, run: run, sequence: sequence))

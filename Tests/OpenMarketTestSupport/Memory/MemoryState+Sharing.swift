@@ -109,7 +109,7 @@ extension MemoryState {
     }
 
     /// Waits until a session must stop, or has ended.
-    func stopOrdered(_ scope: MarketScope, _ number: Int64) async -> String? {
+    func waitForStop(_ scope: MarketScope, _ number: Int64) async -> String? {
         let id = contents.withLock { contents in
             contents.nextWaiter += 1
             return contents.nextWaiter
@@ -192,8 +192,8 @@ extension MemoryState.Contents {
         return markets[scope]?.runs.first { $0.record.id == run }?.stop
     }
 
-    func orders(to holder: MemoryState.Holder, of scope: MarketScope, at now: Timestamp) -> StateOrders {
-        StateOrders(
+    func orders(to holder: MemoryState.Holder, of scope: MarketScope, at now: Timestamp) -> StateDirectives {
+        StateDirectives(
             stop: stop(of: holder, scope),
             pause: max(.zero, (pausedUntil[scope] ?? .epoch) - now),
             peers: (holders[scope] ?? [:]).values.count { $0.isValid(at: now) },

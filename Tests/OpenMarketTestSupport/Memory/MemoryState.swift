@@ -217,7 +217,7 @@ final class MemoryState: StateBackend {
         _ number: Int64,
         _ change: @autoclosure () -> String,
         _ body: (inout MarketRecords, _ now: Timestamp) throws -> Void
-    ) throws -> StateOrders {
+    ) throws -> StateDirectives {
         try commit(scope, number, change()) { records, now, _ in try body(&records, now) }
     }
 
@@ -228,10 +228,10 @@ final class MemoryState: StateBackend {
         _ number: Int64,
         _ change: @autoclosure () -> String,
         _ body: (inout MarketRecords, _ now: Timestamp, _ holders: [Int64: Holder]) throws -> Void
-    ) throws -> StateOrders {
+    ) throws -> StateDirectives {
         let now = wallTime()
         try onCommit(false, change)
-        let orders = try contents.withLock { contents -> StateOrders in
+        let orders = try contents.withLock { contents -> StateDirectives in
             guard var holder = contents.holders[scope]?[number] else {
                 throw StateError.superseded(location, number)
             }

@@ -56,7 +56,7 @@ struct CreateSettlerTests {
             capabilities: MarketProfile.v2b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: DrainSignal()
+            drain: StopSignal()
         )
         let verdicts = try await settler.settle(creates) { .init(snapshot: StateSnapshot()) }
         let ids = verdicts.mapValues { verdict -> MarketID? in
@@ -89,7 +89,7 @@ struct CreateSettlerTests {
             capabilities: MarketProfile.v2b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: DrainSignal()
+            drain: StopSignal()
         )
         let verdicts = try await settler.settle([Self.open(0, lamp)]) {
             // The state knows it from when it is there.
@@ -126,7 +126,7 @@ struct CreateSettlerTests {
             capabilities: MarketProfile.v1b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: DrainSignal()
+            drain: StopSignal()
         )
         let verdicts = try await settler.settle(creates) { .init(snapshot: StateSnapshot()) }
         #expect(verdicts[0] == .neverHappened)
@@ -151,7 +151,7 @@ struct CreateSettlerTests {
             capabilities: MarketProfile.v1b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: DrainSignal()
+            drain: StopSignal()
         )
         var create = Self.open(0, lamp)
         create.highWater = 101
@@ -190,7 +190,7 @@ struct CreateSettlerTests {
             capabilities: MarketProfile.v2b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: DrainSignal()
+            drain: StopSignal()
         )
         let settled = try await settler.settle([Self.open(0, lamp)]) { .init(snapshot: StateSnapshot()) }
         let previewed = try await settler.preview([Self.open(0, lamp)], .init(snapshot: StateSnapshot()))
@@ -213,7 +213,7 @@ struct CreateSettlerTests {
                 capabilities: capabilities,
                 configuration: ExecutorConfiguration(),
                 time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-                drain: DrainSignal()
+                drain: StopSignal()
             )
             let nothing = CreateSettler.Knowledge(snapshot: StateSnapshot(), taken: [])
             let settled = try await settler.settle([Self.open(0, lamp)]) { nothing }
@@ -263,7 +263,7 @@ struct CreateSettlerTests {
             capabilities: capabilities,
             configuration: configuration,
             time: RunTime(ExecutionEnvironment(clock: NoWait(), wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: DrainSignal()
+            drain: StopSignal()
         )
         var create = Self.open(0, lamp)
         create.highWater = 101

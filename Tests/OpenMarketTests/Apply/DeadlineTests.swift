@@ -136,7 +136,7 @@ struct DeadlineTests {
     private static func run(
         on shop: ApplySimulation,
         _ configuration: ExecutorConfiguration? = nil,
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> RunResult {
         try await shop.state.holding(shop.scope, for: "test") { session in
@@ -159,7 +159,7 @@ struct DeadlineTests {
         let result = try shop.simulation.scheduler.run { [configuration] in
             try await Self.run(on: shop, configuration) { session in
                 TamperedSession(inner: session) { _, orders in
-                    facts.next() == 1 ? StateOrders(pause: .seconds(60)) : orders
+                    facts.next() == 1 ? StateDirectives(pause: .seconds(60)) : orders
                 }
             }
         }

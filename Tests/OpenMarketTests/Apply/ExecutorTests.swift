@@ -15,7 +15,7 @@ struct ExecutorTests {
         _ shop: ApplySimulation,
         _ operations: [PlannedOperation],
         parallelism: Int = 4,
-        drain: DrainSignal = DrainSignal()
+        drain: StopSignal = StopSignal()
     ) throws -> RunResult {
         try shop.simulation.scheduler.run {
             try await shop.run(operations, configuration: shop.configuration(parallelism: parallelism), drain: drain)
@@ -182,7 +182,7 @@ struct ExecutorTests {
 
     @Test func `the first signal lets what is under way finish`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
-        let drain = DrainSignal()
+        let drain = StopSignal()
         shop.simulation.restart(drainAt: 25) { drain.trigger() }
         let result = try Self.run(shop, Self.listings(50).map(\.create), drain: drain)
         #expect(result.interrupted)
@@ -194,7 +194,7 @@ struct ExecutorTests {
 
     @Test func `a signal cuts a long pause of the market short`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
-        let drain = DrainSignal()
+        let drain = StopSignal()
         shop.market.script([.notSent(WriteTrouble("429", isOverload: true, retryAfter: .seconds(100)))])
         let simulation = shop.simulation
         let result = try shop.simulation.scheduler.run {

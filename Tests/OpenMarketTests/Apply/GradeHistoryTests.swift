@@ -117,7 +117,7 @@ struct GradeHistory {
         switch missing {
         // The market forgets a key after an hour, and its description says that it does so after days.
         case .window: (drawn.repeatHours, drawn.ids) = (100, .rising)
-        case .repeatKey: (drawn.repeatHours, drawn.ids) = (1, .rising)
+        case .idempotencyKey: (drawn.repeatHours, drawn.ids) = (1, .rising)
         case .lookupCheck, .wait: (drawn.repeatHours, drawn.ids) = (nil, .texts)
         case .uniqueKey: (drawn.repeatHours, drawn.ids, drawn.uniqueness) = (nil, .texts, .enforced)
         case .risingIDs, .acceptance, .refusal:
@@ -314,7 +314,7 @@ private struct GradeLife {
 
     private mutating func carryOut(_ attempt: GradeHistory.Attempt, _ listings: [Listing]) async throws {
         run += 1
-        let drain = DrainSignal()
+        let drain = StopSignal()
         shop.simulation.log("run \(run): \(attempt)")
         shop.simulation.restart(crashAt: attempt.crashAt, drainAt: attempt.drainAt) { drain.trigger() }
         let configuration = shop.configuration(parallelism: attempt.parallelism, staleCheck: attempt.staleCheck)

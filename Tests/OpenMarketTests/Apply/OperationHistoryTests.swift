@@ -143,7 +143,7 @@ struct ApplyHistory {
             var wrongNumber: Int64?
 
             func carryOut(_ listings: [Listing], in shop: ApplySimulation, run: Int) async throws {
-                let drain = DrainSignal()
+                let drain = StopSignal()
                 shop.simulation.log("run \(run): \(self)")
                 shop.simulation.restart(crashAt: crashAt, drainAt: drainAt) { drain.trigger() }
                 let configuration = shop.configuration(parallelism: parallelism, staleCheck: staleCheck)

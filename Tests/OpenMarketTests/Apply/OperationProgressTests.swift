@@ -4,8 +4,8 @@ import Testing
 
 /// What facts say together, whichever state keeps them.
 struct OperationProgressTests {
-    private static let first = RequestImprint(repeatKey: "first", references: ["up/1"])
-    private static let second = RequestImprint(repeatKey: "second")
+    private static let first = RequestFingerprint(idempotencyKey: "first", references: ["up/1"])
+    private static let second = RequestFingerprint(idempotencyKey: "second")
 
     private static func progress(_ facts: [JournalEvent.Fact]) -> OperationProgress {
         facts.enumerated().reduce(into: OperationProgress()) { progress, fact in
@@ -21,23 +21,23 @@ struct OperationProgressTests {
         var expected = OperationProgress()
         #expect(Self.progress([]) == expected)
 
-        let create = JournalEvent.Fact.sent(.create, highWater: 41, imprint: Self.first)
+        let create = JournalEvent.Fact.sent(.create, highWater: 41, fingerprint: Self.first)
         let lost = JournalEvent.Fact.unknown(.create, "lost", answered: 44)
         (expected.facts, expected.status, expected.step, expected.highWater) = (2, .unknown, .create, 41)
         (expected.message, expected.answered, expected.sentAt) = ("lost", 44, Timestamp(milliseconds: 1000))
-        (expected.imprint, expected.imprintedAt) = (Self.first, Timestamp(milliseconds: 1000))
+        (expected.fingerprint, expected.imprintedAt) = (Self.first, Timestamp(milliseconds: 1000))
         #expect(Self.progress([create, lost]) == expected)
 
         // The same key again: it is known since the first request.
-        let again = JournalEvent.Fact.sent(.create, highWater: nil, imprint: Self.first)
+        let again = JournalEvent.Fact.sent(.create, highWater: nil, fingerprint: Self.first)
         (expected.facts, expected.status, expected.message) = (3, .sent, nil)
         expected.sentAt = Timestamp(milliseconds: 3000)
         #expect(Self.progress([create, lost, again]) == expected)
 
         // Another key is known since its own.
-        let other = JournalEvent.Fact.sent(.create, highWater: 50, imprint: Self.second)
+        let other = JournalEvent.Fact.sent(.create, highWater: 50, fingerprint: Self.second)
         (expected.facts, expected.highWater, expected.sentAt) = (4, 50, Timestamp(milliseconds: 4000))
-        (expected.imprint, expected.imprintedAt) = (Self.second, Timestamp(milliseconds: 4000))
+        (expected.fingerprint, expected.imprintedAt) = (Self.second, Timestamp(milliseconds: 4000))
         #expect(Self.progress([create, lost, again, other]) == expected)
 
         let facts = [create, lost, again, other, .advanced(.create, created: 51), .sent(.deleteKey, highWater: nil)]
@@ -54,8 +54,10 @@ struct OperationProgressTests {
         var random = SeededGenerator(seed: seed)
         func step() -> RequestStep { [.create, .deleteKey, .delete].randomElement(using: &random) ?? .create }
         func product() -> MarketID? { [nil, 7, 8].randomElement(using: &random) ?? nil }
-        func imprint() -> RequestImprint? { [nil, Self.first, Self.second].randomElement(using: &random) ?? nil }
-        func sent() -> JournalEvent.Fact { .sent(step(), highWater: product(), imprint: imprint()) }
+        func fingerprint() -> RequestFingerprint? {
+            [nil, Self.first, Self.second].randomElement(using: &random) ?? nil
+        }
+        func sent() -> JournalEvent.Fact { .sent(step(), highWater: product(), fingerprint: fingerprint()) }
         var facts = [sent()]
         for _ in 0..<Int.random(in: 0...5, using: &random) {
             switch Int.random(in: 0..<3, using: &random) {
@@ -76,7 +78,7 @@ struct OperationProgressTests {
         }
         // Since when a key is known is not a fact. What is over is not sent again.
         whole.imprintedAt = replayed.imprintedAt
-        if !whole.isUnresolved { (whole.imprint, whole.answered) = (nil, nil) }
+        if !whole.isUnresolved { (whole.fingerprint, whole.answered) = (nil, nil) }
         #expect(replayed == whole, "\(facts)")
     }
 }

@@ -17,17 +17,21 @@ struct RepeatedCreateTests {
 
     private static func sent(_ key: String, references: [String] = []) -> OperationMachine.Action {
         .record(
-            .sent(.create, highWater: 100, imprint: RequestImprint(repeatKey: key, references: references)),
+            .sent(
+                .create,
+                highWater: 100,
+                fingerprint: RequestFingerprint(idempotencyKey: key, references: references)
+            ),
             []
         )
     }
 
-    private static func create(key: String? = nil, repeatKey: String? = nil, references: [String] = [])
+    private static func create(key: String? = nil, idempotencyKey: String? = nil, references: [String] = [])
         -> OperationMachine.Action
     {
         var request = WriteRequest(.create(Lamp.new.values, pictures: Lamp.new.pictures))
         request.key = key
-        request.repeatKey = repeatKey
+        request.idempotencyKey = idempotencyKey
         request.references = references
         return .send(request)
     }
@@ -86,13 +90,13 @@ struct RepeatedCreateTests {
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
         run.repeatKeys = ["k1", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9"]
         #expect(run(.start) == Self.sent("k1"))
-        #expect(run(.recorded) == Self.create(repeatKey: "k1"))
+        #expect(run(.recorded) == Self.create(idempotencyKey: "k1"))
         #expect(run(.unheard) == .wait(.milliseconds(500)))
         #expect(run(.waited) == Self.sent("k1"))
-        #expect(run(.recorded) == Self.create(repeatKey: "k1"))
+        #expect(run(.recorded) == Self.create(idempotencyKey: "k1"))
         #expect(run(.outcome(.notSent(WriteTrouble("409", retryAfter: .seconds(2))))) == .wait(.milliseconds(2500)))
         #expect(run(.waited) == Self.sent("k1"))
-        #expect(run(.recorded) == Self.create(repeatKey: "k1"))
+        #expect(run(.recorded) == Self.create(idempotencyKey: "k1"))
         #expect(
             run(.replied(Lamp.product(101))) == .record(.succeeded(101), [.put(Lamp.entry(101)), .vendor(29)])
         )
@@ -102,7 +106,7 @@ struct RepeatedCreateTests {
         let overload = OperationMachine.Event.outcome(.notSent(WriteTrouble("429", isOverload: true)))
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
         run.repeatKeys = ["k1", "k1", "k2", "k3", "k4"]
-        #expect(run.after(.start, .recorded) == Self.create(repeatKey: "k1"))
+        #expect(run.after(.start, .recorded) == Self.create(idempotencyKey: "k1"))
         #expect(run.after(overload, .waited) == Self.sent("k4"))
 
         run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
@@ -113,7 +117,7 @@ struct RepeatedCreateTests {
     @Test func `a create is not sent again once the market may have forgotten its key`() {
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
         run.repeatKeys = ["k1"]
-        #expect(run.after(.start, .recorded) == Self.create(repeatKey: "k1"))
+        #expect(run.after(.start, .recorded) == Self.create(idempotencyKey: "k1"))
         run.wait(90)
         #expect(run(.unheard) == .record(.unknown(.create, "connection reset"), []))
         #expect(run(.recorded) == .settleCreate())
@@ -127,7 +131,7 @@ struct RepeatedCreateTests {
         run.repeatKeys = ["k1"]
         var lost = OperationMachine.LostCreate(product: Lamp.new, highWater: 100, trouble: "no")
         lost.objection = .refused
-        #expect(run.after(.start, .recorded, .unheard, .waited, .recorded) == Self.create(repeatKey: "k1"))
+        #expect(run.after(.start, .recorded, .unheard, .waited, .recorded) == Self.create(idempotencyKey: "k1"))
         #expect(run(.refused) == .record(.unknown(.create, "no"), []))
         #expect(run(.recorded) == .settle(lost))
         #expect(run(.settled(.neverHappened)) == .record(.failed("no"), []))
@@ -209,7 +213,7 @@ struct RepeatedCreateTests {
 
     @Test func `a reply that shows another key of ours is another product's`() {
         var run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
-        run.identity.keys = OwnKeys(["lamp", "fan"], Self.unique)
+        run.identity.keys = ManagedKeys(["lamp", "fan"], Self.unique)
         let other = Lamp.product(101) { $0.key = "fan" }
         #expect(run.after(.start, .recorded) == Self.create(key: "lamp"))
         #expect(
@@ -231,7 +235,7 @@ struct RepeatedCreateTests {
             .outcome(.succeeded(WriteReply(reference: reference)))
         }
         func sent(_ references: [String]) -> OperationMachine.Action {
-            .record(.sent(.create, highWater: 100, imprint: RequestImprint(references: references)), [])
+            .record(.sent(.create, highWater: 100, fingerprint: RequestFingerprint(references: references)), [])
         }
         #expect(run(.start) == announceUpload)
         #expect(run(.recorded) == .send(.upload(Lamp.new.pictures[0])))

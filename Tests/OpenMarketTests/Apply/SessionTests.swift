@@ -118,7 +118,7 @@ struct SessionTests {
             let id = try #require(made?.operations.first?.id)
             try await state.holding(shop.scope, for: "test") { held in
                 _ = try await held.forget("lamp")
-                try await held.disown(id, of: 0, in: #require(made?.run))
+                try await held.recordOrphan(id, of: 0, in: #require(made?.run))
                 // The market keeps the name in its own way.
                 shop.market.edit(id) { $0.name = name }
                 shop.market.hide(id, for: .seconds(1))

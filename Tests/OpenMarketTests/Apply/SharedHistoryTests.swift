@@ -145,7 +145,7 @@ struct SharedHistory {
         let isDescribed = missing == nil && Int.random(in: 0..<3, using: &dice) == 0
         let drawn = isDescribed || forgetsRepeatKeys ? repeating(&dice) : nil
         var traits = drawn == nil ? MarketTraits() : MarketTraits(&dice)
-        if forgetsRepeatKeys { traits.missing = .repeatKey }
+        if forgetsRepeatKeys { traits.missing = .idempotencyKey }
         let profile = try drawn?.profile() ?? MarketProfile.builtIns.randomElement(using: &dice) ?? .v2b
         let capabilities = profile.capabilities
         let simulation = Simulation(seed: dice.next(), keepsTrace: keepsTrace)

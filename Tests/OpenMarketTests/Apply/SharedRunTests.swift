@@ -67,7 +67,7 @@ struct SharedRunTests {
     /// Lets two sessions carry out a run, the second of which joins as soon as it can.
     private static func twoSessions(
         on shop: ApplySimulation,
-        drains: (first: DrainSignal, second: DrainSignal) = (DrainSignal(), DrainSignal()),
+        drains: (first: StopSignal, second: StopSignal) = (StopSignal(), StopSignal()),
         configuration: ExecutorConfiguration? = nil,
         through tamper: @escaping @Sendable (any StateSession) -> any StateSession = { $0 },
         meanwhile body: @escaping @Sendable () async throws -> Void = {}
@@ -129,7 +129,7 @@ struct SharedRunTests {
     @Test func `a run that is interrupted stops everywhere, and what was not begun is skipped by the last`() throws {
         let shop = Self.shop(1)
         shop.market.answer(after: .seconds(1))
-        let drains = (first: DrainSignal(), second: DrainSignal())
+        let drains = (first: StopSignal(), second: StopSignal())
         let (first, second) = try Self.twoSessions(
             on: shop,
             drains: drains,
@@ -155,7 +155,7 @@ struct SharedRunTests {
     @Test func `a worker that is interrupted gives its chunk back, and the others go on at once`() throws {
         let shop = Self.shop(1)
         shop.market.answer(after: .seconds(1))
-        let drains = (first: DrainSignal(), second: DrainSignal())
+        let drains = (first: StopSignal(), second: StopSignal())
         let (first, second) = try Self.twoSessions(
             on: shop,
             drains: drains,

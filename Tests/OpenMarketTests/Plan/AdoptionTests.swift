@@ -235,7 +235,7 @@ struct AdoptionTests {
         )
     }
 
-    @Test func `a pinned tombstone deletes what is provably ours or vouched for`() {
+    @Test func `a pinned tombstone deletes what is provably ours or adopts for`() {
         var shop = PlanFixture(vendor: nil)
         shop.wants("lamp") {
             $0.pinnedID = MarketID(7)

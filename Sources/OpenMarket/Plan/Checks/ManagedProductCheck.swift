@@ -96,14 +96,14 @@ extension PlanCheck {
 
     /// Reports new keys that resemble other new ones: on a first apply it is unknown which of them is a typing error.
     static func similarNewKeys(_ context: Context) -> [Diagnostic] {
-        var planned: [FoldedKey: String] = [:]
+        var planned: [NormalisedKey: String] = [:]
         var found: [Diagnostic] = []
         var count = 0
         for operation in context.plan.operations {
             let key = operation.key
             guard
                 operation.action == .adopt || operation.action == .create && context.entries.position(of: key) == nil,
-                let other = planned.updateValue(key, forKey: FoldedKey(key)), other != key
+                let other = planned.updateValue(key, forKey: NormalisedKey(key)), other != key
             else { continue }
             count += 1
             if count <= shown { found.append(.similarKeys(key, other: other, at: context.location(ofKey: key))) }
@@ -142,19 +142,19 @@ extension PlanCheck.Context {
 
 /// The keys of state and journal, to find the one that another key probably means.
 struct SimilarKeys {
-    private var known: [FoldedKey: String] = [:]
+    private var known: [NormalisedKey: String] = [:]
     /// The keys that a spreadsheet takes for dates.
     private var dates: [SpreadsheetForm.Day: String] = [:]
 
     init(_ entries: StateEntries, _ input: Planner.Input) {
         let keys = entries.keys.map { $0 } + input.blockedKeys
-        known = Dictionary(keys.lazy.map { (FoldedKey($0), $0) }, uniquingKeysWith: min)
+        known = Dictionary(keys.lazy.map { (NormalisedKey($0), $0) }, uniquingKeysWith: min)
         for key in keys { for day in SpreadsheetForm.days(of: key) { dates[day] = key } }
     }
 
     /// The known key that a key without a product probably means.
     func key(meantBy key: String) -> String? {
-        if let found = known[FoldedKey(key)] { return found == key ? nil : found }
+        if let found = known[NormalisedKey(key)] { return found == key ? nil : found }
         guard !dates.isEmpty else { return nil }
         return SpreadsheetForm.days(of: key).compactMap { dates[$0] }.filter { SpreadsheetForm.isForm(key, of: $0) }
             .min()

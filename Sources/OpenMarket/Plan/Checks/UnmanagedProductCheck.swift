@@ -43,7 +43,7 @@ extension PlanCheck {
     }
 }
 
-extension Namesakes.Case {
+extension DuplicateNames.Case {
     fileprivate var refusal: PlanRefusal {
         let listed = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
         let products = ids.count == 1 ? "product \(listed)" : "products \(listed)"
@@ -55,18 +55,18 @@ extension Namesakes.Case {
                     .leftover
                 )
             case .unread(let doubt): ("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)
-            case .sameName, .cutName, .rewrittenName, .nameless:
+            case .sameName, .truncatedName, .rewrittenName, .nameless:
                 ("although the market has \(products) \(kind.likeness), which may be yours", .namesakes(ids))
             }
         return PlanRefusal("'\(key)' would be made \(reason)", override: override, source: source)
     }
 }
 
-extension Namesakes.Kind {
+extension DuplicateNames.Kind {
     /// What the live product has of the new one, as a phrase for messages.
     fileprivate var likeness: String {
         switch self {
-        case .cutName: "of the beginning of its name"
+        case .truncatedName: "of the beginning of its name"
         case .rewrittenName: "of its name in another spelling"
         case .nameless: "without a name"
         case .sameName, .replaced, .unread: "of its name"

@@ -39,7 +39,7 @@ package struct MarketInspectionText {
         return style(.boldGreen, "✓ complete") + "  \(products), by the proof '\(proof.rawValue)'"
     }
 
-    private func table(_ title: String, _ sightings: [MemberCensus.Sighting], of total: Int) -> String {
+    private func table(_ title: String, _ sightings: [ResponseFieldStats.Sighting], of total: Int) -> String {
         guard !sightings.isEmpty else { return "" }
         let rows = sightings.map { sighting in
             [

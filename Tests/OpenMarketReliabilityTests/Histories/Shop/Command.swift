@@ -121,13 +121,12 @@ struct CommandRunner: Sendable {
     }
 
     /// `openmarket apply --yes`.
-    func apply(_ items: [ShopItem], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome {
+    func apply(_ items: [ShopItem], _ folder: StateFolder, drain: StopSignal = StopSignal()) async -> CommandOutcome {
         await apply(manifest(items), folder, drain: drain)
     }
 
     /// `openmarket apply --yes`.
-    func apply(_ manifest: Manifest, _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome
-    {
+    func apply(_ manifest: Manifest, _ folder: StateFolder, drain: StopSignal = StopSignal()) async -> CommandOutcome {
         await run(folder) { session, outcome in
             let applied = try await session.apply(
                 manifest,
@@ -150,8 +149,7 @@ struct CommandRunner: Sendable {
     }
 
     /// `openmarket apply PLAN.json`.
-    func apply(saved bytes: [UInt8], _ folder: StateFolder, drain: DrainSignal = DrainSignal()) async -> CommandOutcome
-    {
+    func apply(saved bytes: [UInt8], _ folder: StateFolder, drain: StopSignal = StopSignal()) async -> CommandOutcome {
         await run(folder, staleCheck: true) { session, outcome in
             let saved = try SavedPlan(bytes: bytes, in: "/shop")
             try await saved.requireKnown(in: session.state)

@@ -135,7 +135,7 @@ final class ApplySimulation: Sendable {
     func run(
         _ operations: [PlannedOperation],
         configuration: ExecutorConfiguration? = nil,
-        drain: DrainSignal = DrainSignal()
+        drain: StopSignal = StopSignal()
     ) async throws -> RunResult {
         try await state.holding(scope, for: "test") { session in
             try await executor(configuration ?? self.configuration(), in: session).run(
@@ -160,7 +160,7 @@ final class ApplySimulation: Sendable {
         configuration: ExecutorConfiguration,
         claim: Int64? = nil,
         replaced: KeyPatterns = KeyPatterns(),
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         waiting timeout: Duration = .zero,
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> (plan: Plan, result: RunResult) {
@@ -181,7 +181,7 @@ final class ApplySimulation: Sendable {
         _ configuration: ExecutorConfiguration,
         _ claim: Int64?,
         _ replaced: KeyPatterns,
-        _ drain: DrainSignal,
+        _ drain: StopSignal,
         in session: any StateSession
     ) async throws -> (plan: Plan, result: RunResult) {
         let resolution = try await recovery(of: session).settle(in: session, drain: drain)
@@ -223,7 +223,7 @@ final class ApplySimulation: Sendable {
     /// `openmarket work`: takes part in the run that goes on, and carries out some of its operations; `nil` if none goes on.
     func work(
         configuration: ExecutorConfiguration,
-        drain: DrainSignal = DrainSignal(),
+        drain: StopSignal = StopSignal(),
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> RunResult? {
         guard let joined = try await state.join(scope, for: "work") else { return nil }

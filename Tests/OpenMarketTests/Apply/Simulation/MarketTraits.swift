@@ -6,7 +6,7 @@ struct MarketTraits: Sendable {
     /// A part of the tool or of the market's promise that keeps products from being made twice, to be left out.
     enum Net: CaseIterable {
         /// A create that is sent again has the key of the first.
-        case repeatKey
+        case idempotencyKey
         /// What a lookup returns is looked at.
         case lookupCheck
         /// A product that does not show is waited for.

@@ -33,7 +33,7 @@ struct SharedRunParticipant: Sendable {
         -> SimulatedProcess
     {
         let simulation = shop.simulation
-        let drain = DrainSignal()
+        let drain = StopSignal()
         let process = SimulatedProcess(fate) { drain.trigger() }
         let held = HeldSession()
         try await simulation.clock.sleep(for: delay)
@@ -70,7 +70,7 @@ struct SharedRunParticipant: Sendable {
         _ run: Int,
         begins: Bool,
         in shop: ApplySimulation,
-        _ drain: DrainSignal,
+        _ drain: StopSignal,
         _ tamper: (any StateSession) -> any StateSession
     ) async throws {
         do {
@@ -95,7 +95,7 @@ struct SharedRunParticipant: Sendable {
     /// Joins the run as soon as there is one.
     private func work(
         _ shop: ApplySimulation,
-        _ drain: DrainSignal,
+        _ drain: StopSignal,
         _ tamper: (any StateSession) -> any StateSession
     ) async throws {
         for _ in 0..<200 where drain.reason == nil {

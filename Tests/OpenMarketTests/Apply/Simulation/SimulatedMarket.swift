@@ -186,7 +186,7 @@ final class SimulatedMarket: Market {
     func bodyDigest(of request: WriteRequest) -> ContentDigest? {
         guard case .create(let values, let pictures) = request.kind else { return nil }
         let body =
-            "\(values)|\(pictures.map(\.digest))|\(request.key ?? "")|\(request.references)|\(request.repeatKey ?? "")"
+            "\(values)|\(pictures.map(\.digest))|\(request.key ?? "")|\(request.references)|\(request.idempotencyKey ?? "")"
         var hash = FNVHash()
         hash.add(body)
         hash.add(word: state.withLock { UInt64($0.version) })
@@ -215,8 +215,8 @@ final class SimulatedMarket: Market {
     private func answer(to request: WriteRequest) async -> WriteOutcome {
         guard !simulation.isCrashed else { return .notSent(WriteTrouble("dead")) }
         var request = request
-        if traits.missing == .repeatKey, request.repeatKey != nil {
-            request.repeatKey = "\(simulation.number(0..<1_000_000_000))"
+        if traits.missing == .idempotencyKey, request.idempotencyKey != nil {
+            request.idempotencyKey = "\(simulation.number(0..<1_000_000_000))"
         }
         guard simulation.survives() else {
             // The request may have been on its way when the process died.
@@ -320,7 +320,7 @@ final class SimulatedMarket: Market {
     /// Remembers the answer to a request that may be repeated, unless there is one.
     private func answer(_ request: WriteRequest, _ outcome: WriteOutcome) {
         let now = simulation.now
-        guard let key = request.repeatKey, window != nil else { return }
+        guard let key = request.idempotencyKey, window != nil else { return }
         state.withLock { state in
             if known(key, now, &state) == nil { state.answers[key] = (outcome, now) }
         }
@@ -356,8 +356,8 @@ final class SimulatedMarket: Market {
     private func carryOut(_ request: WriteRequest) -> WriteOutcome {
         carryOutLate()
         let isUnderWay = state.withLock { state in
-            request.repeatKey != nil
-                && state.late.contains { $0.hasArrived && $0.request.repeatKey == request.repeatKey }
+            request.idempotencyKey != nil
+                && state.late.contains { $0.hasArrived && $0.request.idempotencyKey == request.idempotencyKey }
         }
         if isUnderWay, window != nil {
             return .notSent(WriteTrouble("409: being worked on", retryAfter: .seconds(1)))
@@ -366,7 +366,7 @@ final class SimulatedMarket: Market {
     }
 
     private func carryOut(_ request: WriteRequest, at now: Duration) -> WriteOutcome {
-        let replayed = state.withLock { state in request.repeatKey.flatMap { known($0, now, &state) } }
+        let replayed = state.withLock { state in request.idempotencyKey.flatMap { known($0, now, &state) } }
         if let replayed { return replayed }
         let outcome = state.withLock { carryOut(request, at: now, &$0) }
         if case .succeeded = outcome {

@@ -6,7 +6,7 @@ struct TamperedSession: StateSession {
     /// Whether the user sees how long it may send.
     var hasDeadline = true
     /// What happens when a fact is written, before the caller knows; may change what the backend says.
-    var onRecord: @Sendable (JournalEvent, StateOrders) async -> StateOrders = { $1 }
+    var onRecord: @Sendable (JournalEvent, StateDirectives) async -> StateDirectives = { $1 }
     /// Takes the pauses that the market asked for.
     var onPause: @Sendable (Duration) -> Void = { _ in }
     /// What happens before a call reaches the backend, and before its answer reaches the caller.
@@ -50,8 +50,8 @@ struct TamperedSession: StateSession {
         }
     }
 
-    func record(_ events: [JournalEvent]) async throws -> StateOrders {
-        var orders = StateOrders.proceed
+    func record(_ events: [JournalEvent]) async throws -> StateDirectives {
+        var orders = StateDirectives.proceed
         for event in events {
             let (stop, pause) = (orders.stop, orders.pause)
             orders = try await change { await onRecord(event, try await inner.record([event])) }
@@ -75,12 +75,12 @@ struct TamperedSession: StateSession {
     func finish(_ chunk: Int, as progress: ChunkProgress) async throws {
         try await change { try await inner.finish(chunk, as: progress) }
     }
-    func disown(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
-        try await look { try await inner.disown(product, of: sequence, in: run) }
+    func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
+        try await look { try await inner.recordOrphan(product, of: sequence, in: run) }
     }
     func dropOrphans(_ products: [MarketID]) async throws { try await change { try await inner.dropOrphans(products) } }
     func apply(_ mutations: [StateMutation]) async throws { try await change { try await inner.apply(mutations) } }
-    func stopOrdered() async -> String? { await inner.stopOrdered() }
+    func waitForStop() async -> String? { await inner.waitForStop() }
     func close() async { if isClosed() { await inner.close() } }
 
     func basis() async throws -> StateBasis { try await look { try await inner.basis() } }

@@ -4,7 +4,7 @@ import OpenMarketDescription
 /// An id that is not written as a number.
 ///
 /// The market, and so the required form of the id, is known only after all files are read.
-struct ClaimedID {
+struct UnresolvedID {
     var spelling: String
     /// Whether it is a number nevertheless.
     var isNumber: Bool

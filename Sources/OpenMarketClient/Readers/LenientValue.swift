@@ -2,15 +2,15 @@ import OpenMarket
 import OpenMarketDescription
 
 /// Reads values as the markets send them: a wrong kind adds a note and gives `nil`, and reading goes on.
-enum ValueNotes {
+enum LenientValue {
     /// A text; a number or Boolean is taken as written.
-    static func text(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
+    static func text(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard let value = value(shown, name, &faults) else { return nil }
         return text(value, name, &faults)
     }
 
     /// A text; a number or Boolean is taken as written.
-    static func text(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> JSONText? {
+    static func text(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> JSONText? {
         switch value.kind {
         case .text, .number, .truth: return value.text
         case .absent: return nil
@@ -22,13 +22,13 @@ enum ValueNotes {
     }
 
     /// A number, also if it is written as a text.
-    static func decimal(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
+    static func decimal(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         guard let value = value(shown, name, &faults) else { return nil }
         return decimal(value, name, &faults)
     }
 
     /// A number, also if it is written as a text.
-    static func decimal(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
+    static func decimal(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         switch value.kind {
         case .number:
             if value.number == nil { faults.append("\(name) is too long a number") }
@@ -45,17 +45,17 @@ enum ValueNotes {
     }
 
     /// A number, also if it is written as a text; `nil` for anything else.
-    static func decimal(_ value: HeldValue) -> ExactDecimal? {
+    static func decimal(_ value: ScalarSlot) -> ExactDecimal? {
         guard value.kind == .text else { return value.kind == .number ? value.number : nil }
         return value.text.withUTF8Span({ ExactDecimal(ascii: $0) }) ?? ExactDecimal(value.text.string.trimmed)
     }
 
-    static func whole(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> Int64? {
+    static func whole(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> Int64? {
         guard let value = value(shown, name, &faults) else { return nil }
         return whole(value, name, &faults)
     }
 
-    static func whole(_ value: HeldValue, _ name: String, _ faults: inout [String]) -> Int64? {
+    static func whole(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> Int64? {
         guard let number = decimal(value, name, &faults) else { return nil }
         if number.wholeValue == nil { faults.append("\(name) is not a whole number: \(number)") }
         return number.wholeValue
@@ -63,7 +63,7 @@ enum ValueNotes {
 
     /// An id of a product or a picture, of the given kind.
     static func id(
-        _ value: HeldValue,
+        _ value: ScalarSlot,
         _ kind: MarketDescription.Identity.ID.Kind,
         _ name: String,
         _ faults: inout [String]
@@ -84,7 +84,7 @@ enum ValueNotes {
 
     /// An id of a picture, which may be of another kind than the ids of the market's products.
     static func pictureID(
-        _ value: HeldValue,
+        _ value: ScalarSlot,
         _ kind: MarketDescription.Identity.ID.Kind,
         _ name: String,
         _ faults: inout [String]
@@ -97,7 +97,7 @@ enum ValueNotes {
     }
 
     /// A date: a text or number as written.
-    static func spelling(_ shown: DescribedField.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
+    static func spelling(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard case .value(let value) = shown else { return nil }
         guard value.isScalar else {
             faults.append("\(name) is neither a text nor a number")
@@ -107,10 +107,10 @@ enum ValueNotes {
     }
 
     private static func value(
-        _ shown: DescribedField.Shown,
+        _ shown: FieldReader.Shown,
         _ name: String,
         _ faults: inout [String]
-    ) -> HeldValue? {
+    ) -> ScalarSlot? {
         switch shown {
         case .missing, .unset: return nil
         case .null: faults.append("\(name) is null")

@@ -5,7 +5,7 @@ import OpenMarketDescription
 /// Classifies the result of a writing request by what may have happened at the market.
 ///
 /// The principle: a create that may have happened is never reported as one that did not.
-struct WriteSorter {
+struct WriteOutcomeClassifier {
     let wire: MarketWire
     let mask: SecretMask
     let base: String

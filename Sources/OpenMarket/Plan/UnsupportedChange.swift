@@ -1,5 +1,5 @@
 /// A wanted change that the market has no request for.
-package enum Inexpressible: Hashable, Sendable {
+package enum UnsupportedChange: Hashable, Sendable {
     /// The request that creates or changes a product has no such field.
     case field(ProductField, MarketCapabilities.Writing)
     /// Nothing clears the field.
@@ -91,15 +91,15 @@ extension MarketCapabilities {
     /// The parts of an operation that this market has no request for; empty if all can be requested.
     ///
     /// `sendsKeys` states whether products carry the manifest's keys.
-    package func inexpressible(in work: PlannedOperation.Work, sendsKeys: Bool) -> [Inexpressible] {
+    package func unsupportedChange(in work: PlannedOperation.Work, sendsKeys: Bool) -> [UnsupportedChange] {
         switch work {
-        case .create(let product): inexpressible(in: product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
-        case .update(let update): inexpressible(in: update)
+        case .create(let product): unsupportedChange(in: product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
+        case .update(let update): unsupportedChange(in: update)
         case .replace(let replacement):
             // A market that takes no pictures is not a reason to replace a product without them.
             (replacement.changes.contains { $0.field == .images } && !writableFields.contains(.images)
                 ? [.field(.images, .update)] : [])
-                + inexpressible(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
+                + unsupportedChange(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
                 + (refusesSuccessors(sendsKeys: sendsKeys) && !replacement.deletesFirst ? [.successor] : [])
         case .adopt, .delete, .forget: []
         }
@@ -145,9 +145,9 @@ extension MarketCapabilities {
         return unsaid
     }
 
-    private func inexpressible(in product: NewProduct) -> [Inexpressible] {
+    private func unsupportedChange(in product: NewProduct) -> [UnsupportedChange] {
         let values = product.values
-        var faults: [Inexpressible] = []
+        var faults: [UnsupportedChange] = []
         let unsaid = values.fields.intersection(fieldsUnknownToCreate)
         for field in ProductField.allCases where unsaid.contains(field) {
             // The absence of a sale or of pictures is expressed by omitting the field.
@@ -162,8 +162,8 @@ extension MarketCapabilities {
         return faults + places(of: product.pictures)
     }
 
-    private func inexpressible(in update: PlannedOperation.Update) -> [Inexpressible] {
-        var faults: [Inexpressible] = []
+    private func unsupportedChange(in update: PlannedOperation.Update) -> [UnsupportedChange] {
+        var faults: [UnsupportedChange] = []
         let changed = update.changedFields
         for change in update.changes {
             let field = change.field
@@ -206,14 +206,14 @@ extension MarketCapabilities {
     }
 
     /// The problems of prices that are sent in the currency's smallest units.
-    private func money(_ values: ProductValues, in currency: Currency?) -> [Inexpressible] {
+    private func money(_ values: ProductValues, in currency: Currency?) -> [UnsupportedChange] {
         let amounts = [values.price, values.sale?.salePrice].compactMap(\.self)
         guard pricesNeedCurrency, !amounts.isEmpty else { return [] }
         guard let currency = currency ?? fixedCurrency else { return [.priceWithoutCurrency] }
         return amounts.filter { Int($0.scale) > currency.fractionDigits }.map { .fraction($0, currency) }
     }
 
-    private func places(of pictures: [Picture]) -> [Inexpressible] {
+    private func places(of pictures: [Picture]) -> [UnsupportedChange] {
         if takesOnePicture, pictures.count > 1 { return [.pictures(pictures.count)] }
         guard pictureStyle == .url else { return [] }
         return pictures.filter { $0.address == nil }.map { .pictureAddress(path: $0.path) }

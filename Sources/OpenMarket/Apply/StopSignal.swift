@@ -3,7 +3,7 @@ import Synchronization
 /// The signal to start nothing new and to stop waiting.
 ///
 /// The first Ctrl-C triggers it, or the run itself if the market is down or rejects the credentials. Each run has one.
-package final class DrainSignal: Sendable {
+package final class StopSignal: Sendable {
     private let stop = Monitor<StopReason?>(nil)
     private let isObeying = Atomic(false)
 

@@ -2,7 +2,7 @@ import Testing
 @testable import OpenMarket
 
 /// Which keys are probably meant to be one.
-struct FoldedKeyTests {
+struct NormalisedKeyTests {
     @Test(
         arguments: [
             // Letter case.
@@ -29,8 +29,8 @@ struct FoldedKeyTests {
         ]
     )
     func `are one but for what hands and spreadsheets change`(left: String, right: String) {
-        #expect(FoldedKey(left) == FoldedKey(right))
-        #expect(FoldedKey(left).hashValue == FoldedKey(right).hashValue)
+        #expect(NormalisedKey(left) == NormalisedKey(right))
+        #expect(NormalisedKey(left).hashValue == NormalisedKey(right).hashValue)
     }
 
     @Test(
@@ -41,17 +41,17 @@ struct FoldedKeyTests {
         ]
     )
     func `are two where a person would read two`(left: String, right: String) {
-        #expect(FoldedKey(left) != FoldedKey(right))
+        #expect(NormalisedKey(left) != NormalisedKey(right))
     }
 
     @Test func `every printable character of ASCII folds alike, byte by byte and as Unicode`() {
         for byte in UInt8(0x20)...0x7E {
             let text = "k\(Character(Unicode.Scalar(byte)))k"
             // A character beyond ASCII that is dropped sends the rest the long way.
-            #expect(FoldedKey(text) == FoldedKey(text + "\u{200B}"), "\(text)")
+            #expect(NormalisedKey(text) == NormalisedKey(text + "\u{200B}"), "\(text)")
         }
         for digits in ["0", "00", "007", "7", "700", "0 7", "7.0", "00.0", ".0", "0.0.0"] {
-            #expect(FoldedKey(digits) == FoldedKey(digits + "\u{200B}"), "\(digits)")
+            #expect(NormalisedKey(digits) == NormalisedKey(digits + "\u{200B}"), "\(digits)")
         }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// The name alone does not suffice: `Chair` need not be `Chair, oak`. The description has to agree as well, or the
 /// price if there is no description.
-struct CutNames {
+struct TruncatedNames {
     enum Evidence {
         /// Only the beginning of the name.
         case name

@@ -4,7 +4,7 @@ package import OpenMarket
 /// not name.
 ///
 /// They serve only for inspection by people; the client reads products. They keep counts and a few values, not rows.
-package struct MemberCensus: Sendable {
+package struct ResponseFieldStats: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case text, number, boolean, object, array, null
     }
@@ -21,7 +21,7 @@ package struct MemberCensus: Sendable {
         package var kinds: [Kind] {
             counts.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map(\.key)
         }
-        /// Distinct values in JSON, at most ``MemberCensus/samples``.
+        /// Distinct values in JSON, at most ``ResponseFieldStats/samples``.
         package var samples: [String] = []
         fileprivate var counts: [Kind: Int] = [:]
 
@@ -30,8 +30,8 @@ package struct MemberCensus: Sendable {
             count += 1
             if values.contains(where: { !$0.isNull }) { filled += 1 }
             for kind in Set(values.map(Kind.init)) { counts[kind, default: 0] += 1 }
-            for value in values where samples.count < MemberCensus.samples && !value.isNull {
-                let sample = MemberCensus.sample(value)
+            for value in values where samples.count < ResponseFieldStats.samples && !value.isNull {
+                let sample = ResponseFieldStats.sample(value)
                 if !samples.contains(where: { $0.isExactly(sample) }) { samples.append(sample) }
             }
         }
@@ -237,7 +237,7 @@ package struct MemberCensus: Sendable {
             }
             visit(value, [])
             for (path, values) in found {
-                if indices[path] == nil, list.count < MemberCensus.mostMembers {
+                if indices[path] == nil, list.count < ResponseFieldStats.mostMembers {
                     indices[path] = list.count
                     list.append(Sighting(name: path))
                 }
@@ -252,7 +252,7 @@ package struct MemberCensus: Sendable {
     }
 }
 
-extension MemberCensus.Kind {
+extension ResponseFieldStats.Kind {
     fileprivate init(_ value: JSONValue) {
         self =
             switch value {

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketDescription
 
 /// The result of a trial of writing: one hidden product was created, changed and removed again.
-package struct MarketTrial: Sendable {
+package struct WriteProbe: Sendable {
     /// A value that a market shows after a request that set it.
     enum Echo: Hashable, Sendable {
         case asSent

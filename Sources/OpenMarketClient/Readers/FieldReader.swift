@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-struct DescribedField: Sendable {
+struct FieldReader: Sendable {
     enum Shown {
         /// Nothing, or a value of the wrong kind.
         case missing
@@ -11,7 +11,7 @@ struct DescribedField: Sendable {
         case null
         /// Two values instead of one.
         case ambiguous
-        case value(HeldValue)
+        case value(ScalarSlot)
     }
 
     /// What else decides the value of a field that does not depend on its first position alone.
@@ -155,9 +155,9 @@ struct ItemReader: Sendable {
     /// The value of the element; unset if no element matches, ambiguous if two do.
     ///
     /// The array's text must have been checked for its grammar.
-    func element(of array: JSONText) -> DescribedField.Shown {
+    func element(of array: JSONText) -> FieldReader.Shown {
         guard let literal else { return .unset }
-        var found = DescribedField.Shown.unset
+        var found = FieldReader.Shown.unset
         var values = MemberValues(for: tree)
         let isRead: Void? = try? array.read { reader throws(JSONError) in
             try reader.beginArray()

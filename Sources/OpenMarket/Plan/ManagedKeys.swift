@@ -2,7 +2,7 @@
 ///
 /// A product that carries one is ours, whatever else it shows. A key in neither list is another vendor's article number
 /// and proves nothing.
-struct OwnKeys: Hashable, Sendable {
+struct ManagedKeys: Hashable, Sendable {
     private var keys: Set<String>
     /// Whether a product's id is its key, because we choose it.
     private let areIDs: Bool

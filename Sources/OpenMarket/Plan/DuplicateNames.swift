@@ -2,14 +2,14 @@
 ///
 /// Without its state, or with an old one, the tool does not know what it created before. So a product whose name is
 /// already on the market is not created until the user states whose product that is.
-struct Namesakes {
+struct DuplicateNames {
     /// Why a live product may be one that is to be created.
     enum Kind {
         case sameName
         /// It has the name and is newer than the product to be replaced.
         case replaced
         /// It has the beginning of the name, and the market cuts names.
-        case cutName
+        case truncatedName
         /// It has the name in another spelling; markets rewrite names.
         case rewrittenName
         case unread(UnreadRows.Doubt)
@@ -31,7 +31,7 @@ struct Namesakes {
 
     mutating func note(_ key: String, at source: SourceLocation?, ids: [MarketID], kind: Kind = .sameName) {
         switch kind {
-        case .sameName, .replaced, .cutName, .rewrittenName, .nameless: if ids.isEmpty { return }
+        case .sameName, .replaced, .truncatedName, .rewrittenName, .nameless: if ids.isEmpty { return }
         case .unread: break
         }
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))

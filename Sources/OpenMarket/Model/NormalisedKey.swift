@@ -6,7 +6,7 @@
 ///
 /// Wrappers by which a spreadsheet takes a key for a text are removed, too: `'0123`, `"0123"`, `="0123"`. A number may
 /// be a part of the key: `c-01` and `c-1.0` are `c-1`. The folded form is compared, and never shown or stored.
-struct FoldedKey: Hashable, Sendable {
+struct NormalisedKey: Hashable, Sendable {
     private let text: String
 
     init(_ key: String) {

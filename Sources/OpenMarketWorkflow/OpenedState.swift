@@ -3,7 +3,7 @@ package import OpenMarket
 package import OpenMarketFiles
 
 /// The state that a command works with, and the folder of this machine's files beside it.
-package struct StatePlace: Sendable {
+package struct OpenedState: Sendable {
     package let backend: any StateBackend
     private let folder: String
 

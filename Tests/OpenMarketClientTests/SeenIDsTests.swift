@@ -3,14 +3,14 @@
 import Testing
 @testable import OpenMarketClient
 
-struct SightingsTests {
+struct SeenIDsTests {
     /// What was seen when, without any care for speed.
     private struct Slow {
         var seen: [(id: Int64, pass: Int)] = []
         var totals: [Int: Int] = [:]
         var pass = 0
 
-        mutating func see(_ id: Int64) -> Sightings.Novelty {
+        mutating func see(_ id: Int64) -> SeenIDs.Novelty {
             defer { seen.append((id, pass)) }
             if seen.contains(where: { $0 == (id, pass) }) { return .repeated }
             return seen.contains { $0.id == id } ? .earlier : .new
@@ -34,7 +34,7 @@ struct SightingsTests {
         for seed in TestScope.seeds(2_000) {
             var random = SeededGenerator(seed: seed)
             let count = Int64.random(in: 1...15, using: &random)
-            var fast = Sightings()
+            var fast = SeenIDs()
             var slow = Slow()
             for pass in 1...Int.random(in: 1...3, using: &random) {
                 fast.beginPass()

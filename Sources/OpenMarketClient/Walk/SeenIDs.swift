@@ -5,7 +5,7 @@ import OpenMarket
 /// A product seen in a pass before a moment and in one after it existed at that moment, in whatever order the pages
 /// showed it: numbers are never reused. If there are as many such products as the market counted at that moment, they
 /// are all that it had.
-struct Sightings {
+struct SeenIDs {
     enum Novelty {
         case new
         case earlier

@@ -20,9 +20,9 @@ extension Plan {
     func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [MarketID] {
         guard !managed.isEmpty || !input.live.products.isEmpty else { return [] }
         let names = newNames
-        let cutNames = CutNames(input.live.products.values, except: names)
+        let truncatedNames = TruncatedNames(input.live.products.values, except: names)
         let nameless = input.live.products.values.filter { $0.name == nil }
         return (managed.map(\.id) + nameless.map(\.id))
-            + names.flatMap { cutNames.candidates(for: ProductValues(name: $0), by: .name) }
+            + names.flatMap { truncatedNames.candidates(for: ProductValues(name: $0), by: .name) }
     }
 }

@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketDescription
 import OpenMarketManifest
 
-extension MarketTrial {
+extension WriteProbe {
     var document: JSONValue {
         .object(
             of: ("sound", .bool(isSound)),
@@ -46,7 +46,7 @@ extension MarketTrial {
     }
 }
 
-extension MarketTrial.Echo {
+extension WriteProbe.Echo {
     fileprivate var document: JSONValue {
         let (what, words): (String, String?) =
             switch self {

@@ -3,7 +3,7 @@ import OpenMarketFiles
 import OpenMarketState
 import OpenMarketWorkflow
 
-extension StatePlace {
+extension OpenedState {
     /// For how many runs the journal keeps the operations by default.
     static let standardKeptRuns = StateFile.standardKeptRuns
 

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Texts of rows that are not in any reply; they live as long as the reading of one text.
 @safe
-struct ScratchTexts: ~Copyable {
+struct TextArena: ~Copyable {
     /// The currency of all rows, if rows do not state it.
     private(set) var fixed: JSONText?
     private var texts: [UnsafeMutableBufferPointer<UInt8>] = unsafe []

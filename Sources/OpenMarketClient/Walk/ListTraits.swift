@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-struct ListForm: Hashable, Sendable {
+struct ListTraits: Hashable, Sendable {
     struct Order: Hashable, Sendable {
         var direction: MarketDescription.List.Order.Direction
         /// Whether the rows are sorted by the id first.

@@ -5,7 +5,7 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// A trial of writing tries pictures, keys that change, and what is said of a product that is gone.
-struct MarketTrialPictureTests {
+struct WriteProbePictureTests {
     private static let document = """
         market: 1
         name: rack
@@ -32,7 +32,7 @@ struct MarketTrialPictureTests {
         _ quirk: TrialMarket.Quirk,
         _ document: String = document,
         addresses: [String] = []
-    ) async throws -> (trial: MarketTrial, writes: [WriteRequest]) {
+    ) async throws -> (trial: WriteProbe, writes: [WriteRequest]) {
         let market = try TrialMarket(quirk, document)
         let trial = try await market.tried(addresses: addresses)
         #expect(market.isAsBefore)

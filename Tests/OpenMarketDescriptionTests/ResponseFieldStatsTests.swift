@@ -3,18 +3,18 @@
 import Testing
 
 /// What is counted of replies: fields where the description has them, and members that it does not name.
-struct MemberCensusTests {
+struct ResponseFieldStatsTests {
     private static func census(
         of market: String,
         _ parameters: [String: String] = [:],
         _ pages: String...
-    ) throws -> MemberCensus {
-        var census = MemberCensus(try DescribedMarkets.market(market), parameters: parameters)
+    ) throws -> ResponseFieldStats {
+        var census = ResponseFieldStats(try DescribedMarkets.market(market), parameters: parameters)
         for page in pages { census.add(page: try JSONValue.parse(Array(page.utf8))) }
         return census
     }
 
-    private static func lines(_ sightings: [MemberCensus.Sighting]) -> [String] {
+    private static func lines(_ sightings: [ResponseFieldStats.Sighting]) -> [String] {
         sightings.map { sighting in
             let kinds = sighting.kinds.map(\.rawValue).joined(separator: "|")
             return
@@ -75,7 +75,7 @@ struct MemberCensusTests {
     @Test func `every field of every described market that rows show is counted`() throws {
         for name in DescribedMarkets.names {
             let market = try DescribedMarkets.market(name)
-            let counted = Set(MemberCensus(market).fields.map(\.name))
+            let counted = Set(ResponseFieldStats(market).fields.map(\.name))
             let shown = market.fields.order.filter { field in
                 market.fields.shows(field) && !(field == .currency && market.fields.currency?.fixed != nil)
             }

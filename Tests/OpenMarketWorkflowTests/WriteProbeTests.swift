@@ -6,7 +6,7 @@ import Testing
 @testable import OpenMarketWorkflow
 
 /// A trial of writing leaves nothing on the market, and touches nothing that is not its own.
-struct MarketTrialTests {
+struct WriteProbeTests {
     private static let document = """
         market: 1
         name: shelf
@@ -32,7 +32,7 @@ struct MarketTrialTests {
     private static func tried(
         _ quirk: TrialMarket.Quirk,
         _ document: String = document
-    ) async throws -> (MarketTrial, TrialMarket) {
+    ) async throws -> (WriteProbe, TrialMarket) {
         let market = try TrialMarket(quirk, document)
         let trial = try await market.tried()
         #expect(market.isAsBefore)
@@ -48,21 +48,21 @@ struct MarketTrialTests {
         let (trial, market) = try await Self.tried(.none)
         #expect(trial.isSound, "\(trial)")
         let creates = market.writes.filter { $0.step == .create }
-        #expect(creates.count == 2 && creates[0] == creates[1] && creates[0].repeatKey != nil)
+        #expect(creates.count == 2 && creates[0] == creates[1] && creates[0].idempotencyKey != nil)
         #expect(trial.fields.map(\.field) == [.name, .description, .price])
         #expect(trial.fields.allSatisfy { $0.created == .asSent && $0.changed == .asSent })
     }
 
     @Test func `what is left counts more than an unreadable market, and that more than a wrong description`() throws {
-        var trial = MarketTrial(source: [], key: "trial")
+        var trial = WriteProbe(source: [], key: "trial")
         try trial.requireSound()
-        trial.steps = [MarketTrial.Step(name: "create", outcome: "400", isSound: false)]
-        #expect(throws: MarketTrial.Fault.otherwise) { try trial.requireSound() }
+        trial.steps = [WriteProbe.Step(name: "create", outcome: "400", isSound: false)]
+        #expect(throws: WriteProbe.Fault.otherwise) { try trial.requireSound() }
         trial.failure = MarketError(.unreachable, "down")
         #expect(throws: MarketError.self) { try trial.requireSound() }
         trial.remains = "product 7 is still there"
-        #expect(throws: MarketTrial.Fault.remains("product 7 is still there")) { try trial.requireSound() }
-        #expect(MarketTrial.Fault.remains("product 7 is still there").description == "product 7 is still there")
+        #expect(throws: WriteProbe.Fault.remains("product 7 is still there")) { try trial.requireSound() }
+        #expect(WriteProbe.Fault.remains("product 7 is still there").description == "product 7 is still there")
     }
 
     @Test func `what a field would show again hides no product, and nothing is sent`() async throws {
@@ -93,7 +93,7 @@ struct MarketTrialTests {
         let (sound, market) = try await Self.tried(.none, Self.keyed)
         #expect(sound.isSound, "\(sound)")
         let creates = market.writes.filter { $0.step == .create }
-        #expect(creates.count == 3 && creates[0] == creates[1] && Set(creates.map(\.repeatKey)).count == 2)
+        #expect(creates.count == 3 && creates[0] == creates[1] && Set(creates.map(\.idempotencyKey)).count == 2)
         #expect(Set(creates.map(\.key)).count == 1)
         let (twice, _) = try await Self.tried(.takesKeysTwice, Self.keyed)
         #expect(twice.faults.map(\.path) == ["identity.key.unique"], "\(twice.faults)")

@@ -1,12 +1,12 @@
 import OpenMarket
 import OpenMarketDescription
 
-package struct MarketTrialText {
+package struct WriteProbeText {
     private let style: Style
 
     package init(style: Style = .plain) { self.style = style }
 
-    package func render(_ trial: MarketTrial) -> String {
+    package func render(_ trial: WriteProbe) -> String {
         var text = outcome(trial) + "\n"
         let steps = trial.steps.map { ($0.isSound ? $0.name : style(.red, $0.name), $0.outcome, $0.name.columns) }
         let stepWidth = trial.steps.map { $0.name.columns }.max() ?? 0
@@ -27,7 +27,7 @@ package struct MarketTrialText {
         return text
     }
 
-    private func outcome(_ trial: MarketTrial) -> String {
+    private func outcome(_ trial: WriteProbe) -> String {
         if let remains = trial.remains { return style(.boldRed, "✗ left on the market: ") + remains.terminalSafe }
         if let failure = trial.failure { return style(.boldRed, "✗ not to the end: ") + failure.message.terminalSafe }
         guard trial.isSound else {
@@ -37,7 +37,7 @@ package struct MarketTrialText {
         return style(.boldGreen, "✓ written as described") + "  \(product) made, changed and removed again"
     }
 
-    static func words(_ echo: MarketTrial.Echo) -> String {
+    static func words(_ echo: WriteProbe.Echo) -> String {
         switch echo {
         case .asSent: "as sent"
         case .normalised(let shown): "normalised: \(shown)"
