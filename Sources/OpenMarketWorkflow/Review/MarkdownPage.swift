@@ -140,7 +140,7 @@ struct MarkdownPage {
 
 extension StringProtocol {
     /// The path, escaped for a link between `<` and `>`.
-    var linkEscaped: String {
+    package var linkEscaped: String {
         var result = ""
         for byte in masked.utf8 {
             switch byte {
