@@ -101,6 +101,24 @@ struct PlanTextTests {
         }
     }
 
+    @Test func `the links of a plan in a subfolder of a job's repository have its path escaped`() async throws {
+        try await CommandSandbox.open { shop in
+            let planned = try await shop.sh(
+                """
+                mkdir 'a#1 50%' && cp -R openmarket.yaml images 'a#1 50%' && cd 'a#1 50%'
+                openmarket plan --write markdown=plan.md
+                """,
+                environment: [
+                    "GITHUB_SERVER_URL": "https://github.example", "GITHUB_REPOSITORY": "me/shop",
+                    "GITHUB_SHA": "0123abc", "GITHUB_WORKSPACE": shop.folder,
+                ]
+            )
+            #expect(planned.status == 0, "\(planned.errorText)")
+            let page = try shop.text("a#1 50%/plan.md")
+            #expect(page.contains("(<https://github.example/me/shop/blob/0123abc/a%231%2050%25/openmarket.yaml#L"))
+        }
+    }
+
     @Test
     func `drift is kept or refused where the user says so`() async throws {
         try await CommandSandbox.open { shop in

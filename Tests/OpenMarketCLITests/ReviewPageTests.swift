@@ -5,8 +5,9 @@ import Testing
 /// The page that `plan --write html=FILE` writes, and the pictures it needs.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ReviewPageTests {
+    /// A picture in the page, in its large view or beside a name.
     private func source(_ type: String, _ bytes: [UInt8]) -> String {
-        "src=\"data:image/\(type);base64,\(Data(bytes).base64EncodedString())\""
+        "=\"data:image/\(type);base64,\(Data(bytes).base64EncodedString())\""
     }
 
     @Test(arguments: ["v1b", "v2b"])

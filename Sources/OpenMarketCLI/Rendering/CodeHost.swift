@@ -1,4 +1,5 @@
 import OpenMarketFiles
+import OpenMarketWorkflow
 
 /// The code host whose job runs the command, by the variables that it sets.
 enum CodeHost {
@@ -19,6 +20,6 @@ enum CodeHost {
             let root = (value("GITHUB_WORKSPACE") ?? value("CI_PROJECT_DIR")).flatMap(FileSystem.resolved),
             let folder = FileSystem.resolved("."), folder.hasPrefix(root + "/")
         else { return address }
-        return address + folder.dropFirst(root.count + 1) + "/"
+        return address + folder.dropFirst(root.count + 1).linkEscaped + "/"
     }
 }

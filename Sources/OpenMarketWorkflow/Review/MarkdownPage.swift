@@ -140,7 +140,7 @@ struct MarkdownPage {
 
 extension StringProtocol {
     /// The path, escaped for a link between `<` and `>`.
-    var linkEscaped: String {
+    package var linkEscaped: String {
         masked.percentEncoded { $0.isUnreserved && $0 != UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
     }
 }

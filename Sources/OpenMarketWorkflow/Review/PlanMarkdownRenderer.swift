@@ -106,7 +106,7 @@ struct PlanMarkdownRenderer {
             let percent = edit.percents { operation in
                 operation.changes.first { $0.field == change.field }.flatMap(operation.move)
             }
-            return "\(change.field.rawValue) \(edit.move(change, limit: 40).markdownEscaped)"
+            return "\(change.field.rawValue) \(value(edit.move(change, limit: 40), of: change.field))"
                 + (percent.map { " (\($0))" } ?? "")
                 + (change.kind == .conflict && !edit.isMany ? was(change, operation) : "")
         }
@@ -115,7 +115,7 @@ struct PlanMarkdownRenderer {
 
     /// What a conflict's field was when it was last applied.
     private func was(_ change: FieldChange, _ operation: PlannedOperation) -> String {
-        " (was \(FieldValueText(reading: operation, limit: 40).text(change.base).markdownEscaped))"
+        " (was \(value(FieldValueText(reading: operation, limit: 40).text(change.base), of: change.field)))"
     }
 
     /// What is lost with a product.
@@ -229,8 +229,8 @@ struct PlanMarkdownRenderer {
                 let new = edit.range({ $0.change(of: field)?.manifest }, after, limit: 100)
                 return MarkdownRow(
                     row([
-                        product(edit), field.rawValue, old.markdownEscaped,
-                        new.markdownEscaped
+                        product(edit), field.rawValue, value(old, of: field),
+                        value(new, of: field)
                             + (FieldValueText.likeness(change).map { " (\($0.markdownEscaped))" } ?? ""), link(edit),
                     ])
                 )
@@ -342,6 +342,11 @@ struct PlanMarkdownRenderer {
         let line = location.position.map { "#L\($0.line)" } ?? ""
         let text = location.position.map { "\(location.file):\($0.line)" } ?? location.file
         return "[\(code(text))](<\(files ?? "")\(location.file.linkEscaped)\(line)>)"
+    }
+
+    /// A value's text; paths of pictures are code, in which code hosts find no references.
+    private func value(_ text: String, of field: ProductField) -> String {
+        field == .images || field == .thumbnail ? code(text, limit: 500) : text.markdownEscaped
     }
 
     /// A code span that the text cannot end.

@@ -98,6 +98,40 @@ struct PlanHTMLTests {
         )
     }
 
+    @Test func `a picture beside one name and among another product's is in the page once`() throws {
+        func create(_ key: String, _ pictures: [UInt8]) -> PlannedOperation {
+            let digests = pictures.map { ContentDigest(bytes: repeatElement($0, count: 32)) }
+            var product = NewProduct(values: ProductValues(name: key, images: digests.map { .digest($0) }))
+            product.pictures = zip(pictures, digests).map { number, digest in
+                Picture(
+                    path: "\(number).png",
+                    file: "\(number).png",
+                    digest: digest,
+                    byteCount: 72,
+                    format: .png,
+                    width: 1,
+                    height: 1
+                )
+            }
+            return PlannedOperation(key: key, reason: "new", work: .create(product))
+        }
+        // The second picture of each is the first one of the other.
+        let review = PlanReview(Plan(operations: [create("lamp", [1, 2]), create("vase", [2, 1])]))
+        var pictures = ReviewPictures()
+        for side in review.pictures {
+            pictures.add(
+                side,
+                SmallPicture.png(side.digest == ContentDigest(bytes: repeatElement(1, count: 32)) ? 1 : 2)
+            )
+        }
+        let page = try PlanHTMLRenderer().render(ReviewedPlan(review.plan, of: .sample), pictures)
+        #expect(page.ranges(of: "data:image").count == 2)
+        for (number, file) in [(0, "1.png"), (1, "2.png")] {
+            #expect(page.ranges(of: "<image id=\"?\(number)\" ").count == 1)
+            #expect(page.contains("<img data-copied=\"?\(number)\" alt=\"picture 2 after: \(file)\" loading=\"lazy\" "))
+        }
+    }
+
     @Test func `a picture beside many names is in the page once, and an empty box says why`() throws {
         func update(_ number: Int, _ thumbnail: String?) -> PlannedOperation {
             let change = FieldChange(

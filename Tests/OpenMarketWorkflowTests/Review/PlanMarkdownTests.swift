@@ -138,6 +138,38 @@ struct PlanMarkdownTests {
         #expect(page.contains("** name: \(edit)\n"))
     }
 
+    @Test func `the path of a picture is code`() {
+        let digest = ContentDigest(bytes: repeatElement(1, count: 32))
+        let change = FieldChange(
+            field: .images,
+            kind: .conflict,
+            base: .images([]),
+            live: .images([]),
+            manifest: .images([.digest(digest)])
+        )
+        var update = PlannedOperation.Update(
+            id: MarketID(7),
+            changes: [change],
+            desired: ProductValues(),
+            live: ProductValues(name: "Lamp")
+        )
+        update.pictures = [
+            Picture(
+                path: "_a*b_[c](d)`e|.png",
+                file: "a.png",
+                digest: digest,
+                byteCount: 1,
+                format: .png,
+                width: 1,
+                height: 1
+            )
+        ]
+        let operation = PlannedOperation(key: "lamp", reason: "changed", work: .update(update))
+        let page = PlanMarkdownRenderer().render(ReviewedPlan(Plan(operations: [operation]), of: .sample))
+        #expect(page.contains(#"images `none → _a*b_[c](d)'e\|.png` (was `none`)"#))
+        #expect(page.contains(#"| images | `none` | `_a*b_[c](d)'e\|.png` |"#))
+    }
+
     @Test func `a sign is escaped although a mark that joins it follows`() {
         let page = Array(PlanMarkdownRenderer().render(ReviewedPlan.of("<\u{301}b>|\u{301}[", "mug`\u{301}")).utf8)
         for text in ["| &lt;\u{301}b&gt;\\|\u{301}\\[ |", "`mug'\u{301}`"] {

@@ -90,16 +90,24 @@ struct PageOperation {
         values["address"] = operation.action == .forget ? nil : operation.id.flatMap(subject.address)
         values["fields"] = operation.action == .delete ? leaving : operation.changes.filter(isNews).map(field)
 
-        var moves = operation.pictureMoves
-        let emblem = operation.emblem
-        let isAmongThem = moves.contains { $0.before == emblem || $0.after == emblem }
-        if !isAmongThem || moves.first?.isAlone == true {
-            (values["emblem"], values["vacant"]) = pictures.emblem(emblem)
-            // The emblem shows it already.
-            if isAmongThem, values["emblem"] != nil { moves.removeFirst() }
-        } else {
+        if isAmongItsPictures, operation.pictureMoves.first?.isAlone != true {
             values["vacant"] = "See its pictures"
+        } else {
+            (values["emblem"], values["vacant"]) = pictures.emblem(operation.emblem)
         }
+        return values
+    }
+
+    private var isAmongItsPictures: Bool {
+        let emblem = operation.emblem
+        return operation.pictureMoves.contains { $0.before == emblem || $0.after == emblem }
+    }
+
+    /// The values with the pictures that the emblem does not show.
+    func pictured(_ values: [String: Any], _ pictures: inout PagePictures) -> [String: Any] {
+        var values = values
+        var moves = operation.pictureMoves
+        if values["emblem"] != nil, isAmongItsPictures { moves.removeFirst() }
         let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
         // Changed pictures show more than the product's name does.
         if !pictured.isEmpty { values["pictures"] = ["pairs": pictured] }

@@ -3,7 +3,8 @@ import OpenMarket
 
 /// The pictures of a page as values for its templates.
 ///
-/// A picture is in the page once for its large view and once for the small ones; other products refer to these.
+/// A picture is in the page once: beside a name, from where the page's script takes its large view, or in that view.
+/// Emblems come first; other products refer to the large view.
 ///
 /// The names differ from those of operations: Mustache looks up a missing name in the surrounding context.
 struct PagePictures {
@@ -51,13 +52,17 @@ struct PagePictures {
                     values["elsewhere"] = ["target": first.link, "product": first.label]
                 } else {
                     places[bytes] = (link, label)
+                    if let number = emblems[bytes] {
+                        values["data"] = nil
+                        values["copied"] = "?\(number)"
+                    }
                 }
             }
             sides.append(values)
         }
         return [
             "sides": sides, "isAlone": sides.count == 1,
-            "swipes": sides.count == 2 && sides.allSatisfy { $0["data"] != nil },
+            "swipes": sides.count == 2 && sides.allSatisfy { $0["data"] != nil || $0["copied"] != nil },
         ]
     }
 

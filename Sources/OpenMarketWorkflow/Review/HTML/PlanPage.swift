@@ -26,7 +26,8 @@ struct PlanPage {
         let renames = plan.renames.enumerated().map { place, rename in
             renamed(from: rename.from, to: rename.to, at: operations.count + place, &anchors)
         }
-        let cards = operations.map { $0.values(&shown, subject) } + renames
+        let named = operations.map { $0.values(&shown, subject) }
+        let cards = zip(operations, named).map { $0.pictured($1, &shown) } + renames
         return [
             "title": "Plan: \(plan.summary.text)",
             "counts": plan.summary.counts.map { action, count, label in

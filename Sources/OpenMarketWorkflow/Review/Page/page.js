@@ -161,6 +161,11 @@ if (document.documentElement.lang === "ko") {
     for (let at = 0; at < elements.length; at += 10000) list.append(...elements.slice(at, at + 10000));
   };
 
+  // A picture that is beside a name, too.
+  for (const image of document.querySelectorAll("img[data-copied]")) {
+    image.src = document.getElementById(image.dataset.copied).getAttribute("href");
+  }
+
   // Two pictures side by side, or one over the other with an edge that is moved.
   const button = (text, press) => {
     const element = document.createElement("button");
