@@ -180,7 +180,7 @@ struct Adoption {
             return .namesakes(free, .truncatedName)
         }
         keys[live.id] = listing.key
-        return .product(live, reason: "the market has a product of the beginning of this name that you vouched for")
+        return .product(live, reason: "the market has a product of the beginning of this name that you confirmed")
     }
 
     /// The product that a listing refers to if the market rewrote its name: only a person can decide.
@@ -192,7 +192,7 @@ struct Adoption {
             return .namesakes(free.inOrder(), .rewrittenName)
         }
         keys[live.id] = listing.key
-        return .product(live, reason: "the market has a product of this name in another spelling that you vouched for")
+        return .product(live, reason: "the market has a product of this name in another spelling that you confirmed")
     }
 
     /// The products of a name that no key has, that may be ours, and that are newer than `id` if there is one.
@@ -209,7 +209,7 @@ struct Adoption {
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
-        let proof = identity.ownership(of: live, by: .presumed) == .ours ? "is ours" : "you vouched for"
+        let proof = identity.ownership(of: live, by: .presumed) == .ours ? "is ours" : "you confirmed"
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 

@@ -57,7 +57,7 @@ struct PullCommand: AsyncParsableCommand {
         as: .file(named: "manifest", "yaml", "yml")
     )
     var destination: String?
-    @Flag(help: "You vouch that the market's products are yours.")
+    @Flag(help: "You confirm that the market's products are yours.")
     var adopt = false
     @Option(help: "Only this product; repeatable.", as: .text("id"))
     var id: [String] = []

@@ -101,7 +101,7 @@ struct PlanningArguments: ParsableArguments {
     @Option(help: "How much of the market to read. (default: changed)")
     var refresh: RefreshMode?
 
-    @Flag(help: "Take over live products of the same name: you vouch that they are yours.")
+    @Flag(help: "Take over live products of the same name: you confirm that they are yours.")
     var adopt = false
 
     @Option(help: "What to do where the market was changed and the manifest was not. (default: restore)")

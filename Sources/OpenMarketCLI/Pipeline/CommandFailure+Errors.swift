@@ -324,7 +324,7 @@ extension PullError {
         case .ownerUnknown(let vendors) where vendors.count > 1:
             (.invalidInput, "say who we are with --vendor-id, or name products with --id")
         case .ownerUnknown:
-            (.invalidInput, "say who we are with --vendor-id, vouch for all with --adopt, or name products with --id")
+            (.invalidInput, "say who we are with --vendor-id, confirm all with --adopt, or name products with --id")
         case .missing, .destinationUnnamed, .wouldBeInvalid: (.invalidInput, nil)
         case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
         case .vendor: (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market says who we are")

@@ -42,7 +42,7 @@ package struct PullRun: Sendable {
     ///
     /// - `path` is the standard one, `images` a folder beside the manifest, and `vendorID` the manifest's unless
     ///   specified.
-    /// - With `adopts`, the user vouches for all products that are not provably another vendor's.
+    /// - With `adopts`, the user confirms all products that are not provably another vendor's.
     /// - With `replaces`, the products of an existing manifest are written again.
     /// - With `discards`, content of it that cannot be kept is dropped.
     /// - Without `managesProducts`, only files are written.

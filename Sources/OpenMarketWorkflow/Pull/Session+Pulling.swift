@@ -7,7 +7,7 @@ package struct PullRequest: Hashable, Sendable {
     var ids: Set<MarketID>
     /// The own vendor number, if the manifest or the command line states it (v2).
     var vendorID: Int64?
-    /// Whether the user vouches for all products that are not provably another vendor's.
+    /// Whether the user confirms all products that are not provably another vendor's.
     var adopts: Bool
 
     init(ids: Set<MarketID> = [], vendorID: Int64? = nil, adopts: Bool = false) {

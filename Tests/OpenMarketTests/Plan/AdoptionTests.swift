@@ -82,12 +82,12 @@ struct AdoptionTests {
         shop.shows(7) { $0.vendorID = 30 }
         #expect(shop.plan().operations.map(\.action) == [.create])
         #expect(shop.plan().diagnostics.isEmpty)
-        // Not even if the user vouches: the market says otherwise.
+        // Not even if the user confirms it: the market says otherwise.
         shop.options.adopts = true
         #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
-    @Test func `the user vouches for a product of unknown owner`() {
+    @Test func `the user confirms a product of unknown owner`() {
         var shop = PlanFixture(.v1b)
         shop.options.adopts = true
         shop.wants("lamp") {
@@ -96,7 +96,7 @@ struct AdoptionTests {
         shop.shows(7)
         #expect(
             shop.planText == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that you vouched for
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that you confirmed
                     remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1], [p1=u/71], t/71, password from environment("LAMP")
                     password from environment("LAMP")
                 """

@@ -197,7 +197,7 @@ struct MixupTests {
         }
     }
 
-    @Test func `a product of another name and other pictures is taken over by its id only when the user vouches`() {
+    @Test func `a product of another name and other pictures is taken over by its id only when the user confirms it`() {
         for (name, picture, isRefused) in [
             ("Lamp", UInt8(1), false), ("Sofa", 1, false), ("Lamp", 2, false), ("Sofa", 2, true),
         ] {

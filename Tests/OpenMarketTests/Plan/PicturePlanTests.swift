@@ -249,7 +249,7 @@ struct PicturePlanTests {
         shop.shows(7, pictures: 1)
         #expect(
             shop.planText == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that you vouched for
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that you confirmed
                     remember lamp #7, name Lamp, description Warm light., price 100, currency USD, stock 10, t/71
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     images change: – | [?u/71] | [p1 p2]
