@@ -144,7 +144,7 @@ extension OperationMachine {
             by: update,
             of: operation,
             previous: entry,
-            normalised: capabilities.normalisedFields
+            on: capabilities
         )
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
         guard let attachment else { return conclude(mutations) }
