@@ -55,13 +55,4 @@ extension JSONValue {
             ("unknown", .integer(totals.unknown))
         )
     }
-
-    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
-        self = .object(
-            of: ("code", refusal.code.map { .string($0.rawValue) }),
-            ("message", .string(refusal.message)),
-            ("override", refusal.override.map { .string(words($0)) }),
-            ("source", refusal.source.map { JSONValue($0) })
-        )
-    }
 }

@@ -132,3 +132,14 @@ package struct PlanRefusal: Hashable, Sendable {
         self.init(contradiction.description, override: .vendorNumber, code: .vendorContradicted)
     }
 }
+
+extension JSONValue {
+    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
+        self = .object(
+            of: ("code", refusal.code.map { .string($0.rawValue) }),
+            ("message", .string(refusal.message)),
+            ("override", refusal.override.map { .string(words($0)) }),
+            ("source", refusal.source.map { JSONValue($0) })
+        )
+    }
+}
