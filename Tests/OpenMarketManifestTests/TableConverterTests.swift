@@ -608,7 +608,7 @@ struct TableConverterTests {
         let expected = try convert(header + whole).manifest
         let damages =
             [
-                "#DIV/0!", "#WERT!", "#NUL !", "#¡VALOR!", "#ЗНАЧ!", "#값!", "########", "Err:502", "caf\u{FFFD}s",
+                "#DIV/0!", "#WERT!", "#NUL !", "#¡VALOR!", "#ЗНАЧ!", "#VALUE!", "########", "Err:502", "caf\u{FFFD}s",
                 "ï¿½", "NAVIDEÃ‘A", "ì²\u{AD}ìž í™”ë³‘", "泥?옄 ?붾퀝", "?? ??? ??",
             ]
         for damage in damages {

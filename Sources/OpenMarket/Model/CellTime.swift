@@ -13,7 +13,7 @@ package struct CellTime: Hashable, Sendable {
     private var minute: Int8 = -1
     private var seconds: Int8 = -1
 
-    /// `nil` if the text is not a recognized time, such as one with words or with another offset than UTC.
+    /// `nil` if the text is not a recognized time, such as one with AM or PM, or with another offset than UTC.
     package init?(_ text: String) {
         let utc = ["Z", "+00:00", "+0000"].first(where: text.hasSuffix) ?? ""
         let time = text.prefix(64).dropLast(utc.count)
@@ -22,7 +22,7 @@ package struct CellTime: Hashable, Sendable {
         let numbers = digits.compactMap { Int($0) }
         // The seventh number is a fraction of a second.
         guard (3...7).contains(digits.count), numbers.count == digits.count,
-            signs.allSatisfy({ " T.-/:".contains($0) }), !signs.dropFirst(2).contains("-")
+            signs.allSatisfy({ " T.-/:년월일年月日".contains($0) }), !signs.dropFirst(2).contains("-")
         else { return nil }
         if digits[0].count == 4 {
             (year, first, second) = (Int16(clamping: numbers[0]), Self.small(numbers[1]), Self.small(numbers[2]))

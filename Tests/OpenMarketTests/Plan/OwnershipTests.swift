@@ -148,7 +148,6 @@ struct OwnershipTests {
         let known = [
             "OpenMarket/Model/StateEntry.swift", "OpenMarket/Model/LiveProduct.swift",
             "OpenMarket/Model/StateEntries.swift", "OpenMarketWorkflow/StateCopy.swift",
-            "OpenMarket/Plan/Planner+Input.swift",
             "OpenMarket/Plan/VendorIdentity.swift",
         ]
         let root =
