@@ -35,7 +35,7 @@ extension ExecutionRun {
             while true {
                 var next = queue.nextAtOnce()
                 if next == nil {
-                    // Nothing may wait for an unwritten outcome.
+                    // An outcome is written before anything waits.
                     try await journal.flush()
                     if let item = last.take() { try await end(item, queue, outcomes) }
                     next = try await queue.next()

@@ -95,7 +95,7 @@ extension OperationMachine {
     }
 
     enum Step: Hashable, Sendable {
-        /// The bytes of a picture, before the request that names it.
+        /// Uploads a picture before the request that names it.
         indirect case upload(Picture, before: Attempt)
         case attach(Picture, to: Attachment)
         case create(NewProduct)
@@ -129,11 +129,10 @@ extension OperationMachine {
         var absenceAwaited = false
         /// Whether a request that got 404 was repeated because the product does show.
         var presenceTried = false
-        /// The newest id known when a create left for the first time.
+        /// The newest known id when a create was first sent.
         var highWater: MarketID?
-        /// The key by which the market recognizes a repeated create.
         var idempotencyKey: String?
-        /// When a request with that key first left.
+        /// When a request with that key was first sent.
         var repeatedSince = Duration.zero
         var references: [String] = []
 

@@ -1,6 +1,7 @@
 /// Products that sessions created after another session had replaced them.
 extension Recovery {
-    /// The deletes to plan for such products that still exist; those that are gone or belong to a key are forgotten.
+    /// The deletes to plan for such products that still exist; records of those that are gone or belong to a key are
+    /// dropped.
     ///
     /// `orphans` were recorded by sessions after their end. `session` is `nil` for a preview without writes. `drain`
     /// ends the waiting. Throws ``MarketError`` if the market cannot be read, and rethrows the state's errors.

@@ -2,7 +2,7 @@ struct SessionWatch: Sendable {
     let state: any StateSession
     let drain: StopSignal
     let clock: any Clock<Duration>
-    /// Tells other sessions to stop; `nil` if there are none.
+    /// Orders other sessions to stop; `nil` if there are none.
     var onDrain: (@Sendable () async throws -> Void)?
 
     private enum Ending<Value: Sendable>: Sendable {
@@ -10,7 +10,7 @@ struct SessionWatch: Sendable {
         case failed(any Error)
         /// The session was ordered to stop; the work ends by itself.
         case stopped
-        /// The lease is over: nothing may be sent or be pending any more.
+        /// The lease has expired: nothing may be sent or be pending any more.
         case expired
     }
 

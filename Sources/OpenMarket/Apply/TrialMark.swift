@@ -17,7 +17,7 @@ package struct TrialMark: Hashable, Sendable {
 
     init(of operation: PlannedOperation) { key = operation.key }
 
-    /// Whether a product shows the mark: only then it is the trial's, whatever a reply claims.
+    /// Whether a product shows the mark; only then does it belong to the trial, whatever a reply states.
     package func isShown(by product: LiveProduct) -> Bool {
         [product.name, product.key, product.values.description].contains { text in
             text?.lowercased().contains(letters) ?? false
