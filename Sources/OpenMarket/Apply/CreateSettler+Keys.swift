@@ -110,7 +110,6 @@ extension CreateSettler {
         Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
     }
 
-    /// The verdict from products that carry a create's key; `nil` if there are none.
     private func carrier(
         of create: CreateSettlement.OpenCreate,
         _ holders: [MarketID: String]

@@ -93,7 +93,7 @@ extension ExecutionRun {
             case .refused(let refusal) where refusal.kind == .credentials:
                 drain.stop(.credentials(refusal.message))
             case .refused(let refusal):
-                // If it is gone since the plan, the next one is asked about.
+                // If it was deleted since the plan, the next one is asked about.
                 if refusal.status == 404, try await lookup.product(id) == nil { continue }
                 drain.stop(
                     .identity(VendorContradiction(claimed: vendor, confirmed: nil, evidence: .deniedProduct(id)))

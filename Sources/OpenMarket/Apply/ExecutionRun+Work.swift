@@ -11,7 +11,6 @@ extension ExecutionRun {
         }
     }
 
-    /// Applies operations until nothing is left for this session.
     private func workThrough(_ outcomes: RunOutcomes) async throws {
         let queue = WorkQueue {
             try await claim(outcomes)

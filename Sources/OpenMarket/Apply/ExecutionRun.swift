@@ -28,7 +28,7 @@ struct ExecutionRun: Sendable {
     /// Whether other sessions continue with the rest of this session's work.
     var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
 
-    /// Records the outcomes if possible, whatever ended the work.
+    /// Records the outcomes if possible.
     ///
     /// Throws the error, or the loss of the state if that prevents recording.
     func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {

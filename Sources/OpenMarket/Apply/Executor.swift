@@ -41,7 +41,7 @@ package struct Executor: Sendable {
     /// - `drain` ends the run early; cancelling the task ends it at once.
     ///
     /// Rethrows the journal's errors, because nothing is sent that cannot be recorded. Throws ``MarketError`` if the
-    /// newest id cannot be read, and ``LostRun`` if the session is over or the state can no longer be written. Throws
+    /// newest id cannot be read, and ``LostRun`` if the session ended or the state can no longer be written. Throws
     /// `CancellationError` if the task is cancelled; the journal is complete then.
     package func run(
         _ record: RunRecord,
@@ -96,8 +96,8 @@ package struct Executor: Sendable {
     /// - `drain` ends this session's part early. The other sessions get the rest if the user stops this one, or if only
     ///   this machine fails: it lacks credentials, or does not reach the market.
     /// - `adapt` converts an operation that another machine planned, such as the paths of its pictures. It is called
-    ///   before anything of the chunk begins. An error from it ends this session's part and is rethrown; the chunk goes
-    ///   to another session when this one is closed.
+    ///   before anything of the chunk begins. An error from it ends this session's part and is rethrown; another
+    ///   session gets the chunk when this one is closed.
     ///
     /// Throws the errors of ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``;
     /// ``LostRun`` contains this session's results.

@@ -1,7 +1,7 @@
 /// The settings of a run; the defaults suit a market on the network.
 package struct ExecutorConfiguration: Sendable {
     package var parallelism = Parallelism.standard
-    /// The limit of requests per second; `nil` sets no limit.
+    /// In requests per second; `nil` sets no limit.
     package var rate: Double?
     /// Reads each product again just before writing and refuses changed ones: for saved plans.
     package var staleCheck = false

@@ -37,7 +37,6 @@ extension OperationMachine {
         }
     }
 
-    /// Handles an accepted upload.
     mutating func uploaded(
         _ picture: Picture,
         _ reference: String?,

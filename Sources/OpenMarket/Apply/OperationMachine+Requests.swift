@@ -1,4 +1,3 @@
-// The requests, and the meaning of their replies.
 extension OperationMachine {
     mutating func announce(_ attempt: Attempt, _ now: Context) -> Action {
         var attempt = attempt
@@ -155,7 +154,7 @@ extension OperationMachine {
 
     /// Notes a key that the market altered or dropped, because created products are found by their keys.
     private mutating func noteKey(of product: LiveProduct, sent: String) {
-        // Another reply may lack the key, and where the vendor chooses ids the id may be the key.
+        // Another reply may lack the key, and if the vendor chooses ids, the id may be the key.
         guard capabilities.key != nil, product.key != nil || product.isWhole, product.key != sent else { return }
         problems.append("the key: sent '\(sent)', the market shows \(product.key.map { "'\($0)'" } ?? "none")")
     }

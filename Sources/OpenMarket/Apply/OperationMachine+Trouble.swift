@@ -1,4 +1,4 @@
-/// The reaction to requests that do not simply succeed.
+/// Handles requests that did not succeed.
 extension OperationMachine {
     mutating func unheard(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Context) -> Action {
         var attempt = attempt

@@ -260,7 +260,6 @@ struct OperationMachine: Sendable {
         }
     }
 
-    /// Whether a product is read right before it is written.
     private var looksBeforeWriting: Bool {
         configuration.staleCheck || capabilities.listOmitsNothing && capabilities.showsDetails
             || operation.action == .update && capabilities.readsBeforeUpdating

@@ -9,7 +9,6 @@ package struct OperationResult: Hashable, Sendable {
         /// The outcome is unknown, or the operation stopped between two steps; the next run settles it.
         case unknown
 
-        /// The status of an operation with this progress in the journal.
         init(_ progress: OperationStatus) {
             self =
                 switch progress {
@@ -23,7 +22,6 @@ package struct OperationResult: Hashable, Sendable {
 
     /// The operation's index in the run, from 0.
     package var sequence: Int
-    /// The manifest's key for the product.
     package var key: String
     package var action: PlannedOperation.Action
     package var status: Status

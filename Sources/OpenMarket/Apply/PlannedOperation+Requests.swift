@@ -91,7 +91,6 @@ extension PlannedOperation.Update {
         return isWanted && shown.count == pictures.count ? true : nil
     }
 
-    /// The pictures to upload before the update can name them.
     func picturesToUpload(_ capabilities: MarketCapabilities) -> [Picture] {
         let kept = keptPictures(capabilities)
         return pictures.indices.filter { kept[$0] == nil }.map { pictures[$0] }
@@ -158,7 +157,6 @@ extension NewProduct {
         return image.id
     }
 
-    /// The update after a create that sets a picture other than the first as thumbnail.
     func thumbnailRequest(_ imageID: MarketID, of entry: StateEntry, _ secret: SecretReference?) -> WriteRequest {
         let update = ProductUpdate(
             changed: [.thumbnail],

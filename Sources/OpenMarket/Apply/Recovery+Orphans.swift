@@ -47,7 +47,7 @@ extension Recovery {
 }
 
 extension OrphanedProduct {
-    /// The market may have cut or rewritten its name, and a person may have changed its other values.
+    /// The market may have truncated or rewritten its name, and a person may have changed its other values.
     fileprivate func isShown(by product: LiveProduct, ours: Int64?, _ capabilities: MarketCapabilities) -> Bool {
         guard let made = operation.newProduct?.asMade(capabilities), let name = made.values.name,
             let shown = product.name, Ownership(showing: product.vendorID, ours: ours) != .foreign

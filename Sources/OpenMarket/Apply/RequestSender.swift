@@ -13,7 +13,7 @@ package struct RequestSender: Sendable {
         self.drain = drain
     }
 
-    /// Sends a request once; if the lease is over, it stops the run instead.
+    /// Sends a request once; if the lease has expired, it stops the run instead.
     package func perform(_ request: WriteRequest) async -> WriteOutcome {
         guard let left = state.timeToSend, left <= .zero else { return await market.perform(request) }
         let why = StateError.silent(state.location).message

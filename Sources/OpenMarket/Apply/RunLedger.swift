@@ -116,7 +116,7 @@ final class RunLedger: Sendable {
 
     /// Claims a product for a key, or returns the other key that it belongs to.
     ///
-    /// A product that is newer than everything on the market belongs to no earlier key, whatever the state has.
+    /// A product that is newer than everything on the market belongs to no earlier key, even if the state has its id.
     func claim(_ id: MarketID, for key: String, newerThan highWater: MarketID?) -> String? {
         state.withLock { state in
             if let holder = state.held[id], holder != key { return holder }

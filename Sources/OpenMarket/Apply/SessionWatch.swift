@@ -17,7 +17,7 @@ struct SessionWatch: Sendable {
     /// Performs the work; an order to stop triggers the drain signal, and the end of the lease cancels the work.
     ///
     /// Rethrows the work's errors. Throws `StateError` with `superseded` or `io` if the work was cancelled because the
-    /// session is over or the state does not answer.
+    /// session has ended or the state does not answer.
     func during<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Ending<Value>.self) { group in
             group.addTask {
@@ -46,7 +46,7 @@ struct SessionWatch: Sendable {
                 case .done(let value): return value
                 case .failed(let error):
                     guard isExpired, error is CancellationError, !Task.isCancelled else { throw error }
-                    // This throws if the session is over.
+                    // This throws if the session has ended.
                     _ = try await state.lease
                     throw StateError.silent(state.location)
                 case .stopped: continue

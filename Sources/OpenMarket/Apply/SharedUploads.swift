@@ -1,4 +1,4 @@
-/// The uploads of a run: equal bytes are sent once, however many products have them.
+/// The uploads of a run: equal bytes are sent once for all products.
 final class SharedUploads: Sendable {
     private struct State {
         var done: [ContentDigest: (outcome: WriteOutcome, since: Duration)] = [:]

@@ -8,7 +8,7 @@ package struct TrialMark: Hashable, Sendable {
 
     private static let letterCount = 12
 
-    /// Creates a new mark; `random` returns numbers in 0..<1.
+    /// `random` returns numbers in 0..<1.
     package init(random: () -> Double) {
         let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16) }
         let letters = halves.map { String(repeating: "0", count: max(0, 6 - $0.count)) + $0 }.joined()

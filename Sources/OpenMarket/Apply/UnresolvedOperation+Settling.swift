@@ -51,7 +51,7 @@ extension UnresolvedOperation {
         return shifted
     }
 
-    /// Whether it is unknown if the operation's create took effect.
+    /// Whether the effect of the operation's create is unknown.
     var isOpenCreate: Bool {
         operation.newProduct != nil && created == nil
             && ![.upload, .proveOwnership, .deleteKey, .delete].contains(step)

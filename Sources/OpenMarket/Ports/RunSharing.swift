@@ -23,7 +23,7 @@ package enum RunClaim: Sendable {
 package struct ClaimedChunk: Sendable {
     var number: Int
     var phase: Int
-    /// The operations, in the run's order.
+    /// In the run's order.
     var operations: [ClaimedOperation]
     /// The current entries of the operations' keys.
     var entries: [StateEntry]
@@ -107,7 +107,7 @@ package struct RunUnderWay: Hashable, Sendable {
     package var startedAt: Timestamp
     package var operations: Int
     package var totals: RunTotals
-    /// The sessions that take part in it, or did.
+    /// All sessions that take part in it, or did.
     package var participants: [Participant]
     /// Why no more requests are sent; `nil` while it continues.
     package var stop: String?

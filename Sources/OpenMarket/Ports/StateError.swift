@@ -27,7 +27,7 @@ package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// One sentence for people: the state's location, and the remedy.
+    /// One sentence for people, with the state's location and the remedy.
     package var message: String
 
     package init(_ code: Code, _ message: String) {

@@ -83,7 +83,6 @@ extension StateReader {
 
 /// A state's data about itself and a market, besides products and runs.
 package struct StateHeader: Hashable, Sendable {
-    /// Whether the location has a state, of this market or of another one.
     package var exists: Bool
     /// The SHA-256 of the description that the user accepted for this market; `nil` if none was.
     ///

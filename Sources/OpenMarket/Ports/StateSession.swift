@@ -166,7 +166,6 @@ extension StateSession {
     }
 }
 
-/// An order to all sessions of a run.
 package enum RunOrder: Sendable {
     /// Send nothing more; the first reason is kept.
     case stop(String)

@@ -62,7 +62,6 @@ package struct WriteRequest: Hashable, Sendable {
     }
 }
 
-/// A change to an existing product.
 package struct ProductUpdate: Hashable, Sendable {
     /// The fields to write; the profile may have to write more, because v2's discount depends on the price.
     package var changed: Set<ProductField>
