@@ -1,16 +1,16 @@
 package enum SettlementVerdict: Hashable, Sendable {
-    /// The market has the product; its pictures are certain unless a twin with other pictures may be meant.
+    /// The market has the product; its pictures are certain unless it may belong to a create with other pictures.
     case happened(LiveProduct, picturesAreCertain: Bool)
     /// The market does not have it, and will not apply the create later.
     case neverHappened
-    /// Why nothing decides, and the products that may be it.
+    /// Why the outcome stays unknown, and the products that the create may have made.
     case unresolved(String, among: Set<MarketID> = [])
 }
 
 extension SettlementVerdict {
     var product: MarketID? { if case .happened(let product, _) = self { product.id } else { nil } }
 
-    /// Leaves it to a person which products a create made, and says how.
+    /// Leaves the choice among products that a create may have made to a person; the message explains how.
     static func undecided(_ products: some Sequence<MarketID>, _ why: String = "") -> SettlementVerdict {
         let ids = products.inOrder()
         let shown = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
@@ -26,10 +26,10 @@ extension SettlementVerdict {
     }
 }
 
-/// Finds the products of creates whose replies were lost among the market's products.
+/// Finds the products of creates without a reply.
 ///
-/// ``likeness(of:to:isRow:)`` decides which products a create may have made. Nothing distinguishes equal twins, so only
-/// their number counts: the oldest product goes to the oldest create.
+/// ``likeness(of:to:isRow:)`` decides which products a create may have made. Equal creates cannot be distinguished, so
+/// only their number counts: the oldest product goes to the oldest create.
 struct CreateSettlement: Sendable {
     struct Match: Hashable, Sendable {
         var create: OpenCreate
@@ -41,18 +41,18 @@ struct CreateSettlement: Sendable {
     struct OpenCreate: Hashable, Sendable {
         /// The caller's index for it.
         var index: Int
-        /// The key of a create; `nil` for a replace, whose key means the old product until the new one is known.
+        /// The key of a create; `nil` for a replace, whose key refers to the old product until the new one is known.
         var key: String?
         var product: NewProduct
-        /// Where to find the product's own password (v1); `nil` uses the market's secret.
+        /// The source of the product's own password (v1); `nil` uses the market's secret.
         var secret: SecretReference?
-        /// The newest id known before the request.
+        /// The newest known id before the request.
         var highWater: MarketID?
-        /// The time since which the market may have worked on the request unobserved.
+        /// The start of the quiet period: since then the market may have worked on the request unobserved.
         var since: Timestamp
         /// The product that a reply named but that was not accepted as the new one.
         var answered: MarketID?
-        /// The product that the new one replaces, and that is still there.
+        /// The old product of a replace, if it still exists.
         var replaced: MarketID?
         /// Whether this process sent it, so that its credentials are still the same.
         var isOwn = false
@@ -65,7 +65,7 @@ struct CreateSettlement: Sendable {
 
     struct CarriedKey: Hashable, Sendable {
         var key: String
-        /// The product that also carries the key, because the new one replaces it.
+        /// The old product of a replace, which also carries the key.
         var replaced: MarketID?
 
         init(key: String, replaced: MarketID? = nil) {
@@ -75,7 +75,7 @@ struct CreateSettlement: Sendable {
 
         /// Whether a market may have rewritten the key as another one.
         ///
-        /// It may change the case, drop all but letters and digits, cut the key, or add to it.
+        /// It may change the case, drop all but letters and digits, truncate the key, or extend it.
         func isRewritten(as other: String) -> Bool {
             if NormalisedKey(key) == NormalisedKey(other) { return true }
             let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
@@ -100,7 +100,7 @@ struct CreateSettlement: Sendable {
     /// The SHA-256 of the market's pictures by URL, if they could be read.
     var pictureDigests: [ExactText: ContentDigest] = [:]
 
-    /// Whether nothing newer can come any more.
+    /// Whether no newer product can appear.
     var isLast = true
     /// Rows that may belong to a create but whose products are hidden.
     var hiddenRows: [LiveProduct] = []
@@ -111,18 +111,18 @@ struct CreateSettlement: Sendable {
     private let keys: ManagedKeys?
     private let capabilities: MarketCapabilities
     private let all: [OpenCreate]
-    /// The entries of our products that have the name of one of the creates.
+    /// The entries of our products that have the name of a create.
     private let namesakes: [StateEntry]
     private let snapshot: StateSnapshot
     /// The products of the state's keys.
     private let bound: Set<MarketID>
-    /// The products that went to other creates.
+    /// The products assigned to other creates.
     private var taken: Set<MarketID>
     /// Products that are excluded for the creates with one password, by its reference; a product with another password
     /// may still fit.
     private var excluded: [SecretReference?: Set<MarketID>] = [:]
 
-    /// The passwords that are a product's of ours.
+    /// The passwords that the market accepted for a product of ours.
     private(set) var validSecrets: Set<SecretReference?> = []
 
     /// `made` lists products that other operations created and that the state does not contain yet.
@@ -144,7 +144,7 @@ struct CreateSettlement: Sendable {
         }
         self.all = creates
         self.namesakes = snapshot.entries.named(Set(creates.map(\.product.values.name)))
-        // A create whose key has a product replaces one that disappeared, whose number may have been reused.
+        // If a create's key has a product, that one disappeared, and its id may have been reused.
         let remade = Set(creates.compactMap(\.key))
         self.bound = Set(zip(snapshot.entries.keys, snapshot.entries.ids).filter { !remade.contains($0.0) }.map(\.1))
         self.taken = made
@@ -152,7 +152,7 @@ struct CreateSettlement: Sendable {
         self.identity.keys = keys
     }
 
-    /// Adopts the state's vendor number if a catalog shows that it is still ours.
+    /// Adopts the state's vendor number if a catalog confirms it.
     mutating func recognize(in catalog: LiveCatalog) {
         guard identity.confirmed == nil else { return }
         identity = VendorIdentity(claim: nil, state: snapshot, live: catalog.products, keys: keys)
@@ -164,16 +164,16 @@ struct CreateSettlement: Sendable {
         if let number = product.vendorID { identity.confirm(number, by: .reply) }
     }
 
-    /// How much a product looks like what a create made; `nil` if the create cannot have made it.
+    /// How closely a product matches a create; `nil` if the create cannot have made it.
     ///
-    /// Only this function decides which products may be a create's:
+    /// Only this function decides which products a create may have made. All of these must hold:
     ///
-    /// - It is newer than all ids known before, or it has one of them and shows what was sent. A market may give a
-    ///   deleted id out again.
-    /// - It has no key, the create's, or that one in another spelling.
-    /// - It belongs to no other key, and is not provably another vendor's.
+    /// - Its id is newer than all ids known before; or it is one of them, and the product shows the sent values. A
+    ///   market may reuse a deleted id.
+    /// - It has no key, or the create's key, in any spelling.
+    /// - It belongs to no other key, and not provably to another vendor.
     ///
-    /// The name excludes nothing. A row of the list is read in detail unless it excludes the product by itself.
+    /// The name excludes no product. A row of the list is read in detail unless the row alone excludes the product.
     func likeness(of product: LiveProduct, to create: OpenCreate, isRow: Bool = false) -> Likeness? {
         guard product.id != create.replaced, !taken.contains(product.id), !isExcluded(product.id, for: create),
             mayCarryKey(product, create), ownership(of: product) != .foreign
@@ -193,7 +193,7 @@ struct CreateSettlement: Sendable {
         if isRow, isNewer, product.description == nil || product.images == nil { likeness = likeness ?? .possible }
         guard let likeness else { return nil }
         guard isKnown else {
-            // A number that nothing confirms suffices to leave alone what does not look like ours.
+            // An unconfirmed vendor number suffices to skip a product that does not match closely.
             let isLikelyForeign = likeness == .possible && identity.ownership(of: product, by: .presumed) == .foreign
             return isLikelyForeign ? nil : likeness
         }
@@ -203,7 +203,7 @@ struct CreateSettlement: Sendable {
         return likeness == .renamed && !bound.contains(product.id) ? .possible : nil
     }
 
-    /// Whether a create may have made a product that looks no more like what another one sent.
+    /// Whether a create may have made a product, and no open create matches it better.
     func mayBe(_ product: LiveProduct, of create: OpenCreate) -> Bool {
         guard let likeness = likeness(of: product, to: create) else { return false }
         return !open.contains { self.likeness(of: product, to: $0).map { $0 < likeness } ?? false }
@@ -217,7 +217,7 @@ struct CreateSettlement: Sendable {
         return key == nil && (product.id == create.answered || carried.isRewritten(as: shown))
     }
 
-    /// Whether a product of the state has another name than its key's.
+    /// Whether a product with an id of the state shows another name than the entry.
     private func isReused(_ product: LiveProduct) -> Bool {
         snapshot.entries.values.contains { entry in
             guard entry.id == product.id, let known = entry.applied.name, let shown = product.name else { return false }
@@ -225,17 +225,15 @@ struct CreateSettlement: Sendable {
         }
     }
 
-    /// The rows that are worth reading in detail, of those that look at least so much like some create.
+    /// The rows to read in detail: those that match an open create at least as well as `least`.
     func shortlist(_ rows: [LiveProduct], least: Likeness = .possible) -> [LiveProduct] {
         rows.filter { row in open.contains { likeness(of: row, to: $0, isRow: true).map { $0 <= least } ?? false } }
     }
 
-    /// The product that a create most likely made, among products that now show other values.
+    /// The most likely product of a create, among products of ours that now show other values.
     ///
     /// If there are fewer products than creates, each goes to the create that it differs least from. Among equals the
-    /// oldest product goes to the oldest create.
-    ///
-    /// The products must be ours. `nil` means that other creates come first.
+    /// oldest product goes to the oldest create. `nil` means that other creates come first.
     func likeliest(_ create: OpenCreate, among products: [LiveProduct]) -> LiveProduct? {
         var pairs: [(differences: Int, create: Int, product: LiveProduct)] = []
         for (place, other) in open.enumerated() {
@@ -257,7 +255,7 @@ struct CreateSettlement: Sendable {
         return open.firstIndex(of: create).flatMap { given[$0] }
     }
 
-    /// Some product of ours with this password; `nil` if there is none.
+    /// One of our products with this password; `nil` if there is none.
     func ownProduct(with secret: SecretReference?) -> MarketID? {
         guard capabilities.hasItemPasswords else { return snapshot.entries.ids.max(by: MarketID.precedes) }
         return snapshot.entries.values.lazy.filter { $0.secret == secret }.map(\.id).max(by: MarketID.precedes)
@@ -268,7 +266,7 @@ struct CreateSettlement: Sendable {
         hiddenRows.first { likeness(of: $0, to: create, isRow: true).map { $0 < .possible } ?? false }?.id
     }
 
-    /// Pairs creates with products in detail that show what was sent, each at most once.
+    /// Pairs creates with products that show the sent values, each at most once; the products are read in detail.
     func matches(_ products: [LiveProduct]) -> [Match] {
         let products = products.sorted { MarketID.precedes($0.id, $1.id) }
         let table = open.map { create in products.map { likeness(of: $0, to: create) } }
@@ -276,14 +274,14 @@ struct CreateSettlement: Sendable {
         var (free, waiting) = (Set(products.indices), Array(open.indices))
         var pairs: [Match] = []
         for level in [Likeness.exact, .displayed, .rewritten, .renamed] {
-            // A product that looks more like what another create sent is left for that one.
+            // A product that matches another create better is left for that one.
             let fits = { (place: Int, create: Int) in
                 table[create][place] == level && (level < .rewritten || best[place] == level)
             }
             for create in waiting {
                 let found = products.indices.filter { free.contains($0) && fits($0, create) }
                 guard let place = found.first else { continue }
-                // Of more rewritten products than creates, only a person can say which are ours.
+                // If there are more rewritten products than creates, only a person can decide which are ours.
                 let creates = waiting.count { create in found.contains { fits($0, create) } }
                 guard level < .rewritten || found.count <= creates else { continue }
                 free.remove(place)

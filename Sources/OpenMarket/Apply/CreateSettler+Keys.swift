@@ -4,7 +4,7 @@ extension CreateSettler {
         case atOnce
         /// After the quiet period.
         case late
-        /// After the same time again: a key may be found later than it is stored.
+        /// After the same time again: a search may find a key later than the market stores it.
         case onceMore
     }
 
@@ -76,7 +76,8 @@ extension CreateSettler {
 
     /// Why an empty search result proves nothing: the search does not find products that show their keys.
     ///
-    /// The newest products that show their keys are searched for, because a search that omits new products does harm.
+    /// The newest products that show their keys are searched for, because a search without new products would miss
+    /// creates.
     /// Products that disappeared or show another key prove nothing.
     ///
     /// `nil` if all are found, or if none of the newest shows the key that the state has for it. Throws `MarketError`.
@@ -109,7 +110,6 @@ extension CreateSettler {
         Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
     }
 
-    /// The verdict from products that carry a create's key; `nil` if there are none.
     private func carrier(
         of create: CreateSettlement.OpenCreate,
         _ holders: [MarketID: String]
@@ -120,7 +120,7 @@ extension CreateSettler {
 
     /// The verdicts from the whole list on creates that a search did not find.
     ///
-    /// A create that nothing may be, on a market whose list shows no keys, has none.
+    /// If the list shows no keys, a create without a possible product gets no verdict.
     private func listed(
         _ creates: [CreateSettlement.OpenCreate],
         in catalog: LiveCatalog,

@@ -2,8 +2,8 @@ import Logging
 
 /// Creates whose replies earlier runs lost, on markets that apply a repeated request once.
 ///
-/// The same bytes are sent under the same key, and only while the market certainly knows the key. Other creates are
-/// searched for.
+/// The same bytes are sent under the same idempotency key, and only while the market certainly recognizes it. Other
+/// creates are searched for.
 extension CreateSettler {
     /// Sends a create again until the market answers; `nil` means that it must be searched for.
     ///

@@ -1,4 +1,4 @@
-/// Asks the market about creates without a reply: reads, proves and waits for ``CreateSettlement``.
+/// Finds the outcomes of creates without a reply: reads, proves and waits for ``CreateSettlement``.
 struct CreateSettler: Sendable {
     let market: any Market
     let capabilities: MarketCapabilities
@@ -29,7 +29,7 @@ struct CreateSettler: Sendable {
         }
         for create in settlement.open {
             let doubtful = products.filter { product in
-                // Whether others are ours, apply asks the market.
+                // For other products, apply asks the market whether they are ours.
                 (capabilities.ownershipProof == nil || !capabilities.idsRise
                     || settlement.ownership(of: product) == .ours)
                     && settlement.mayBe(product, of: create)
@@ -42,13 +42,13 @@ struct CreateSettler: Sendable {
         return verdicts
     }
 
-    /// Finds the outcome of creates.
+    /// Finds the outcomes of creates.
     ///
-    /// It looks at once, and searches again for missing ones after the quiet period, because the market may still apply
-    /// a request whose reply was lost.
+    /// It reads the list at once. For missing products it reads again after the quiet period, because the market may
+    /// still apply a request whose reply was lost.
     ///
-    /// `knowledge` is read after each list, so that it knows what others made of it. `identity` is `nil` unless the
-    /// market confirmed it in this run.
+    /// `knowledge` is read after each list, so that it includes what other sessions recorded about it.
+    /// `identity` is `nil` unless the market confirmed it in this run.
     ///
     /// The result maps each create's index to its verdict. Throws `CancellationError`.
     func settle(
@@ -89,7 +89,8 @@ struct CreateSettler: Sendable {
 
     struct Knowledge {
         var snapshot: StateSnapshot
-        /// Creates of others that may have made a product that looks like one of ours; their indices are none of ours.
+        /// Creates of other sessions that may have made one of the products searched for; their indices differ from
+        /// ours.
         var rivals: [CreateSettlement.OpenCreate] = []
         /// Products of other operations, which the state may not contain.
         var taken: Set<MarketID> = []
@@ -112,7 +113,7 @@ struct CreateSettler: Sendable {
         )
     }
 
-    /// Looks for the creates' products in the list; those without a verdict did not happen if it is the last look.
+    /// Searches the list for the creates' products; after the last search, those without a verdict did not happen.
     func look(
         in catalog: LiveCatalog,
         _ settlement: inout CreateSettlement,
@@ -121,14 +122,14 @@ struct CreateSettler: Sendable {
     ) async throws {
         let products = try await candidates(of: &settlement, in: catalog, isLast: isLast)
         var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String, Bool)] = []
-        // Without an order of ids, nothing shows that a product is a new one.
+        // Unless ids rise, nothing shows that a product is new.
         var looksAgain = capabilities.idsRise
         while looksAgain {
             looksAgain = false
             for match in settlement.matches(products) {
                 let (create, product) = (match.create, match.product)
                 guard settlement.ownership(of: product) != .foreign else {
-                    // It was paired before another one confirmed the vendor identity.
+                    // It was paired before another product confirmed the vendor identity.
                     looksAgain = true
                     continue
                 }
@@ -138,7 +139,8 @@ struct CreateSettler: Sendable {
                     verdicts[create.index] = match.verdict
                     settlement.learn(from: product, with: create.secret)
                 case .foreign:
-                    // A new product may be hidden from its owner's requests at first (v1), so this is not yet a no.
+                    // A new product may be hidden from its owner's requests at first (v1), so the refusal proves
+                    // nothing yet.
                     guard isLast else { continue }
                     settlement.exclude(product.id, for: create)
                     looksAgain = true
@@ -235,12 +237,12 @@ struct CreateSettler: Sendable {
 
     /// The verdict from the product that a reply named but that was not accepted; `nil` if it proves nothing.
     ///
-    /// It is asked last: a product listed under the create's name is more likely the new one.
+    /// It comes last: a product listed under the create's name is more likely the new one.
     private func verdictOnAnswer(
         to create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
     ) async throws -> SettlementVerdict? {
-        // Managed under another key, it is not the create's, or a person decided so.
+        // A product under another key is not the create's, or a person decided so.
         guard let id = create.answered, !settlement.isTaken(id) else { return nil }
         let lookup = ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) { [drain, time] in
             try await drain.pause(for: $0, on: time.clock)
@@ -251,7 +253,7 @@ struct CreateSettler: Sendable {
             return .unresolved("the market answered with product \(id), and does not show it")
         }
         guard create.mayHaveMade(id) else {
-            // Something in front of the market answered with another product, unless it has our name.
+            // A proxy answered with another product, unless that one has the sent name.
             guard product.name == create.product.values.name else { return nil }
             return .undecided([id], "the market answered with it, although it was there before")
         }
@@ -263,7 +265,7 @@ struct CreateSettler: Sendable {
         }
     }
 
-    /// The details of the rows that may be a create's; `waits` for those that v1 hides.
+    /// The details of the rows that may belong to a create; `waits` permits waiting for those that v1 hides.
     private func candidates(
         of settlement: inout CreateSettlement,
         in catalog: LiveCatalog,
@@ -275,7 +277,7 @@ struct CreateSettler: Sendable {
         settlement.isLast = isLast
         settlement.unread = catalog.unreadRowsSinceRequest
         settlement.recognize(in: catalog)
-        // The whole list, because v2 sorts by day and leaves the order within a day open.
+        // The whole list, because v2 sorts by day and the order within a day is undefined.
         let rows = catalog.products.values.sorted { MarketID.precedes($0.id, $1.id) }
         for row in settlement.shortlist(rows, least: isLast ? .possible : .edited) {
             var found = try await market.product(row.id)
@@ -289,7 +291,7 @@ struct CreateSettler: Sendable {
             guard let found else { continue }
             let product = row.completed(by: found)
             details.append(product)
-            // Pictures distinguish twins if the market keeps their bytes; an unreadable one proves nothing.
+            // Pictures distinguish equal creates if the market keeps their bytes; an unreadable one proves nothing.
             for image in capabilities.keepsPictureBytes ? product.images ?? [] : []
             where settlement.pictureDigests[image.url] == nil {
                 do {
@@ -302,13 +304,13 @@ struct CreateSettler: Sendable {
 
     private enum Proof {
         case ours, foreign
-        /// `isRefusal` means that it is foreign if the credentials are right.
+        /// `isRefusal` means that it is another vendor's if the credentials are right.
         case unclear(String, isRefusal: Bool = false)
     }
 
     /// Whether a new product that shows exactly the sent values is ours.
     ///
-    /// On a market with only one seller, no further proof exists.
+    /// On a market with a single seller, no further proof exists.
     private func proof(
         ofMatch product: LiveProduct,
         _ create: CreateSettlement.OpenCreate,
@@ -319,7 +321,7 @@ struct CreateSettler: Sendable {
         return hasOneSeller ? .ours : try await proof(of: product, create, settlement)
     }
 
-    /// Whether a product that a person takes for a create's is another vendor's: the market is asked.
+    /// Asks the market whether a product that a person assigned to a create is another vendor's.
     func isForeign(
         _ product: LiveProduct,
         _ create: CreateSettlement.OpenCreate,
@@ -367,7 +369,8 @@ struct CreateSettler: Sendable {
                         isRefusal: true
                     )
                 }
-                // 404 proves as little while the product is hidden, perhaps by the first attempt of this request.
+                // A 404 proves nothing either while the product is hidden, perhaps by the first attempt of this
+                // request.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
                 else { return .foreign }
                 wasHidden = true
@@ -377,7 +380,9 @@ struct CreateSettler: Sendable {
         }
     }
 
-    /// Whether a refusal is about the product: wrong credentials give the same answer, and a product of ours shows it.
+    /// Whether the credentials are valid, so that a refusal is about the product.
+    ///
+    /// Wrong credentials give the same reply, so the market is asked about one of our products.
     private func credentialsAreValid(
         by proof: MarketCapabilities.OwnershipProof,
         for create: CreateSettlement.OpenCreate,

@@ -11,7 +11,7 @@ final class CredentialsWatch: Sendable {
         var isBeingProved = false
     }
 
-    /// After this many refusals without a success, and without a product of ours to ask about, the run gives up.
+    /// After this many refusals without a success, and without one of our products to ask about, the run gives up.
     private static let threshold = 16
 
     /// If products have passwords, a wrong one gives 404 (docs/profiles.md, "Credentials").

@@ -1,16 +1,16 @@
 /// Before creates run concurrently, the market must confirm the vendor identity.
 ///
-/// A create under the wrong vendor, or one based on a product of ours taken for another vendor's, gives a second
-/// listing.
+/// A create under the wrong vendor gives a second listing. So does a create based on a product of ours that was taken
+/// for another vendor's.
 extension ExecutionRun {
     /// Whether the vendor identity must be known before creates on this market.
     private var needsIdentity: Bool { capabilities.ownershipProof == .deleteKey && !ledger.identity.isProven }
 
-    /// Asks the market for the identity facts that the run needs before its operations begin.
+    /// Confirms the identity facts that the run needs before its operations begin.
     ///
     /// `operations` are those that are not refused. Rethrows the state's errors and throws `CancellationError`.
     func confirm(for operations: [PlannedOperation]) async throws {
-        // Products adopted because of a typed number are not written to before that number is confirmed.
+        // Products adopted by a typed vendor number are not written to before that number is confirmed.
         let writesToAdopted =
             operations.contains { $0.action == .adopt } && operations.contains { $0.action == .update }
         if writesToAdopted || operations.contains(where: \.makesProduct) { try await confirmIdentity() }
@@ -26,9 +26,9 @@ extension ExecutionRun {
         return true
     }
 
-    /// Asks the market, with requests that change nothing, whether we are the vendor of products that may be ours.
+    /// Confirms the vendor identity, with requests about products that may be ours and that change nothing.
     ///
-    /// If it cannot be asked, the reply to the first create decides (``introduce(_:_:)``).
+    /// If the market cannot be asked, the reply to the first create decides (``introduce(_:_:)``).
     func confirmIdentity() async throws {
         guard !stopIfContradicted(), needsIdentity, drain.reason == nil else { return }
         for witness in ledger.identity.witnesses {
@@ -53,7 +53,7 @@ extension ExecutionRun {
         }
     }
 
-    /// Asks for a product's delete key until the market answers, which is harmless.
+    /// Requests a product's delete key until the market answers; this changes nothing.
     ///
     /// The last error is returned if there is no answer; `nil` means that the run stopped before.
     private func answer(about witness: VendorIdentity.Witness) async throws -> WriteOutcome? {
@@ -65,8 +65,8 @@ extension ExecutionRun {
         }
     }
 
-    /// Asks the market about a product of each vendor whose products are to be adopted or replaced, unless that vendor
-    /// is proven to be us.
+    /// Asks the market about one product of each vendor whose products are adopted or replaced, except the proven
+    /// vendor.
     ///
     /// An `id` in a manifest and a claimed number prove nothing. Another vendor's product could not be deleted after
     /// its replacement exists, and an adopted one could never be written to.
@@ -93,7 +93,7 @@ extension ExecutionRun {
             case .refused(let refusal) where refusal.kind == .credentials:
                 drain.stop(.credentials(refusal.message))
             case .refused(let refusal):
-                // It may be gone since the plan; then the next one is asked about.
+                // If it was deleted since the plan, the next one is asked about.
                 if refusal.status == 404, try await lookup.product(id) == nil { continue }
                 drain.stop(
                     .identity(VendorContradiction(claimed: vendor, confirmed: nil, evidence: .deniedProduct(id)))
@@ -103,7 +103,7 @@ extension ExecutionRun {
         }
     }
 
-    /// Stops a run that would write to products that are ours only by a claimed number which nothing confirmed.
+    /// Stops a run that would write to products whose ownership rests on an unconfirmed vendor number.
     private func requireIdentity() {
         guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }
         drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
@@ -111,8 +111,8 @@ extension ExecutionRun {
 
     /// Sends creates one at a time until a reply shows the vendor identity.
     ///
-    /// Products whose names are not on the market come first, so that one that must be deleted again has no namesake.
-    /// Others follow only after the market itself reported our number once.
+    /// Products whose names are not on the market come first, so that one that must be deleted again is the only one of
+    /// its name. Others follow only after the market reported our vendor number once.
     ///
     /// Returns the operations that were begun. Rethrows the journal's errors and throws `CancellationError`.
     func introduce(_ part: WorkPart, _ outcomes: RunOutcomes) async throws -> Set<Int> {
@@ -150,7 +150,7 @@ extension ExecutionRun {
             try await journal.flush()
             try await settleSuspended(outcomes)
             if !stopIfContradicted(), needsIdentity, case .finished(let result) = rest, result.status == .done {
-                // The market accepts us without showing the identity, so the rest need not wait.
+                // The market accepts the vendor without showing it, so the rest need not wait.
                 break
             }
         }

@@ -68,7 +68,8 @@ extension ExecutionRun {
         let own = Set(batch.map(\.machine.sequence))
         onEvent(.settling(count: creates.count))
         return try await settler.settle(creates, as: ledger.identity.isProven ? ledger.identity : nil) {
-            // Others may work on the same market: products that they created, or may have created, are not ours.
+            // Other sessions may work on the same market: products that they created, or may have created, are
+            // excluded.
             let basis = try await state.basis()
             let skew = time.wall() - basis.now
             let others = basis.unresolved.filter { !($0.run == id && own.contains($0.sequence)) }

@@ -11,7 +11,6 @@ extension ExecutionRun {
         }
     }
 
-    /// Applies operations until nothing is left for this session.
     private func workThrough(_ outcomes: RunOutcomes) async throws {
         let queue = WorkQueue {
             try await claim(outcomes)
@@ -35,7 +34,7 @@ extension ExecutionRun {
             while true {
                 var next = queue.nextAtOnce()
                 if next == nil {
-                    // Nothing may wait for an unwritten outcome.
+                    // An outcome is written before anything waits.
                     try await journal.flush()
                     if let item = last.take() { try await end(item, queue, outcomes) }
                     next = try await queue.next()

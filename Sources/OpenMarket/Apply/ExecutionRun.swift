@@ -28,7 +28,7 @@ struct ExecutionRun: Sendable {
     /// Whether other sessions continue with the rest of this session's work.
     var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
 
-    /// Records the outcomes if possible, whatever ended the work.
+    /// Records the outcomes if possible.
     ///
     /// Throws the error, or the loss of the state if that prevents recording.
     func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {
@@ -80,9 +80,9 @@ struct ExecutionRun: Sendable {
 
     private struct Course {
         var ticket: Int?
-        /// The newest id known when the last request was recorded.
+        /// The newest known id when the last request was recorded.
         var highWater: MarketID?
-        /// The backend's answer when the next request was recorded.
+        /// The backend's reply when the next request was recorded.
         var orders = StateDirectives.proceed
         var attempts = 0
         var lastStep: (step: RequestStep, trouble: String)?
@@ -130,7 +130,7 @@ struct ExecutionRun: Sendable {
                 event = .waited
             case .readProduct(let id):
                 try await journal.flush()
-                // A product is read when the request may leave, because others may change it while the request waits.
+                // A product is read when the request may be sent, because others may change it while the request waits.
                 if machine.readsForRequest, course.ticket == nil {
                     course.ticket = try await gate.enter()
                     guard course.ticket != nil else {
@@ -201,7 +201,7 @@ struct ExecutionRun: Sendable {
         return fingerprint
     }
 
-    /// Records that a request is about to leave, as soon as it may; returns whether it may.
+    /// Records a request as soon as it may be sent; returns whether it may.
     private func announce(
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation],
@@ -289,7 +289,9 @@ struct ExecutionRun: Sendable {
         }
     }
 
-    /// Applies an outcome to the whole run: it may slow or stop it, and a pause of the market reaches all who share it.
+    /// Applies an outcome to the whole run: it may slow or stop it.
+    ///
+    /// A pause that the market requests reaches all sessions.
     func observe(_ outcome: WriteOutcome, leaving ticket: Int) async throws {
         if let slowed = gate.leave(ticket, after: outcome) {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
@@ -308,7 +310,7 @@ struct ExecutionRun: Sendable {
     /// Checks whether a refusal is about the credentials, and so affects every later request.
     ///
     /// A status shows that only in part (``WriteRefusal/Kind``), and message texts never do. As long as no request was
-    /// accepted, the market is asked for the delete keys of other products of ours. Such a request contains only the
+    /// accepted, the market is asked for the delete keys of our other products. Such a request contains only the
     /// credentials, and has no effect.
     private func checkCredentials(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
         credentials.observe(outcome)
@@ -354,7 +356,7 @@ extension OperationMachine.Event {
 }
 
 extension OperationMachine.Action {
-    /// Whether a request leaves with this action, or directly after it.
+    /// Whether this action sends a request, or leads directly to one.
     fileprivate var leadsToRequest: Bool {
         switch self {
         case .record(.sent, _), .send, .readProduct: true

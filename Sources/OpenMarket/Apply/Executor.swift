@@ -33,7 +33,7 @@ package struct Executor: Sendable {
     ///
     /// - `snapshot` includes the plan's own state updates.
     /// - `highWater` is the newest known id. If `nil`, the executor reads the catalog before a create.
-    /// - `namesakes` is the plan's knowledge of the names that it creates.
+    /// - `namesakes` has the products that the plan found for the names that it creates.
     /// - `identity` is the vendor identity if the plan was made just now. If `nil`, the catalog is read again before a
     ///   create, products that appeared since are not created again, and the plan's vendor number is only a claim.
     /// - `refusals` has the operations that are not begun, by their index.
@@ -41,7 +41,7 @@ package struct Executor: Sendable {
     /// - `drain` ends the run early; cancelling the task ends it at once.
     ///
     /// Rethrows the journal's errors, because nothing is sent that cannot be recorded. Throws ``MarketError`` if the
-    /// newest id cannot be read, and ``LostRun`` if the session is over or the state can no longer be written. Throws
+    /// newest id cannot be read, and ``LostRun`` if the session ended or the state can no longer be written. Throws
     /// `CancellationError` if the task is cancelled; the journal is complete then.
     package func run(
         _ record: RunRecord,
@@ -88,16 +88,16 @@ package struct Executor: Sendable {
 
     /// Takes part in a run that another session began.
     ///
-    /// The session has joined the run. It gets chunks, including those of closed sessions, until there are none left,
-    /// and then settles its own creates. The result has only the operations of this session.
+    /// The session has joined the run. It claims chunks, including those of ended sessions, until there are none left.
+    /// Then it settles its own creates. The result has only the operations of this session.
     ///
     /// - `vendorID` is the manifest's vendor number: a claim, as in
     ///   ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``.
-    /// - `drain` ends this session's part early. The other sessions get the rest if the user stops it, or if only this
-    ///   machine fails because it has no credentials or does not reach the market.
+    /// - `drain` ends this session's part early. The other sessions get the rest if the user stops this one, or if only
+    ///   this machine fails: it lacks credentials, or does not reach the market.
     /// - `adapt` converts an operation that another machine planned, such as the paths of its pictures. It is called
-    ///   before anything of the chunk begins. An error from it ends this session's part and is rethrown; the chunk goes
-    ///   to another session when this one is closed.
+    ///   before anything of the chunk begins. An error from it ends this session's part and is rethrown; another
+    ///   session gets the chunk when this one is closed.
     ///
     /// Throws the errors of ``run(_:operations:snapshot:highWater:namesakes:identity:refusals:pendingDeletes:drain:)``;
     /// ``LostRun`` contains this session's results.
@@ -124,7 +124,7 @@ package struct Executor: Sendable {
         return try await carryOut(run)
     }
 
-    /// Makes the sessions of a run share this session's rate limit.
+    /// Applies this session's rate limit to all sessions of the run together.
     private func limitRate(of run: RunID) async throws {
         guard let rate = configuration.rate else { return }
         try await state.order(.limit(Throttle.interval(of: rate)), in: run)
@@ -155,10 +155,10 @@ package struct Executor: Sendable {
         }
     }
 
-    /// The parts of a run that any session may apply; empty if this session has the run to itself.
+    /// The parts of a run that any session may apply; empty if the run is not shared.
     ///
-    /// A session on another machine must know the manifest, and finds products as the current plan states. It does not
-    /// know this session's refusals or its unfinished work from earlier runs.
+    /// A session on another machine needs the manifest, and products as the current plan states. It does not know this
+    /// session's refusals or its unfinished work from earlier runs.
     private func chunks(
         of operations: [PlannedOperation],
         _ record: RunRecord,

@@ -1,7 +1,7 @@
 /// The settings of a run; the defaults suit a market on the network.
 package struct ExecutorConfiguration: Sendable {
     package var parallelism = Parallelism.standard
-    /// The limit of requests per second; `nil` sets no limit.
+    /// In requests per second; `nil` sets no limit.
     package var rate: Double?
     /// Reads each product again just before writing and refuses changed ones: for saved plans.
     package var staleCheck = false
@@ -13,7 +13,7 @@ package struct ExecutorConfiguration: Sendable {
     var maximumAttempts = 6
     /// How long an operation may keep trying.
     var operationBudget: Duration = .seconds(120)
-    /// How long after a create without a reply the market may still apply it; `nil` is as its description says.
+    /// How long after a create without a reply the market may still apply it; `nil` uses the market's description.
     package var settleDelay: Duration?
     /// How often a failed create is sent again in one run.
     var maximumRecreations = 3
@@ -21,9 +21,9 @@ package struct ExecutorConfiguration: Sendable {
     var breakerThreshold = 20
     /// The longest pause that the market may ask of the whole run; a longer one stops the run.
     var maximumPause: Duration = .seconds(300)
-    /// How many operations a session takes at a time from a shared run, not counting twins.
+    /// How many operations a session takes at a time from a shared run, not counting those that join by name.
     var chunkSize = 256
-    /// How long an idle session waits before it checks again for work that others of its run left.
+    /// How long an idle session waits before it tries to claim work again.
     var claimInterval: Duration = .milliseconds(500)
     /// How long a stopping run waits for its other sessions.
     var stopPatience: Duration = .seconds(5)

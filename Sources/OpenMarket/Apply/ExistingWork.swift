@@ -30,9 +30,9 @@ enum ExistingWork: Hashable, Sendable {
 
     /// The fields whose changes since the plan make it stale.
     ///
-    /// An update watches the fields that it writes, and with an amount the others that say what buyers pay. A replace
-    /// writes all fields but those that it copies. A delete is refused if anything of the product that it destroys
-    /// changed, except for its stock, which buyers change.
+    /// An update watches the fields that it writes, and with an amount also the other fields that determine what buyers
+    /// pay. A replace writes all fields except those that it copies. A delete is refused if anything of the product
+    /// that it destroys changed, except for its stock, which buyers change.
     var watchedFields: Set<ProductField> {
         let all = Set(ProductField.allCases)
         switch self {
@@ -45,7 +45,7 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    /// Copies the product's current values of the fields that the operation leaves alone.
+    /// Copies the product's current values of the fields that the operation does not change.
     mutating func refresh(from product: LiveProduct) {
         switch self {
         case .update(var update):

@@ -14,12 +14,12 @@ final class Monitor<State: Sendable>: Sendable {
         content = Mutex(Content(state: state))
     }
 
-    /// Reads the data, or changes what nobody waits for.
+    /// Reads the data, or changes parts that no task waits for.
     func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         content.withLock { body(&$0.state) }
     }
 
-    /// Changes the data and wakes those who wait.
+    /// Changes the data and wakes the waiting tasks.
     @discardableResult
     func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, waiting) = content.withLock { content in
@@ -31,9 +31,9 @@ final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until `condition` gives a result, which it may do by changing the data; that wakes nobody.
+    /// Waits until `condition` returns a result; it may change the data, which wakes no task.
     ///
-    /// It is asked again after each change, and when the task is cancelled.
+    /// It is evaluated again after each change, and when the task is cancelled.
     @discardableResult
     func wait<Result: Sendable>(for condition: (inout State) -> Result?) async -> Result {
         let number = content.withLock { content in

@@ -29,7 +29,7 @@ struct NamesakeCheck {
             guard let name = product.name.map({ RewrittenName($0) }), spellings.contains(name) else { continue }
             found[name, default: []].append(product.id)
         }
-        // A market may have cut the name, and the price may have changed since.
+        // A market may have truncated the name, and the price may have changed since.
         let truncatedNames = TruncatedNames(others, except: names)
         let carriers = carriers(catalog)
         let unread = catalog.unreadRows
@@ -70,10 +70,10 @@ struct NamesakeCheck {
         Set(operations.compactMap { $0.newProduct?.values.name })
     }
 
-    /// The products that the plan knows to be something else.
+    /// The products that the plan already accounts for.
     private var claimed: Set<MarketID> { Set(known.others).union(operations.compactMap(\.id)) }
 
-    /// The products with a key of ours that the plan does not mention, by key.
+    /// The products outside the plan that carry one of our keys, by key.
     private func carriers(_ catalog: LiveCatalog) -> [String: MarketID] {
         guard let keys = identity.keys else { return [:] }
         let claimed = claimed
@@ -84,7 +84,7 @@ struct NamesakeCheck {
         return carriers
     }
 
-    /// The unmentioned products that carry none of our keys and are not another vendor's.
+    /// The products outside the plan that carry none of our keys and are not another vendor's.
     private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
         let claimed = claimed
         return catalog.products.values.filter { product in

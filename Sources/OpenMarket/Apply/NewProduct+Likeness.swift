@@ -1,25 +1,25 @@
-/// How much a product looks like what a create sent, the most first.
+/// How closely a product matches a create, the closest first.
 enum Likeness: Int, Comparable {
     case exact
-    /// Equal as people see it; a unit may have been sold.
+    /// Equal in appearance; a unit may have been sold.
     case displayed
     /// All is as sent, but the name or the description is rewritten.
     case rewritten
-    /// All is as sent but the name.
+    /// All is as sent except the name.
     case renamed
-    /// It has the name, and other values by now.
+    /// It has the name, but now other values.
     case edited
-    /// Too little shows to tell.
+    /// Too few values show to decide.
     case possible
 
     static func < (left: Likeness, right: Likeness) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension NewProduct {
-    /// How much a product looks like this one; `nil` if it is another one.
+    /// How closely a product matches this one; `nil` if it is another one.
     ///
     /// Markets and people rewrite texts, so no text excludes a product. `digests` are those of the market's pictures by
-    /// URL, as far as they can be read. A row leaves out what only details show.
+    /// URL, as far as they can be read. A row lacks the values that only details show.
     func likeness(
         of shown: LiveProduct,
         digests: [ExactText: ContentDigest] = [:],
@@ -53,7 +53,7 @@ extension NewProduct {
         }
     }
 
-    /// Whether a product has the pictures, in any order; `nil` where their bytes cannot be compared.
+    /// Whether a product has the pictures, in any order; `nil` if their bytes cannot be compared.
     private func havePictures(_ shown: LiveProduct, _ digests: [ExactText: ContentDigest]) -> Bool? {
         guard let wanted = values.images?.digests, !wanted.isEmpty, let images = shown.images else { return nil }
         let known = images.compactMap { digests[$0.url] }
@@ -61,14 +61,14 @@ extension NewProduct {
     }
 }
 
-/// What became of a text that was sent.
+/// How the market returned a sent text.
 private enum Echo: Int, Comparable {
     case same
     /// The same in other bytes.
     case displayed
-    /// The same but for what markets rewrite.
+    /// The same except for what markets rewrite.
     case folded
-    /// The beginning of it.
+    /// The beginning of the sent text.
     case cut
     case other
 

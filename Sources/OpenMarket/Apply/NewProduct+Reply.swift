@@ -9,7 +9,7 @@ extension NewProduct {
         _ capabilities: MarketCapabilities,
         _ now: OperationMachine.Context
     ) -> String? {
-        // Another key than ours, or another name, is the market's spelling where all else is as sent.
+        // If all else is as sent, another key or name is the market's spelling.
         let isAsSent =
             asMade(capabilities).likeness(of: product, normalised: capabilities.normalisedFields).map {
                 $0 <= .rewritten

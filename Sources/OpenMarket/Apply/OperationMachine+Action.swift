@@ -3,21 +3,22 @@ extension OperationMachine {
     enum Action: Hashable, Sendable {
         /// Records a fact, which is durable before ``Event/recorded``.
         ///
-        /// Before ``JournalEvent/Fact/sent(_:highWater:fingerprint:)`` the driver waits until the request may leave at
-        /// once, so that the time in the journal is that of the request. It also adds the digest of the request's body.
+        /// Before ``JournalEvent/Fact/sent(_:highWater:fingerprint:)`` the driver waits until the request may be sent
+        /// at once, so that the time in the journal is that of the request. It also adds the digest of the request's
+        /// body.
         case record(JournalEvent.Fact, [StateMutation])
         case send(WriteRequest)
         /// Waits; a stop of the run cuts it short.
         case wait(Duration)
         case readProduct(MarketID)
-        /// Suspends the operation until the market was asked about its create.
+        /// Suspends the operation until its create is settled.
         case settle(LostCreate)
         case finish(OperationResult)
     }
 
     struct LostCreate: Hashable, Sendable {
         var product: NewProduct
-        /// The newest id known when the create left.
+        /// The newest known id when the create was sent.
         var highWater: MarketID?
         /// The product that a reply named but that was not accepted as the new one.
         var answered: MarketID?

@@ -10,7 +10,7 @@ extension OperationMachine {
         var identity: VendorIdentity = VendorIdentity()
         /// Another key that the event's product belongs to.
         var holder: String?
-        /// A repeat key that no request has yet; `nil` if the market does not support repeated requests.
+        /// An unused idempotency key; `nil` if the market does not support repeated requests.
         var freshRepeatKey: String?
     }
 }

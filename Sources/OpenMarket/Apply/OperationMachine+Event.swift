@@ -6,11 +6,11 @@ extension OperationMachine {
         case taken(String)
         /// The request was not sent, because the market asked for a pause.
         case postponed
-        /// The run stopped before the request could leave; the `sent` fact was not written.
+        /// The run stopped before the request could be sent; the `sent` fact was not written.
         case heldBack
         case outcome(WriteOutcome)
         case waited
-        /// The market's product; `nil` if the market does not know it.
+        /// `nil` if the market does not have the product.
         case product(LiveProduct?)
         case unreadable(String)
         case settled(SettlementVerdict)

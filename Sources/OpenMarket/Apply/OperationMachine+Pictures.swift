@@ -12,7 +12,7 @@ extension OperationMachine {
         return pictures(of: step).first { upload(of: $0, now) == nil }
     }
 
-    /// The names of the pictures in a request; those that the product already has have none.
+    /// The names of the pictures in a request; empty for those that the product already has.
     func references(of step: Step, _ now: Context) -> [String] {
         switch capabilities.pictureStyle {
         case .upload: pictures(of: step).map { upload(of: $0, now)?.reference ?? "" }
@@ -37,7 +37,6 @@ extension OperationMachine {
         }
     }
 
-    /// Handles an accepted upload.
     mutating func uploaded(
         _ picture: Picture,
         _ reference: String?,
@@ -67,8 +66,8 @@ extension OperationMachine {
 
     /// Begins to attach pictures to a new product.
     ///
-    /// For a create the key means the product from now on. For a replace it does so only after all pictures are
-    /// attached: a later run sees by that which of the two products to delete.
+    /// For a create, the key refers to the product from now on. For a replace, it does so only after all pictures are
+    /// attached: this shows a later run which of the two products to delete.
     mutating func attach(to product: LiveProduct, _ wanted: NewProduct) -> Action {
         let entry = StateEntry(created: product, as: wanted, by: operation, previous: entry, on: capabilities)
         draft = entry

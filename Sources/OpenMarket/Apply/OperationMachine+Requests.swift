@@ -1,4 +1,3 @@
-// The requests, and the meaning of their replies.
 extension OperationMachine {
     mutating func announce(_ attempt: Attempt, _ now: Context) -> Action {
         var attempt = attempt
@@ -24,7 +23,7 @@ extension OperationMachine {
         return .record(.sent(attempt.step.request, highWater: attempt.highWater, fingerprint: attempt.fingerprint), [])
     }
 
-    /// The request that is about to leave; `nil` if there is none.
+    /// The request that is about to be sent; `nil` if there is none.
     var announcedRequest: WriteRequest? {
         if case .recording(.request(let attempt)) = state { request(attempt) } else { nil }
     }
@@ -118,7 +117,7 @@ extension OperationMachine {
         return advance(after: .delete, to: .create(replacement.product), mutations)
     }
 
-    /// What the product had before an update that does not name it, and has not any more.
+    /// The values that an update removed although it does not name them.
     private func losses(by update: PlannedOperation.Update, in product: LiveProduct) -> [String] {
         seen?.losses(to: product, besides: update.comparedFields, takesAway: update.takesAway) ?? []
     }
@@ -153,9 +152,9 @@ extension OperationMachine {
         return advance(after: .update, to: .attach(picture, to: attachment), mutations)
     }
 
-    /// Notes a key that the market altered or dropped: what a create made is found by it.
+    /// Notes a key that the market altered or dropped, because created products are found by their keys.
     private mutating func noteKey(of product: LiveProduct, sent: String) {
-        // Another reply may lack the key, and where the vendor chooses ids the id may be the key.
+        // Another reply may lack the key, and if the vendor chooses ids, the id may be the key.
         guard capabilities.key != nil, product.key != nil || product.isWhole, product.key != sent else { return }
         problems.append("the key: sent '\(sent)', the market shows \(product.key.map { "'\($0)'" } ?? "none")")
     }
@@ -188,7 +187,7 @@ extension OperationMachine {
         if let sentKey { noteKey(of: product, sent: sentKey) }
         made = .product(product.id)
         if let replacement = operation.succession, !differences.isEmpty {
-            // Our name on a found product is too little reason to delete it.
+            // A matching name is no sufficient reason to delete a found product.
             guard isFresh else {
                 return finish(result(.unknown, error: replacement.unresolvedMessage(about: product.id, problems)))
             }
@@ -250,7 +249,7 @@ extension OperationMachine {
         return close(.succeeded(made.id ?? operation.id, note: note(on: mutations)), mutations)
     }
 
-    /// How the market altered what the operation sent; `nil` if it did not.
+    /// How the market altered the sent values; `nil` if it did not.
     private func note(on mutations: [StateMutation]) -> String? {
         guard !capabilities.normalisedFields.isEmpty else { return nil }
         let written = Set(operation.changes.map(\.field))

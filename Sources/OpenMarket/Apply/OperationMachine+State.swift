@@ -19,11 +19,10 @@ extension OperationMachine {
         case end(OperationResult)
     }
 
-    /// The action after a pause.
     enum Pause: Hashable, Sendable {
         /// Read the hidden product again.
         case reread(ExistingWork)
-        /// Read the product that seems to be gone again.
+        /// Read again the product that seems to be deleted.
         case confirm(Loss)
         case retry(Attempt)
         /// Count the pictures, after pending requests have arrived.
@@ -39,7 +38,6 @@ extension OperationMachine {
         case isCurrent(ExistingWork, absenceAwaited: Bool)
         /// Is it still unchanged, directly before its first request?
         case isStill(Attempt, ExistingWork)
-        /// Does it exist, so that it can be adopted?
         case isAdoptable(StateEntry)
         case isGone(Loss)
         /// Does it exist although a request got 404?
@@ -67,7 +65,6 @@ extension OperationMachine {
         var id: MarketID
         var values: ProductValues
         var pictures: [Picture]
-        /// How many pictures the product has already.
         var count: Int
 
         var next: Picture? { count < pictures.count ? pictures[count] : nil }
@@ -80,9 +77,8 @@ extension OperationMachine {
         var since: Duration
     }
 
-    /// A product of the state that seems to be gone.
+    /// A product of the state that seems to be deleted.
     struct Loss: Hashable, Sendable {
-        /// The action if the product is gone.
         enum Sequel: Hashable, Sendable {
             case create(NewProduct)
             case forget
@@ -95,7 +91,7 @@ extension OperationMachine {
     }
 
     enum Step: Hashable, Sendable {
-        /// The bytes of a picture, before the request that names it.
+        /// Uploads a picture before the request that names it.
         indirect case upload(Picture, before: Attempt)
         case attach(Picture, to: Attachment)
         case create(NewProduct)
@@ -123,17 +119,15 @@ extension OperationMachine {
     struct Attempt: Hashable, Sendable {
         var step: Step
         var failures = 0
-        /// Whether an attempt may have taken effect.
         var mayHaveHappened = false
         /// Whether the time for which v1 hides products after a write has passed for a product that does not show.
         var absenceAwaited = false
         /// Whether a request that got 404 was repeated because the product does show.
         var presenceTried = false
-        /// The newest id known when a create left for the first time.
+        /// The newest known id when a create was first sent.
         var highWater: MarketID?
-        /// The key by which the market recognizes a repeated create.
         var idempotencyKey: String?
-        /// When a request with that key first left.
+        /// When a request with that key was first sent.
         var repeatedSince = Duration.zero
         var references: [String] = []
 

@@ -1,4 +1,4 @@
-/// The reaction to requests that do not simply succeed.
+/// Handles requests that did not succeed.
 extension OperationMachine {
     mutating func unheard(_ attempt: Attempt, _ trouble: WriteTrouble, _ now: Context) -> Action {
         var attempt = attempt
@@ -6,11 +6,11 @@ extension OperationMachine {
         switch attempt.step {
         case .create(let product):
             guard mayRepeat(attempt, now) else { return suspend(lost(product, attempt, trouble.message)) }
-        // The product's pictures are looked at before one is sent again.
+        // The product's pictures are read before one is sent again.
         case .attach(_, let attachment): return look(attempt, trouble, now) { .recount($0, of: attachment) }
         case .update(let update) where update.sendsPictures(capabilities):
             return look(attempt, trouble, now) { .look($0, update) }
-        // An upload that no product shows is invisible, and an empty change leaves nothing.
+        // An upload that no product shows is invisible, and an empty change has no effect.
         case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
         // A delete key may be valid for one use only, so the next attempt asks for a new one.
@@ -54,8 +54,8 @@ extension OperationMachine {
 
     /// The next attempt after the market provably did nothing.
     ///
-    /// A market that repeats its refusals does so as long as the request has the same key. The key stays as long as an
-    /// earlier attempt may have taken effect.
+    /// A market that replays its errors does so for the same idempotency key, so the attempt gets a new one. The key
+    /// stays as long as an earlier attempt may have taken effect.
     func renewed(_ attempt: Attempt, after trouble: WriteTrouble) -> Attempt {
         guard trouble.isOverload, !attempt.mayHaveHappened, capabilities.repetition?.replaysErrors == true else {
             return attempt
@@ -82,11 +82,11 @@ extension OperationMachine {
         if case .create(let product) = attempt.step { return refused(product, attempt, refusal) }
         guard refusal.kind == .notFound else { return fail(attempt.step, refusal.message) }
         // A product is removed from the state only if reading it fails as well. v1 hides products for a while after a
-        // write and also answers a wrong password with 404, and a market with another API does not know the address.
+        // write and also answers a wrong password with 404. A market with another API lacks the path.
         switch attempt.step {
         case .create, .thumbnail, .upload: return fail(attempt.step, refusal.message)
         case .attach:
-            // A new product may be unknown yet.
+            // The market may not show a new product yet.
             guard case .doubtful(let wait) = absence(awaited: attempt.absenceAwaited, now) else {
                 return fail(attempt.step, refusal.message)
             }

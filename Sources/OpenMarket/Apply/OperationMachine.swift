@@ -1,7 +1,7 @@
-/// The course of one operation, as a value: events in, actions out.
+/// The state machine of one operation: events in, actions out.
 ///
-/// All decisions on whether a product is duplicated, lost or forgotten are here; the ``Executor`` only performs the
-/// actions and reports back. A create is repeated only if one of these holds:
+/// All decisions that could duplicate, lose or forget a product are here. The ``Executor`` only performs the actions
+/// and reports outcomes. A create is repeated only if one of these holds:
 ///
 /// - The market provably did nothing.
 /// - The market was asked and does not have the product.
@@ -12,7 +12,7 @@ struct OperationMachine: Sendable {
 
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
-    /// The state's entry of the product; follows what is recorded.
+    /// The state's entry of the product, with all recorded changes.
     var entry: StateEntry?
     var state = State.ready
     var begunAt: Duration = .zero
@@ -26,20 +26,21 @@ struct OperationMachine: Sendable {
     var uploads: [UploadedPicture] = []
     /// The state's entry for a new product after it has its pictures.
     var draft: StateEntry?
-    /// The progress of another session that is closed.
+    /// The progress of an ended session.
     var resumption: UnresolvedOperation?
     /// Whether the product was read since the last wait or request.
     var isLookFresh = false
     /// The product as read before the first request.
     var seen: LiveProduct?
-    /// What the market took away although no request named it, for messages; no further request may do the same.
+    /// The values that the market removed although no request named them, for messages; no further request may do the
+    /// same.
     var loss: String?
-    /// The data to go back to if the state refuses the product of a create.
+    /// The data to restore if the state refuses the product of a create.
     var claim: ClaimedProduct?
 
     /// `sequence` is the operation's index in the run, and `entry` the state's entry for its key.
     ///
-    /// `resumption` is another session's progress, of which no request is pending any more.
+    /// `resumption` is another session's progress, without pending requests.
     init(
         sequence: Int,
         operation: PlannedOperation,
@@ -222,7 +223,7 @@ struct OperationMachine: Sendable {
                 return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
             case .neverHappened: return createAgain(create, now)
             case .unresolved(let message, _):
-                // Nothing of ours can have happened, because the first attempt was refused.
+                // The create had no effect, because its first attempt was refused.
                 if case .duplicate(isFirst: true)? = create.objection {
                     return close(.failed("\(create.trouble): \(message)"))
                 }
@@ -245,7 +246,7 @@ struct OperationMachine: Sendable {
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
             guard configuration.staleCheck else { return adopted(entry) }
             return ask(.isAdoptable(entry), about: entry.id)
-        // A product of the state must be gone before it is created again or forgotten. A list may lag behind (v1 hides
+        // A product of the state must be gone before it is created again or forgotten. A list may be outdated (v1 hides
         // products for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
@@ -259,7 +260,6 @@ struct OperationMachine: Sendable {
         }
     }
 
-    /// Whether a product is read right before it is written.
     private var looksBeforeWriting: Bool {
         configuration.staleCheck || capabilities.listOmitsNothing && capabilities.showsDetails
             || operation.action == .update && capabilities.readsBeforeUpdating
@@ -339,7 +339,7 @@ struct OperationMachine: Sendable {
             case .unknowable: return stopUncertain()
             case .believed: break
             }
-            // Someone else deleted it, or an earlier run of the same plan.
+            // Another client deleted it, or an earlier run of the same plan.
             if case .delete = work { return close(.skipped(Self.gone), removal, as: .stale) }
             return refuseAsStale(Self.gone)
         }
@@ -351,7 +351,7 @@ struct OperationMachine: Sendable {
         return carryOut(work, absenceAwaited: absenceAwaited, now)
     }
 
-    /// What happened since the plan to the product that an operation is about; `nil` if it is as planned.
+    /// The product's change since the plan, as a message; `nil` if the product is as planned.
     private func change(of work: ExistingWork, shownBy product: LiveProduct, _ now: Context) -> String? {
         guard !belongsToAnotherKey(product, now) else {
             let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
@@ -363,8 +363,8 @@ struct OperationMachine: Sendable {
 
     /// Whether a product provably is not the one that the state has under its id.
     ///
-    /// Ours is gone then, and a reset market (ids reused) gave the id to another vendor, or to another product of this
-    /// run.
+    /// Our product is gone then: a reset market (ids reused) gave the id to another vendor, or to another product of
+    /// this run.
     private func belongsToAnotherKey(_ product: LiveProduct, _ now: Context) -> Bool {
         now.holder != nil
             || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
@@ -405,7 +405,7 @@ struct OperationMachine: Sendable {
 
     /// Adopts a product as planned.
     ///
-    /// Its owner was assumed, not proved, so our vendor number is not learned from it.
+    /// Its ownership was assumed, not proved, so it does not confirm our vendor number.
     private mutating func adopted(_ entry: StateEntry) -> Action {
         close(.succeeded(entry.id), [.put(entry)])
     }
@@ -437,7 +437,7 @@ struct OperationMachine: Sendable {
 
     // MARK: - Ending
 
-    /// Ends the operation with a fact; `status` is that of the fact, and `error` its message, unless it is stated.
+    /// Ends the operation with a fact; `status` and `error` default to the fact's status and message.
     mutating func close(
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = [],

@@ -9,7 +9,6 @@ package struct OperationResult: Hashable, Sendable {
         /// The outcome is unknown, or the operation stopped between two steps; the next run settles it.
         case unknown
 
-        /// The status of an operation with this progress in the journal.
         init(_ progress: OperationStatus) {
             self =
                 switch progress {
@@ -23,18 +22,17 @@ package struct OperationResult: Hashable, Sendable {
 
     /// The operation's index in the run, from 0.
     package var sequence: Int
-    /// The manifest's key for the product.
     package var key: String
     package var action: PlannedOperation.Action
     package var status: Status
     /// The product, if known; for a create or replace the new one.
     package var id: MarketID?
-    /// The error in one sentence, or how the market altered what it was sent, if that is done.
+    /// The error in one sentence; if it is done, how the market altered the sent values.
     ///
     /// The caller must escape control characters.
     package var error: String?
     package var source: SourceLocation?
-    /// Whether it was not begun for its own reason, and not because the run stopped.
+    /// Whether it was not begun for a reason in the operation, and not because the run stopped.
     package var isRefused = false
 
     init(
@@ -57,7 +55,7 @@ package struct OperationResult: Hashable, Sendable {
 }
 
 package struct OperationRefusal: Hashable, Sendable {
-    /// `stale`, `skipped` or another status that means that nothing was sent.
+    /// A status that means that nothing was sent, such as `stale` or `skipped`.
     var status: OperationResult.Status
     var reason: String
 
@@ -92,7 +90,7 @@ extension OperationResult {
 
     /// The result of an operation that was not begun.
     ///
-    /// `isOwn` means that the reason is the operation's own, and not that the run stopped.
+    /// `isOwn` means that the reason is in the operation, and not that the run stopped.
     package init(_ sequence: Int, _ operation: PlannedOperation, _ refusal: OperationRefusal, isOwn: Bool) {
         self.init(sequence, operation, refusal.status, error: refusal.reason)
         isRefused = isOwn
@@ -101,7 +99,6 @@ extension OperationResult {
 
 package struct RunResult: Sendable {
     package var run: RunID
-    /// The number of operations by outcome.
     package var totals: RunTotals
     /// Every operation in the plan's order.
     package var operations: [OperationResult]
@@ -118,7 +115,7 @@ package enum StopReason: Hashable, Sendable {
     case credentials(String)
     /// The market reports another vendor than stated.
     case identity(VendorContradiction)
-    /// An update took away what it did not name.
+    /// An update removed values that it did not name.
     case loss(String)
     /// The state's backend ordered it.
     case ordered(String)

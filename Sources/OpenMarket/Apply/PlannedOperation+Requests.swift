@@ -1,8 +1,8 @@
 extension PlannedOperation {
     /// All requests in order if each succeeds and nothing changed on the market since the plan: for dry runs.
     ///
-    /// Values that only a reply gives are missing: delete keys, the ids of new products that pictures are attached to,
-    /// and the market's names for uploaded pictures. So is the choice of a new product's thumbnail.
+    /// Values from replies are missing: delete keys, ids of new products that pictures are attached to, and the
+    /// market's names for uploaded pictures. So is the choice of a new product's thumbnail.
     package func plannedRequests(_ capabilities: MarketCapabilities, sendsKeys: Bool = false) -> [WriteRequest] {
         var configuration = ExecutorConfiguration()
         configuration.sendsKeys = sendsKeys
@@ -24,7 +24,7 @@ extension PlannedOperation {
             case .send(let request):
                 requests.append(request.asPlanned(capabilities))
                 event = .outcome(.succeeded(request.simplestReply))
-            // The product does not show that anything changed.
+            // The product shows no change.
             case .readProduct(let id): event = .product(LiveProduct(id: id, values: ProductValues()))
             case .wait: event = .waited
             case .settle, .finish: return requests
@@ -34,7 +34,7 @@ extension PlannedOperation {
 }
 
 extension WriteRequest {
-    /// The request without what only an earlier reply can have given.
+    /// The request without values from earlier replies.
     fileprivate func asPlanned(_ capabilities: MarketCapabilities) -> WriteRequest {
         var request = self
         if case .delete(let id, _) = kind { request.kind = .delete(id, key: nil) }
@@ -72,14 +72,14 @@ extension PlannedOperation.Update {
         return kept
     }
 
-    /// Whether a second request would have the market make the pictures a second time.
+    /// Whether a repeated request would duplicate the pictures on the market.
     func sendsPictures(_ capabilities: MarketCapabilities) -> Bool {
         changedFields.contains(.images) && capabilities.keepsPicturesByID && capabilities.pictureStyle != .upload
             && capabilities.pictureStyle != .attach && !picturesToUpload(capabilities).isEmpty
     }
 
-    /// Whether a product shows new pictures in the places of those that were sent; `nil` if it shows neither them nor
-    /// those before.
+    /// Whether a product shows new pictures at the positions of the sent ones; `nil` if it shows neither them nor the
+    /// previous ones.
     func isCarriedOut(on product: LiveProduct, _ capabilities: MarketCapabilities) -> Bool? {
         let (before, shown) = (livePictures.images?.map(\.id), product.images?.map(\.id))
         guard let before, let shown else { return nil }
@@ -91,7 +91,6 @@ extension PlannedOperation.Update {
         return isWanted && shown.count == pictures.count ? true : nil
     }
 
-    /// The pictures to upload before the update can name them.
     func picturesToUpload(_ capabilities: MarketCapabilities) -> [Picture] {
         let kept = keptPictures(capabilities)
         return pictures.indices.filter { kept[$0] == nil }.map { pictures[$0] }
@@ -113,12 +112,12 @@ extension PlannedOperation.Update {
     /// The fields of the reply that must equal those of ``outcome``.
     var comparedFields: Set<ProductField> {
         var fields = changedFields
-        // If the reduction is an amount, a new price moves the sale price along unless both are written.
+        // If the reduction is an amount, a new price also changes the sale price unless both are written.
         if fields.contains(.price) { fields.insert(.salePrice) }
         return fields
     }
 
-    /// Whether a field has no value after it, or fewer pictures.
+    /// Whether a field loses its value, or some of its pictures.
     var takesAway: Bool {
         changes.contains { change in
             if case .images(let images)? = change.manifest { return images.count < live.images?.count ?? 0 }
@@ -128,7 +127,7 @@ extension PlannedOperation.Update {
 }
 
 extension FieldValue {
-    /// Whether it takes the field's value away: an empty text, no sale, no units, no pictures.
+    /// Whether the field is empty: an empty text, no sale, no units, no pictures.
     package var isNothing: Bool {
         switch self {
         case .text(let text): text.isEmpty
@@ -158,7 +157,6 @@ extension NewProduct {
         return image.id
     }
 
-    /// The update after a create that sets a picture other than the first as thumbnail.
     func thumbnailRequest(_ imageID: MarketID, of entry: StateEntry, _ secret: SecretReference?) -> WriteRequest {
         let update = ProductUpdate(
             changed: [.thumbnail],

@@ -36,7 +36,7 @@ package final class ProductLookup: Sendable {
 
     /// Reads a product in detail; `nil` if neither its detail nor the list has it.
     ///
-    /// Throws ``MarketError``, also if the list shows a product that its detail denies.
+    /// Throws ``MarketError``, also if the list shows a product that has no detail.
     package func product(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await market.product(id) { return product }
         // The list may not show that a product counts as deleted.
@@ -55,7 +55,7 @@ package final class ProductLookup: Sendable {
 
     /// Reads a product whose absence would be recorded, with the errors of ``product(_:)``.
     ///
-    /// `nil` means that it does not show even after the time for which the market may hide anybody's writes.
+    /// `nil` means that it does not show even after the time for which the market may hide any client's writes.
     func proved(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await product(id) { return product }
         guard quiet > .zero, !hasWaited.load(ordering: .relaxed) else { return nil }

@@ -1,6 +1,7 @@
 /// Products that sessions created after another session had replaced them.
 extension Recovery {
-    /// The deletes to plan for such products that still exist; those that are gone or belong to a key are forgotten.
+    /// The deletes to plan for such products that still exist; records of those that are gone or belong to a key are
+    /// dropped.
     ///
     /// `orphans` were recorded by sessions after their end. `session` is `nil` for a preview without writes. `drain`
     /// ends the waiting. Throws ``MarketError`` if the market cannot be read, and rethrows the state's errors.
@@ -46,7 +47,7 @@ extension Recovery {
 }
 
 extension OrphanedProduct {
-    /// The market may have cut or rewritten its name, and a person may have changed its other values.
+    /// The market may have truncated or rewritten its name, and a person may have changed its other values.
     fileprivate func isShown(by product: LiveProduct, ours: Int64?, _ capabilities: MarketCapabilities) -> Bool {
         guard let made = operation.newProduct?.asMade(capabilities), let name = made.values.name,
             let shown = product.name, Ownership(showing: product.vendorID, ours: ours) != .foreign

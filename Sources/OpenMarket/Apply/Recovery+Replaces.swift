@@ -14,7 +14,7 @@ extension Recovery {
         guard let delete = try await delete(of: replacement.id, open, snapshot, reason: reason, lookup) else {
             return Step(fact: .succeeded(created), mutations: mutations, settled: settled)
         }
-        // It stays unresolved until the old product is gone, however many attempts that takes.
+        // It stays unresolved until the old product is deleted, even over several runs.
         return Step(
             fact: mutations.isEmpty ? nil : .advanced(.create, created: created),
             mutations: mutations,

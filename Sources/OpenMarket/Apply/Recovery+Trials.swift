@@ -3,8 +3,8 @@ extension Recovery {
     /// returns each trial's outcome.
     ///
     /// A trial stays unresolved in the journal until its product is gone. A product is the trial's only if it shows its
-    /// mark: neither an id in a reply nor a filter decides what is deleted. A change may have taken the mark away. Then
-    /// the product has the id that showed the mark before, and no text that could be another's.
+    /// mark: neither an id in a reply nor a filter decides what is deleted. The trial's update may have removed the
+    /// mark. Then the product must have the id that showed the mark before, and no texts.
     ///
     /// `record` is the run that deletes. `drain` ends it early; the rest stays unresolved. Throws ``MarketError`` if
     /// the market cannot be read, and rethrows the state's errors.

@@ -8,11 +8,10 @@ package struct Recovery: Sendable {
     ///
     /// It is the old one of a replace whose new one exists, or the new one if it differs from the sent values.
     package struct PendingDelete: Hashable, Sendable {
-        /// The delete, which is planned and applied like any other.
         package var operation: PlannedOperation
         package var origin: UnresolvedOperation
 
-        /// Whether the new product is deleted, because it differs from the sent values, and not the old one.
+        /// Whether the new product is deleted instead of the old one, because it differs from the sent values.
         package var takesBack: Bool { operation.id != origin.operation.id }
     }
 
@@ -38,7 +37,7 @@ package struct Recovery: Sendable {
         package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
-        /// Products that such a create may have made, whatever their names: no other listing may adopt one by its name.
+        /// Products that such a create may have made, under any name: no other listing may adopt one by its name.
         package var inQuestion = ProductsInQuestion()
 
         /// The messages for `plan`: one for each run with unresolved operations.
@@ -62,7 +61,7 @@ package struct Recovery: Sendable {
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
     let environment: ExecutionEnvironment
-    /// The product that the manifest says a key is (`id:`).
+    /// The product id that the manifest states for a key (`id:`).
     let pinnedID: @Sendable (_ key: String) -> MarketID?
 
     package init(
@@ -99,7 +98,7 @@ package struct Recovery: Sendable {
     private func resolve(writingTo session: (any StateSession)?, drain: StopSignal) async throws -> Resolution {
         var basis = try await state.basis()
         if let delay = session?.takeoverDelay, delay > .zero, basis.leftOver.contains(where: { $0.runEndedAt == nil }) {
-            // A session that is over may not have noticed it yet.
+            // An ended session may not have noticed its end yet.
             try await drain.pause(for: delay, on: environment.clock)
             basis = try await state.basis()
         }
@@ -211,9 +210,9 @@ package struct Recovery: Sendable {
         }
     }
 
-    /// Asks the market about all creates without a reply at once, so that twins are counted.
+    /// Settles all creates without a reply together, so that equal ones are counted.
     ///
-    /// The products of answered creates are not searched for, and belong to no other create.
+    /// Creates with a reply are not searched for, and their products belong to no other create.
     private func verdicts(
         _ unresolved: [UnresolvedOperation],
         beside answered: [Int: SettlementVerdict],
@@ -330,7 +329,7 @@ package struct Recovery: Sendable {
         _ lookup: ProductLookup
     ) async throws -> Step {
         let replacement = open.operation.succession
-        // The key may now mean another product, which this one must not displace.
+        // The key may now refer to another product, which this one must not displace.
         if let previous, previous.id != product.id, previous.id != replacement?.id,
             let other = try await lookup.proved(previous.id),
             // A product adopted under a wrong vendor number is another vendor's.
@@ -367,7 +366,7 @@ package struct Recovery: Sendable {
             on: capabilities,
             picturesAreCertain: picturesAreCertain
         )
-        // A market may give a deleted id out again, which the state still has for another key.
+        // A market may reuse a deleted id that the state still has under another key.
         let former = snapshot.entries.values.filter { $0.id == product.id && $0.key != entry.key }
         let mutations = [.put(entry)] + vendor + former.map { StateMutation.release(key: $0.key, id: $0.id) }
         let outcome = Settled(operation: open, outcome: "it was created as \(product.id)", isOpen: false)
@@ -404,7 +403,7 @@ extension Recovery.Resolution {
             blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
             if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
             inQuestion.ids.formUnion(item.mayBe)
-            // The market could not be asked, or its product is still to come.
+            // The market could not be asked, or the product may still appear.
             if item.operation.isOpenCreate, item.mayBe.isEmpty { inQuestion.newerThan.append(item.operation.highWater) }
         }
         // There must never be a third product, so the leftover of the last attempt must be gone before the next
@@ -414,16 +413,16 @@ extension Recovery.Resolution {
 }
 
 extension Recovery.Settled {
-    /// For an operation that there was no time to settle.
+    /// For an operation that was not settled before the run stopped.
     fileprivate init(stopped operation: UnresolvedOperation) {
         self.init(operation: operation, outcome: "the run stopped before it was settled", isOpen: true)
     }
 }
 
 extension Recovery.Step {
-    /// For a delete whose product is gone; its key may now mean another product.
+    /// For a delete whose product is gone; its key may now refer to another product.
     ///
-    /// If another product replaces it, that is planned again.
+    /// The create of a replace is planned again.
     fileprivate init(carriedOut open: UnresolvedOperation) {
         fact =
             open.operation.newProduct == nil

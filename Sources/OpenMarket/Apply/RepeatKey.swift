@@ -1,4 +1,4 @@
-/// The key by which a market recognizes a repeated request.
+/// Creates idempotency keys.
 enum RepeatKey {
     /// A key of 128 random bits.
     static func next(_ random: () -> Double) -> String {

@@ -1,4 +1,4 @@
-/// Lets requests leave as the ``Throttle`` allows; it does the waiting for that value.
+/// Delays requests as the ``Throttle`` requires.
 final class RequestGate: Sendable {
     private struct State {
         var throttle: Throttle
@@ -16,7 +16,7 @@ final class RequestGate: Sendable {
         self.drain = drain
     }
 
-    /// Waits until a request may leave; returns the ticket for ``leave(_:after:)``.
+    /// Waits until a request may be sent; returns the ticket for ``leave(_:after:)``.
     ///
     /// `nil` means that the run stopped during a pause that the market asked for.
     func enter() async throws -> Int? {
@@ -32,14 +32,14 @@ final class RequestGate: Sendable {
         }
     }
 
-    /// The result of ``enter()`` if a request may leave at once, otherwise `nil`.
+    /// The result of ``enter()`` if a request may be sent at once, otherwise `nil`.
     func enterAtOnce() throws -> Int? {
         try Task.checkCancellation()
         guard case .granted(let ticket) = state.withLock({ $0.throttle.admit(at: time.elapsed) }) else { return nil }
         return ticket
     }
 
-    /// Returns a ticket; `outcome` is `nil` if the request never left.
+    /// Returns a ticket; `outcome` is `nil` if the request was not sent.
     ///
     /// The result has the new width and pause if the run became slower.
     func leave(_ ticket: Int, after outcome: WriteOutcome?) -> (width: Int, pause: Duration?)? {
@@ -55,7 +55,7 @@ final class RequestGate: Sendable {
         }
     }
 
-    /// Applies a backend's orders on when requests may leave and how many sessions share the market.
+    /// Applies a backend's orders on the pace of requests and the number of sessions that share the market.
     func obey(_ orders: StateDirectives) {
         let isShared = state.withLock { state in
             if orders.pause > .zero { state.throttle.pause(for: orders.pause, at: time.elapsed) }

@@ -1,7 +1,7 @@
 /// Sends requests that change the market, as long as the session's lease allows.
 ///
-/// A session that has not heard from the state for too long may have been replaced, and its successor may already have
-/// searched for its requests. So every change is sent from here, directly after a check of the remaining time.
+/// A session that has not renewed its lease for too long may have been replaced, and its successor may already have
+/// searched for its requests. So only this type sends changes, directly after a check of the remaining time.
 package struct RequestSender: Sendable {
     private let market: any Market
     private let state: any StateSession
@@ -13,7 +13,7 @@ package struct RequestSender: Sendable {
         self.drain = drain
     }
 
-    /// Sends a request once; if the lease is over, it stops the run instead.
+    /// Sends a request once; if the lease has expired, it stops the run instead.
     package func perform(_ request: WriteRequest) async -> WriteOutcome {
         guard let left = state.timeToSend, left <= .zero else { return await market.perform(request) }
         let why = StateError.silent(state.location).message

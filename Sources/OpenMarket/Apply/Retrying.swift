@@ -13,7 +13,7 @@ extension ExecutorConfiguration {
 }
 
 extension StopSignal {
-    /// Sends a request again until the market answers, as long as the run goes on.
+    /// Sends a request again until the market answers, as long as the run continues.
     ///
     /// The request must change nothing, or only once however often it is sent. Returns the last trouble if there is no
     /// answer, and `nil` if `send` sent nothing.

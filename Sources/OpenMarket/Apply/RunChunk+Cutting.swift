@@ -1,11 +1,12 @@
 extension RunChunk {
     /// Cuts operations into chunks that one session applies at a time, in the plan's order, phase by phase.
     ///
-    /// An operation whose product has the name of an earlier one joins that one's chunk, even a replace one of creates.
-    /// Only the session that sent both can find out which of two equal products a lost create made.
+    /// An operation whose product shares its name with an earlier one joins that one's chunk, even if one is a create
+    /// and the other a replace. Only the session that sent both can find out which of two equal products a create
+    /// without a reply made.
     ///
-    /// `size` limits the operations of a chunk, not counting twins. `isShared` decides by index whether any session may
-    /// apply an operation.
+    /// `size` limits the operations of a chunk, not counting those that join by name. `isShared` decides by index
+    /// whether any session may apply an operation.
     static func cut(
         _ operations: [PlannedOperation],
         size: Int,

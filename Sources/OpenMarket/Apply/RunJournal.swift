@@ -1,7 +1,7 @@
 /// Records the facts of operations that are applied one at a time.
 ///
 /// An operation's last fact waits only for the first fact of the next operation. Only computation happens between them,
-/// and one commit writes both. So no request leaves before the previous outcome is on disk, and ``flush()`` precedes
+/// and one commit writes both. So no request is sent before the previous outcome is on disk, and ``flush()`` precedes
 /// every wait.
 final class RunJournal {
     private struct ClosingFact {
@@ -12,7 +12,7 @@ final class RunJournal {
         var origins: [Recovery.PendingDelete] = []
         /// The operation that begins meanwhile; it is reported after this one's end.
         var successor: (sequence: Int, operation: PlannedOperation)?
-        /// The operation, if the state may know its product under another key.
+        /// The operation, if the state may have its product under another key.
         var machine: OperationMachine?
     }
 
@@ -124,7 +124,7 @@ final class RunJournal {
         last = nil
         ledger.take(closed.event)
         onEvent(.finished(closed.result))
-        // The delete completed an earlier run's replace, which is over now, too.
+        // The delete also completed an earlier run's replace.
         for pending in closed.result.status == .done ? closed.origins : [] {
             let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
             let fact: JournalEvent.Fact =
@@ -152,8 +152,8 @@ final class RunJournal {
             if let why = orders.stop { drain.stop(.ordered(why)) }
             return orders
         } catch let error as StateError where error.code == .superseded || error.code == .conflict {
-            // Another session may have searched for this one's product without finding it; then nothing else knows the
-            // product.
+            // Another session may have searched for this one's product without finding it; then only this record shows
+            // it.
             for event in events where event.run == run {
                 guard let product = ledger.productMade(by: event.sequence) else { continue }
                 try await state.recordOrphan(product, of: event.sequence, in: run)

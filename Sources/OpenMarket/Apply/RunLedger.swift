@@ -104,7 +104,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The other key that a product carries and that the state knows; its id was reused.
+    /// The other key of the state that a product carries; its id was reused.
     func holder(ofKeyOf product: LiveProduct, besides key: String) -> String? {
         state.withLock { state in
             guard let own = state.identity.keys?.key(of: product), own != key, let entry = state.snapshot.entries[own],
@@ -116,7 +116,7 @@ final class RunLedger: Sendable {
 
     /// Claims a product for a key, or returns the other key that it belongs to.
     ///
-    /// A product that is newer than everything on the market belongs to no earlier key, whatever the state has.
+    /// A product that is newer than everything on the market belongs to no earlier key, even if the state has its id.
     func claim(_ id: MarketID, for key: String, newerThan highWater: MarketID?) -> String? {
         state.withLock { state in
             if let holder = state.held[id], holder != key { return holder }
@@ -140,7 +140,7 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// The changes, and those that detach products from keys that had them before a reset of the market (ids reused).
+    /// The changes, and those that detach products from keys that had them before the market was reset (ids reused).
     func releasing(_ mutations: [StateMutation]) -> [StateMutation] {
         state.withLock { state in
             mutations

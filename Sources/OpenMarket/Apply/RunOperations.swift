@@ -10,7 +10,7 @@ struct WorkPart: Sendable {
     /// The number of a chunk that the state assigned; `nil` for operations that only this session may apply.
     var chunk: Int?
     var action: PlannedOperation.Action
-    /// The operations, in the run's order.
+    /// In the run's order.
     var sequences: [Int]
     /// How long known pending requests of the operations may still take effect.
     var caution: Duration?
@@ -18,8 +18,8 @@ struct WorkPart: Sendable {
 
 /// The operations of a run as assigned to one of its sessions.
 ///
-/// First come those that only this session may apply, phase by phase, then chunks that the state assigns. A session
-/// that has a run to itself has all its operations from the beginning. A state that does not share runs assigns none.
+/// First come those that only this session may apply, phase by phase, then chunks that the state assigns. If the run is
+/// not shared, the session has all operations from the beginning.
 final class RunOperations: Sendable {
     enum Claim {
         case part(WorkPart)
@@ -54,8 +54,7 @@ final class RunOperations: Sendable {
 
     /// For a run that this session begins.
     ///
-    /// `refusals` has the operations that are not begun, by index. `chunks` is empty if this session has the run to
-    /// itself.
+    /// `refusals` has the operations that are not begun, by index. `chunks` is empty if the run is not shared.
     init(
         planned: [PlannedOperation],
         refusals: [Int: OperationRefusal],
@@ -102,8 +101,8 @@ final class RunOperations: Sendable {
 
     /// Claims the next part, whose operations belong to this session from now on.
     ///
-    /// `mayBegin` permits another chunk. `ledger` adopts the known facts about the operations' products. Rethrows
-    /// errors of the state and of `adapt`.
+    /// `mayBegin` permits another chunk. `ledger` receives the chunk's entries and fact numbers. Rethrows errors of the
+    /// state and of `adapt`.
     func claim(_ ledger: RunLedger, mayBegin: Bool) async throws -> Claim {
         let own = state.withLock { state -> Claim? in
             guard state.ownUnderWay == 0 else { return .wait }
@@ -125,7 +124,7 @@ final class RunOperations: Sendable {
     private func take(_ chunk: ClaimedChunk, _ ledger: RunLedger) throws -> WorkPart {
         ledger.take(chunk.entries, of: chunk.operations.map(\.operation.key))
         var assignments: [Int: Assignment] = [:]
-        // Operations with an outcome are over.
+        // Operations with an outcome need no more work.
         for claimed in chunk.operations where claimed.facts == 0 || claimed.unresolved != nil {
             let isPlanned = planned.indices.contains(claimed.sequence)
             let operation = isPlanned ? planned[claimed.sequence] : try adapt(claimed.operation)

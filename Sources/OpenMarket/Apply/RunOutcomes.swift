@@ -9,7 +9,7 @@ enum MachineResult: Sendable {
     case suspended(SuspendedOperation)
 }
 
-/// An operation that waits until the market is asked about its create.
+/// An operation that waits until its create is settled.
 struct SuspendedOperation: Sendable {
     var machine: OperationMachine
     var create: OperationMachine.LostCreate

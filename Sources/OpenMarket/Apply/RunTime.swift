@@ -1,4 +1,4 @@
-/// The time as a run sees it: a clock to sleep on, the time since its start, and the date, which only counts on.
+/// A run's time: a clock to sleep on, the time since its start, and a date that only moves forward.
 struct RunTime: Sendable {
     let clock: any Clock<Duration>
     private let start: Timestamp
@@ -12,7 +12,7 @@ struct RunTime: Sendable {
 
     var elapsed: Duration { sinceStart() }
 
-    /// The date at the start and the time since, so a clock that is set meanwhile shortens no wait.
+    /// The date at the start plus the time since, so setting the clock shortens no wait.
     func wall() -> Timestamp { start + sinceStart() }
 
     /// The rest of a period that began at a time of ``wall()``; never more than the period.

@@ -2,7 +2,7 @@ struct SessionWatch: Sendable {
     let state: any StateSession
     let drain: StopSignal
     let clock: any Clock<Duration>
-    /// Tells other sessions to stop; `nil` if there are none.
+    /// Orders other sessions to stop; `nil` if there are none.
     var onDrain: (@Sendable () async throws -> Void)?
 
     private enum Ending<Value: Sendable>: Sendable {
@@ -10,14 +10,14 @@ struct SessionWatch: Sendable {
         case failed(any Error)
         /// The session was ordered to stop; the work ends by itself.
         case stopped
-        /// The lease is over: nothing may be sent or be pending any more.
+        /// The lease has expired: nothing may be sent or be pending any more.
         case expired
     }
 
     /// Performs the work; an order to stop triggers the drain signal, and the end of the lease cancels the work.
     ///
     /// Rethrows the work's errors. Throws `StateError` with `superseded` or `io` if the work was cancelled because the
-    /// session is over or the state does not answer.
+    /// session has ended or the state does not answer.
     func during<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Ending<Value>.self) { group in
             group.addTask {
@@ -46,7 +46,7 @@ struct SessionWatch: Sendable {
                 case .done(let value): return value
                 case .failed(let error):
                     guard isExpired, error is CancellationError, !Task.isCancelled else { throw error }
-                    // This throws if the session is over.
+                    // This throws if the session has ended.
                     _ = try await state.lease
                     throw StateError.silent(state.location)
                 case .stopped: continue

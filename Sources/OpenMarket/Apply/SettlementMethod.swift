@@ -1,13 +1,13 @@
 enum SettlementMethod: Hashable, Sendable, CaseIterable {
     /// The request is repeated: the market applies a repeated one once.
     case repeatedRequest
-    /// The product is searched by its key, and the market refuses a second one.
+    /// The product is searched for by its key, and the market refuses a second one.
     case uniqueKey
-    /// The product is searched by its key, although the market accepts duplicate keys.
+    /// The product is searched for by its key, although the market accepts duplicate keys.
     case findableKey
     /// New products are compared with the sent values: later ones have greater ids.
     case risingIDs
-    /// Nothing shows which product is new, so a create counts as failed only if no listed product may be its own.
+    /// Nothing shows which product is new, so a create counts as failed only if no listed product may be its product.
     case absence
 
     var isByKey: Bool { self == .uniqueKey || self == .findableKey }
@@ -49,14 +49,14 @@ extension MarketCapabilities {
 }
 
 extension MarketCapabilities.Repetition {
-    /// Whether the market certainly still knows a request whose key has this age.
+    /// Whether the market certainly still recognizes an idempotency key of this age.
     ///
     /// A tenth of the window is reserved for slow requests and clock differences.
     func isKnown(after age: Duration) -> Bool { age >= .zero && age < window * 9 / 10 }
 }
 
 extension Market {
-    /// The products that carry a key of ours, in detail; throws `MarketError`.
+    /// The products that carry a key, in detail; throws `MarketError`.
     ///
     /// If the client chooses ids, it is the product with that id.
     func products(carrying key: String, _ capabilities: MarketCapabilities) async throws -> [LiveProduct] {

@@ -1,4 +1,4 @@
-/// The uploads of a run: equal bytes are sent once, however many products have them.
+/// The uploads of a run: equal bytes are sent once for all products.
 final class SharedUploads: Sendable {
     private struct State {
         var done: [ContentDigest: (outcome: WriteOutcome, since: Duration)] = [:]
@@ -7,9 +7,9 @@ final class SharedUploads: Sendable {
 
     private let state = Monitor(State())
 
-    /// The outcome of an earlier upload of a picture that the market still knows, or of the one that `send` carries out.
+    /// The outcome of an earlier upload of a picture that the market still keeps, or of the one that `send` performs.
     ///
-    /// The market knows an upload for `lifetime`, without an end if that is `nil`.
+    /// The market keeps an upload for `lifetime`; `nil` means forever.
     func outcome(
         of picture: ContentDigest,
         knownFor lifetime: Duration?,
@@ -18,7 +18,7 @@ final class SharedUploads: Sendable {
     ) async -> WriteOutcome {
         let known = await state.wait { state -> WriteOutcome?? in
             guard !state.underWay.contains(picture) else { return nil }
-            // Its product has to be written while the market knows it.
+            // Its product has to be written while the market keeps it.
             if let known = state.done[picture], lifetime.map({ elapsed() - known.since < $0 / 2 }) ?? true {
                 return known.outcome
             }

@@ -1,6 +1,6 @@
 enum StaleCheck {
-    /// A clause for each change since the plan, among values that the plan knew, the market shows and the operation
-    /// concerns.
+    /// A clause for each change since the plan in a field that the operation watches, the plan knows and the market
+    /// shows.
     ///
     /// `entry` gives the market's names of pictures that are known by digest.
     static func differences(_ work: ExistingWork, entry: StateEntry?, shown: LiveProduct) -> [String] {
@@ -29,7 +29,7 @@ enum StaleCheck {
         _ shown: [LiveProduct.Image],
         _ bound: [StateEntry.BoundImage]
     ) -> Bool {
-        // The plan may have fetched bytes that no entry knows.
+        // The plan may have fetched bytes that no entry has.
         if let read { return shown.map(\.reference).isReordering(of: read.map(\.reference)) }
         let digests = Dictionary(bound.map { ($0.reference, $0.digest) }, uniquingKeysWith: { first, _ in first })
         let now = shown.map { image in

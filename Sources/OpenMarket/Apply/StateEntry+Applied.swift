@@ -3,13 +3,13 @@
 /// If the market deviated from the request, the entry has the market's values, so that the next plan shows the
 /// difference.
 extension StateEntry {
-    /// The product that a create made.
+    /// The entry after a create.
     ///
-    /// `capabilities` tells which fields the market rewrites, and whether pictures are attached later. In that case the
-    /// entry has only the pictures shown.
+    /// `capabilities` states which fields the market rewrites, and whether pictures are attached later. In that case
+    /// the entry has only the pictures shown.
     ///
-    /// `picturesAreCertain` is false if the product may be that of a twin with other pictures; then the next plan sends
-    /// the pictures again. `previous` is the entry of the product that a replace replaces.
+    /// `picturesAreCertain` is false if the product may belong to an equal create with other pictures; then the next
+    /// plan sends the pictures again. `previous` is the entry of the replaced product.
     init(
         created product: LiveProduct,
         as wanted: NewProduct,
@@ -74,7 +74,7 @@ extension StateEntry {
                 guard capabilities.normalisedFields.contains(field), applied[field] != desired[field] else { continue }
                 (applied[field], shown[field]) = (desired[field], applied[field])
             } else if update.live[field] == desired[field], applied[field] != desired[field] {
-                // They were equal at plan time, so the state catches up.
+                // They were equal at plan time, so the state adopts the value.
                 applied[field] = desired[field]
                 shown[field] = nil
             }
@@ -122,7 +122,7 @@ extension StateEntry.BoundImage {
         on capabilities: MarketCapabilities
     ) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
-        // Textual ids do not show the order in which pictures came, nor do those of uploads that products share.
+        // Textual ids do not show the order of pictures, nor do those of uploads that products share.
         let numbers = capabilities.pictureStyle == .upload ? [] : shown.compactMap(\.id?.number)
         guard numbers == numbers.sorted() else { return nil }
         var bound: [Self] = []

@@ -14,12 +14,13 @@ package final class StopSignal: Sendable {
         stop(.interrupted)
     }
 
-    /// Whether the work under way obeys the signal; other work is to be cancelled instead.
+    /// Whether the current work obeys the signal; other work must be cancelled instead.
     package var isObeyed: Bool { isObeying.load(ordering: .acquiring) }
 
-    /// Carries out work that obeys the signal.
+    /// Performs work that obeys the signal.
     ///
-    /// After an error it counts as obeyed, so that the first Ctrl-C does not cancel what gives the state back.
+    /// After an error the signal still counts as obeyed, so that the first Ctrl-C does not cancel the release of the
+    /// lease.
     package func obeyed<Result>(_ work: () async throws -> Result) async rethrows -> Result {
         isObeying.store(true, ordering: .releasing)
         let result = try await work()
@@ -27,10 +28,10 @@ package final class StopSignal: Sendable {
         return result
     }
 
-    /// The reason for stopping; `nil` while the run goes on.
+    /// The reason for stopping; `nil` while the run continues.
     var reason: StopReason? { stop.withLock { $0 } }
 
-    /// Triggers the signal; the first reason stays.
+    /// Triggers the signal; the first reason is kept.
     func stop(_ reason: StopReason) {
         stop.change { $0 = $0 ?? reason }
     }

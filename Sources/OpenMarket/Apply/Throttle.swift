@@ -1,10 +1,10 @@
-/// How many requests may be pending, and when the next may leave.
+/// How many requests may be pending, and when the next may be sent.
 ///
-/// Adaptive: halved when the market asks for fewer requests, and grown by one for every round of successes. It is a
-/// value; the ``RequestGate`` does the waiting.
+/// The limit adapts: it halves when the market asks for fewer requests, and grows by one for every round of successes.
+/// The ``RequestGate`` does the waiting.
 package struct Throttle: Hashable, Sendable {
     enum Admission: Hashable, Sendable {
-        /// Leave now; the ticket is returned to ``Throttle/release(_:overload:retryAfter:at:)``.
+        /// Send now; the ticket is returned to ``Throttle/release(_:overload:retryAfter:at:)``.
         case granted(Int)
         case after(Duration)
         /// Ask again when another request has returned.
@@ -56,7 +56,7 @@ package struct Throttle: Hashable, Sendable {
 
     /// Returns a ticket; the result is true if the run became slower.
     ///
-    /// Requests that left before the last halving do not halve again, because they report the same overload.
+    /// Requests sent before the last halving do not halve again, because they report the same overload.
     mutating func release(_ ticket: Int, overload: Bool, retryAfter: Duration?, at now: Duration) -> Bool {
         underWay -= 1
         guard overload else {
@@ -84,8 +84,7 @@ package struct Throttle: Hashable, Sendable {
     /// The limit of concurrent requests is not shared, because another session exists to send more of them. An
     /// overloaded market asks each session for fewer.
     ///
-    /// `interval` is the minimum time between requests of all sessions, as another session was given it; zero for no
-    /// limit.
+    /// `interval` is the minimum time between requests of all sessions, as set in another session; zero for no limit.
     mutating func share(among peers: Int, oneRequestIn interval: Duration = .zero) {
         self.peers = max(1, peers)
         self.interval = max(ownInterval, interval)

@@ -8,7 +8,7 @@ package struct TrialMark: Hashable, Sendable {
 
     private static let letterCount = 12
 
-    /// Creates a new mark; `random` returns numbers in 0..<1.
+    /// `random` returns numbers in 0..<1.
     package init(random: () -> Double) {
         let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16) }
         let letters = halves.map { String(repeating: "0", count: max(0, 6 - $0.count)) + $0 }.joined()
@@ -17,7 +17,7 @@ package struct TrialMark: Hashable, Sendable {
 
     init(of operation: PlannedOperation) { key = operation.key }
 
-    /// Whether a product shows the mark: only then it is the trial's, whatever a reply claims.
+    /// Whether a product shows the mark; only then does it belong to the trial, whatever a reply states.
     package func isShown(by product: LiveProduct) -> Bool {
         [product.name, product.key, product.values.description].contains { text in
             text?.lowercased().contains(letters) ?? false

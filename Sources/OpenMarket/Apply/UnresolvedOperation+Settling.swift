@@ -15,12 +15,12 @@ extension StopSignal {
 }
 
 extension UnresolvedOperation {
-    /// The next fact about it, for the journal.
     func next(_ fact: JournalEvent.Fact, _ mutations: [StateMutation] = []) -> JournalEvent {
         JournalEvent(run: run, sequence: sequence, number: facts + 1, fact: fact, mutations: mutations)
     }
 
-    /// The keys to leave untouched while the operation is unresolved: its own, and those of possible twins.
+    /// The keys to leave untouched while the operation is unresolved: its own, and those of products with the same
+    /// name.
     func keysToLeaveAlone(_ snapshot: StateSnapshot) -> Set<String> {
         let name = nameOfOpenCreate
         let twins = snapshot.entries.values.filter { entry in
@@ -29,17 +29,17 @@ extension UnresolvedOperation {
         return Set(twins.map(\.key)).union([operation.key])
     }
 
-    /// The products that it made, or is about, unless it deletes one before it makes one.
+    /// The created product, and the existing one unless the operation deletes that first.
     var products: [MarketID] {
         [created, operation.replacement?.deletesFirst == true ? nil : operation.id].compactMap(\.self)
     }
 
     var nameOfOpenCreate: String? { isOpenCreate ? operation.newProduct?.values.name : nil }
 
-    /// The time since which the market may have worked on the request unobserved.
+    /// The start of the quiet period: since then the market may have worked on the request unobserved.
     ///
-    /// It is now at the earliest: the clock may have been set since the run ended, and a killed one may have been
-    /// sending until just now.
+    /// It is not before `now`: the clock may have been set since the run ended, and a killed run may have been sending
+    /// until just now.
     func unheardSince(_ now: Timestamp) -> Timestamp { max(now, sentAt) }
 
     /// A copy with its times on this machine's clock.
@@ -51,7 +51,7 @@ extension UnresolvedOperation {
         return shifted
     }
 
-    /// Whether it is unknown if the operation's create took effect.
+    /// Whether the effect of the operation's create is unknown.
     var isOpenCreate: Bool {
         operation.newProduct != nil && created == nil
             && ![.upload, .proveOwnership, .deleteKey, .delete].contains(step)

@@ -52,7 +52,6 @@ final class WorkQueue: Sendable {
         self.pause = pause
     }
 
-    /// The next operation if it is available without waiting.
     func nextAtOnce() -> Item? { state.withLock { $0.next() } }
 
     /// The next operation; `nil` if nothing is left for this session.

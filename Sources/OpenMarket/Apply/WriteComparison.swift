@@ -70,7 +70,7 @@ enum WriteComparison {
 }
 
 extension StateEntry {
-    /// What the market shows of fields that it rewrites, where that is no other form of what was sent.
+    /// The differences in fields that the market rewrites; another form of the sent value counts as equal.
     func alterations(_ capabilities: MarketCapabilities) -> [WriteComparison.Difference] {
         guard !shown.isEmpty else { return [] }
         return ProductField.allCases.compactMap { field in

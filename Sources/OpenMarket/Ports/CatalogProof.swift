@@ -1,6 +1,6 @@
 /// The ways to prove that a catalog was read completely: every product that existed from start to end was delivered.
 ///
-/// A market's description states which of them can be tried; only the read shows which of them held.
+/// A market's description states which of them can be tried; only the read shows which of them succeeded.
 package enum CatalogProof: String, Hashable, CaseIterable, Sendable {
     /// One reply contains everything.
     case whole

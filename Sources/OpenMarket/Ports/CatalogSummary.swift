@@ -3,14 +3,14 @@ package struct CatalogSummary: Hashable, Sendable {
     package enum Completeness: Hashable, Sendable {
         /// All products that existed from start to end were delivered.
         case proved(CatalogProof)
-        /// The products that the list showed from start to end, once; according to the market's description, nothing
-        /// proves more.
+        /// Each product that the list showed from start to end was delivered once. According to the market's
+        /// description, nothing proves that these are all products.
         case unprovable
         /// The catalog changed too often during the read.
         case unsettled
     }
 
-    /// Why nothing is known of a catalog after this many passes, as far as it shows.
+    /// The message for a catalog that stayed unsettled after this many passes.
     package static func unsettledWords(passes: Int) -> String {
         "the catalog could not be read whole (\(passes) times): it changes faster, or its pages are not as they are described"
     }
@@ -29,9 +29,9 @@ package struct CatalogSummary: Hashable, Sendable {
     /// The number of products in the only reply, if it looks like the limit of a page.
     package var possibleLimit: Int?
 
-    /// Whether a page shows what a cache had, which may be older than a request that was sent before it was read.
+    /// Whether a page came from a cache, so it may be older than a request that was sent before the read.
     package var isFromCache = false
-    /// The columns of exports of which no row has a member; null and empty ones are members.
+    /// The export columns that no row has as a member; null and empty ones are members.
     package var missing: Set<CatalogColumn> = []
 
     package init() {}

@@ -12,9 +12,9 @@ package struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConverti
 
 extension RunID: DocumentCodable {}
 
-/// The policies that a user overrode for one run.
+/// The policy checks that a user overrode for one run.
 package struct RunApproval: Hashable, Sendable {
-    /// The overridden policies, by their keys in the manifest.
+    /// The overridden checks, by their keys in the manifest.
     package var policies: [String]
     /// The user's reason; `nil` if none was given.
     package var reason: String?
@@ -28,7 +28,6 @@ package struct RunApproval: Hashable, Sendable {
     }
 }
 
-/// A run as it is written to the journal.
 package struct RunRecord: Hashable, Sendable {
     package var id: RunID
     /// The SHA-256 of the manifest; `nil` if a saved plan without its manifest is applied.
@@ -53,15 +52,16 @@ package struct RunRecord: Hashable, Sendable {
     }
 }
 
-/// The fingerprint that makes a repeated request identical to the first one.
+/// The data with which a later run repeats a request identically.
 ///
-/// It is stored before the request is sent, so that a later run can send it again, or knows that it cannot any more.
+/// It is stored before the request is sent. With it, a later run repeats the request, or detects that this is no longer
+/// possible.
 package struct RequestFingerprint: Hashable, Sendable {
-    /// The key by which the market recognizes a repeated request; `nil` if it does not.
+    /// `nil` if the market does not recognize repeated requests.
     package var idempotencyKey: String?
     /// The SHA-256 of its body; `nil` if requests are not repeated.
     package var digest: ContentDigest?
-    /// The names of its pictures in the request; see ``WriteRequest/references``.
+    /// See ``WriteRequest/references``.
     package var references: [String]
 
     package init(idempotencyKey: String? = nil, digest: ContentDigest? = nil, references: [String] = []) {
@@ -73,24 +73,22 @@ package struct RequestFingerprint: Hashable, Sendable {
 
 /// A fact about one operation of a run.
 package struct JournalEvent: Hashable, Sendable {
-    /// The kinds of facts.
-    ///
-    /// `intended` is written by ``StateSession/begin(_:operations:)``.
+    /// The kinds of facts, without `intended`, which ``StateSession/begin(_:operations:)`` writes.
     package enum Fact: Hashable, Sendable {
         /// A request is about to be sent.
         ///
-        /// For a create, `highWater` is the newest id known before it; with `fingerprint` a later run can send the same
-        /// request again.
+        /// For a create, `highWater` is the newest known id before it. With `fingerprint`, a later run can send the
+        /// same request again.
         case sent(RequestStep, highWater: MarketID?, fingerprint: RequestFingerprint? = nil)
         /// A step succeeded and the operation continues with the next; `created` is the id of a created product.
         case advanced(RequestStep, created: MarketID?)
-        /// `note` is how the market altered what it was sent.
+        /// `note` states how the market altered the sent values.
         case succeeded(MarketID?, note: String? = nil)
         /// The operation ended without effect: a definite refusal, or all retries failed without effect.
         case failed(String)
         /// It is unknown whether the step took effect; a later run has to find out.
         ///
-        /// `answered` is a product that the reply to a create named, and that could not be taken for the new one.
+        /// `answered` is a product that the reply to a create named but that was not accepted as the new one.
         case unknown(RequestStep, String, answered: MarketID? = nil)
         /// The operation was never started, or refused as stale before a request was sent.
         case skipped(String)
@@ -102,7 +100,7 @@ package struct JournalEvent: Hashable, Sendable {
     /// The number of the fact within the operation, from 1.
     package var number: Int
     package var fact: Fact
-    /// Its changes of the state; committed together with it.
+    /// Its state changes, committed together with it.
     package var mutations: [StateMutation]
 
     package init(run: RunID, sequence: Int, number: Int, fact: Fact, mutations: [StateMutation] = []) {
@@ -119,29 +117,29 @@ package struct UnresolvedOperation: Hashable, Sendable {
     package var run: RunID
     /// The operation's index in the run, from 0.
     package var sequence: Int
-    /// The number of the last fact written about it.
+    /// The number of its last fact.
     var facts: Int
     package var operation: PlannedOperation
     /// The last step that was requested or succeeded.
     package var step: RequestStep
     /// Whether that step is known to have succeeded, so that only later steps are unresolved.
     var stepSucceeded: Bool
-    /// The newest id known before a create was sent.
+    /// The newest known id before a create was sent.
     package var highWater: MarketID?
-    /// The product that the create made; `nil` if its reply did not arrive.
+    /// The created product; `nil` if the reply did not arrive.
     var created: MarketID?
-    /// The product that a reply to the create named, and that could not be taken for the new one.
+    /// The product that a reply to the create named but that was not accepted as the new one.
     package var answered: MarketID?
     package var sentAt: Timestamp
-    /// When the run ended; `nil` if it was killed, or a later one while it sent the request again.
+    /// When the run ended; `nil` if it was killed, or if a later run was killed while it repeated the request.
     ///
-    /// In these cases it is unknown how long it waited for a reply.
+    /// In these cases it is unknown how long the process waited for a reply.
     var runEndedAt: Timestamp?
-    /// The fingerprint for sending the last request again.
+    /// The fingerprint for repeating the last request.
     package var fingerprint: RequestFingerprint?
-    /// When a request with this repeat key was first sent.
+    /// When a request with this idempotency key was first sent.
     package var imprintedAt: Timestamp?
-    /// Whether its run is still in progress, so that it is not a leftover.
+    /// Whether its run is still in progress, so recovery leaves it alone.
     var isUnderWay: Bool
 
     package init(
@@ -177,7 +175,7 @@ package struct UnresolvedOperation: Hashable, Sendable {
     }
 }
 
-/// The numbers of operations of a run by outcome.
+/// The number of a run's operations by outcome.
 package struct RunTotals: Hashable, Sendable {
     package var done = 0
     package var failed = 0

@@ -4,8 +4,7 @@
 package protocol Market: Sendable {
     var profile: MarketProfile { get }
 
-    /// Verifies that the market has the profile that was set, as far as its list shows; throws
-    /// ``MarketError/Code/profile`` if not.
+    /// Throws ``MarketError/Code/profile`` if the market's list contradicts the configured profile.
     func requireProfile() async throws
 
     /// Reads the whole list and passes its rows on in the market's order, each product once.
@@ -18,7 +17,7 @@ package protocol Market: Sendable {
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary
 
-    /// Reads a product in detail; `nil` if the market does not know it.
+    /// Reads a product in detail; `nil` if the market does not have it.
     func product(_ id: MarketID) async throws -> LiveProduct?
 
     /// Whether the market shows details of a product that counts as deleted according to the market's description.
@@ -28,10 +27,10 @@ package protocol Market: Sendable {
 
     func pictureDigest(at url: String) async throws -> ContentDigest
 
-    /// Reads the details of products that carry one of our keys; throws ``MarketError/Code/refused`` if the market has
-    /// no such request.
+    /// Reads the details of the products with this key; throws ``MarketError/Code/refused`` if the market has no such
+    /// request.
     ///
-    /// Markets ignore filters that they do not know, so only products that show exactly this key are returned.
+    /// Markets ignore filters that they do not support, so only products that show exactly this key are returned.
     func products(withKey key: String) async throws -> [LiveProduct]
 
     /// The SHA-256 of the body that a request would have; `nil` if it has none or cannot be encoded.
@@ -39,13 +38,10 @@ package protocol Market: Sendable {
     /// It shows whether a create that is repeated later, perhaps by another version, is still the same one.
     func bodyDigest(of request: WriteRequest) -> ContentDigest?
 
-    /// Sends one writing request, once.
-    ///
-    /// It never retries: the executor decides whether that is safe.
+    /// Sends one writing request without retries: the executor decides whether a retry is safe.
     func perform(_ request: WriteRequest) async -> WriteOutcome
 
-    /// The preferred executor for tasks that send many writing requests with little work in between; `nil` if it makes
-    /// no difference.
+    /// The preferred executor for tasks that send many writing requests with little work in between; `nil` for none.
     var executor: (any TaskExecutor)? { get }
 }
 
@@ -65,9 +61,9 @@ extension Market {
 
     /// Reads the whole list into memory.
     ///
-    /// Products that equal their entries in `entries` take no memory beside them. `progress` is called with the number
-    /// of products read, a page at a time. It throws ``MarketError/Code/unreadable`` if the catalog changes too often,
-    /// or nothing proves that the list is complete.
+    /// Products equal to their entries in `entries` take no additional memory. `progress` is called with the number of
+    /// products read, a page at a time. It throws ``MarketError/Code/unreadable`` if the catalog changes too often, or
+    /// nothing proves that the list is complete.
     package func catalog(
         comparedWith entries: StateEntries = StateEntries(),
         progress: (Int) -> Void
@@ -113,7 +109,7 @@ package protocol PagedMarket: Market {
 extension Market {
     /// Reads the whole list page by page; see ``PagedMarket``.
     ///
-    /// If a market has no pages, each product is one.
+    /// If a market has no pages, each product counts as one.
     package func walk<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
@@ -134,11 +130,9 @@ extension Market {
 
 /// Why the market could not be read, or refused a request.
 package struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds that need different handling.
-    ///
-    /// Later versions may add categories.
+    /// The categories that need different handling; later versions may add more.
     package enum Code: String, Hashable, Sendable {
-        /// No connection, no address for the name, no reply in time, or 5xx on every attempt.
+        /// No connection, no IP address for the host name, no reply in time, or 5xx on every attempt.
         case unreachable
         case credentials
         /// A reply that is not the API's: HTML, too large, too deep, endless pages.

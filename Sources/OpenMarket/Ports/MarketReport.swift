@@ -1,6 +1,5 @@
 /// The result of checking a market.
 package struct MarketReport: Hashable, Sendable {
-    /// The result of checking the credentials.
     package enum CredentialCheck: Hashable, Sendable {
         case accepted
         case rejected(String)

@@ -1,27 +1,29 @@
-/// What the facts about an operation say together: this is the only place where facts become a status.
+/// The progress of an operation.
+///
+/// Only this type derives a status from facts.
 package struct OperationProgress: Hashable, Sendable {
     /// The number of the last fact; 0 if there is none.
     package var facts = 0
     package var status = OperationStatus.intended
     /// The last step that was requested or succeeded.
     package var step: RequestStep?
-    /// The newest id known before a create was sent.
+    /// The newest known id before a create was sent.
     package var highWater: MarketID?
     /// The product that it created or changed, if known.
     package var product: MarketID?
-    /// The product that a reply to a create named, and that could not be taken for the new one.
+    /// The product that a reply to a create named but that was not accepted as the new one.
     package var answered: MarketID?
     package var message: String?
-    /// When the last request left.
+    /// When the last request was sent.
     package var sentAt: Timestamp?
-    /// The fingerprint for sending the last request again.
+    /// The fingerprint for repeating the last request.
     package var fingerprint: RequestFingerprint?
-    /// When a request with this repeat key was first sent.
+    /// When a request with this idempotency key was first sent.
     package var imprintedAt: Timestamp?
 
     package init() {}
 
-    /// Takes the next fact; what is known of an earlier step stays known.
+    /// Applies the next fact; data from earlier steps is kept.
     package mutating func take(_ fact: JournalEvent.Fact, number: Int, at time: Timestamp) {
         facts = number
         status = fact.status
@@ -51,16 +53,16 @@ package struct OperationProgress: Hashable, Sendable {
 
     package var isUnresolved: Bool { OperationStatus.unresolved.contains(status) }
 
-    /// The last facts, which say everything that is known; the first has the number ``firstFact``.
+    /// The last facts, which contain all data; the first has the number ``firstFact``.
     package var lastFacts: [JournalEvent.Fact] {
         let text = message ?? ""
-        // The product of an earlier step stays known when the next step's request is sent.
+        // The next step's request keeps the product of an earlier step.
         let goesOn = [.sent, .unknown, .failed].contains(status)
         let made = goesOn ? product.map { JournalEvent.Fact.advanced(.create, created: $0) } : nil
         let sent = step.map {
             JournalEvent.Fact.sent($0, highWater: highWater, fingerprint: isUnresolved ? fingerprint : nil)
         }
-        // So does the product that an earlier reply named.
+        // It also keeps the product that an earlier reply named.
         let named =
             isUnresolved && status != .unknown
             ? answered.map { JournalEvent.Fact.unknown(.create, "", answered: $0) } : nil

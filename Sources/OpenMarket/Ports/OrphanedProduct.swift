@@ -1,4 +1,4 @@
-/// A product that a session created although another one had replaced it by then: no key refers to it.
+/// A product that a session created after another one had replaced it; no key refers to the product.
 package struct OrphanedProduct: Hashable, Sendable {
     var id: MarketID
     var run: RunID

@@ -2,7 +2,7 @@
 package enum Parallelism {
     /// The default number of concurrent requests and open connections.
     package static let standard = 8
-    /// The values that can be requested.
+    /// The valid values.
     package static let range = 1...1024
 }
 

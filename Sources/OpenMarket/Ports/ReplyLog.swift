@@ -1,8 +1,7 @@
 /// Keeps the replies of one read of the list, so that another run can resume an interrupted one.
 ///
 /// The resuming run first processes the kept replies, in the order of arrival, and continues with requests from there.
-/// No proof of completeness depends on the time between two replies: the run proves the same as one that paused in
-/// between.
+/// No proof of completeness depends on the time between two replies, so the run proves as much as an uninterrupted one.
 package protocol ReplyLog: Sendable {
     /// The replies of an interrupted run; `nil` if there is nothing to resume.
     func earlier() throws -> EarlierReading?
@@ -21,7 +20,7 @@ package protocol ReplyLog: Sendable {
 
     func keep(page: KeptReply, _ body: Span<UInt8>)
 
-    /// Keeps the market's reply for a product; a `nil` body if the market did not know it.
+    /// Keeps the market's reply for a product; a `nil` body if the market did not have it.
     func keep(product: MarketID, _ body: Span<UInt8>?)
 }
 
@@ -49,9 +48,8 @@ package struct KeptPage: Hashable, Sendable {
     }
 }
 
-/// The data of a page besides its body, so that it can be interpreted later as on arrival.
+/// A page's data besides its body, so that it can be interpreted later as on arrival.
 package struct KeptReply: Hashable, Sendable {
-    /// A header that matters for reading pages.
     package struct Header: Hashable, Sendable {
         package var name: String
         package var value: String
@@ -64,14 +62,12 @@ package struct KeptReply: Hashable, Sendable {
 
     /// The number of the page within its read, from 1.
     package var number: Int
-    /// The request for the page, in the form of the code that made it.
-    ///
-    /// It may contain a token of the market.
+    /// The request for the page, in a format of the code that sent it; it may contain a token of the market.
     package var request: String
     package var status: Int
     /// The headers with data that the body lacks: a total, the next page.
     package var headers: [Header]
-    /// Whether it is not a page: the market refused the request.
+    /// Whether the market refused the request, so this is not a page.
     package var isRefusal: Bool
 
     package init(number: Int, request: String, status: Int, headers: [Header] = [], isRefusal: Bool = false) {
@@ -85,7 +81,7 @@ package struct KeptReply: Hashable, Sendable {
 
 /// The market's reply for a product.
 package struct KeptProduct: Hashable, Sendable {
-    /// The body of the reply; `nil` if the market did not know the product.
+    /// The body of the reply; `nil` if the market did not have the product.
     package var body: [UInt8]?
 
     package init(body: [UInt8]?) {

@@ -11,7 +11,7 @@ package enum OperationStatus: String, Hashable, Sendable, CaseIterable {
     case unknown
     case skipped
 
-    /// The order in which people want to see operations: 0 for failed, 1 for unknown, 2 for done, 3 for not begun.
+    /// The display order: 0 for failed, 1 for unknown, 2 for done, 3 for not begun.
     package var rank: Int {
         switch self {
         case .failed: 0
@@ -47,9 +47,9 @@ extension JournalEvent.Fact {
 }
 
 extension RunTotals {
-    /// The totals by the last facts: how many operations have each status, and how many are known to be stale.
+    /// The totals from the number of operations in each status, and the number of known stale ones.
     ///
-    /// No fact says of a skipped operation that it was stale.
+    /// Facts do not show whether a skipped operation was stale.
     package init(_ counts: some Sequence<(OperationStatus, Int)>, stale: Int = 0) {
         for (status, count) in counts {
             switch status {
@@ -129,15 +129,15 @@ package struct JournalledOperation: Hashable, Sendable {
     package var sentAt: Timestamp? { progress.sentAt }
     package var message: String? { progress.message }
 
-    /// The operation for settling; `nil` if its outcome is known.
+    /// The operation with an unknown outcome; `nil` if its outcome is known.
     ///
-    /// Throws ``DocumentError`` if no request is known for it.
+    /// Throws ``DocumentError`` if the journal has no request of it.
     package func unresolved(isUnderWay: Bool = false) throws(DocumentError) -> UnresolvedOperation? {
         guard progress.isUnresolved else { return nil }
         guard let step, let sentAt else {
             throw DocumentError("is missing", at: "step")
         }
-        // A later run may have sent the request again and may have been killed before the reply.
+        // A later run may have repeated the request, and may have been killed before the reply.
         let wasSentAgain = runEndedAt.map { status == .sent && sentAt > $0 } ?? false
         return UnresolvedOperation(
             run: run,

@@ -1,7 +1,7 @@
-/// A part of a run that one session at a time carries out.
+/// A part of a run that one session at a time applies.
 ///
-/// Chunks are cut before the run begins; a chunk's number is its index. Within a phase, operations of one name are in
-/// the same chunk.
+/// Chunks are cut before the run begins; a chunk's number is its index. Within a phase, operations whose products share
+/// a name are in the same chunk.
 package struct RunChunk: Hashable, Sendable {
     /// The position of its actions in the order of a run.
     ///
@@ -14,7 +14,7 @@ package struct RunChunk: Hashable, Sendable {
 /// A backend's reply to a session that requests work.
 package enum RunClaim: Sendable {
     case chunk(ClaimedChunk)
-    /// Other sessions have all remaining chunks, or these depend on their work: the session can ask again later.
+    /// Other sessions have the remaining chunks, or these depend on their work: the session can ask again later.
     case wait
     /// Every operation has an outcome; this many other sessions still take part in the run.
     case none(others: Int)
@@ -23,9 +23,9 @@ package enum RunClaim: Sendable {
 package struct ClaimedChunk: Sendable {
     var number: Int
     var phase: Int
-    /// The operations, in the run's order.
+    /// In the run's order.
     var operations: [ClaimedOperation]
-    /// The state's current entries of the operations' keys.
+    /// The current entries of the operations' keys.
     var entries: [StateEntry]
     /// Whether the chunk belonged to a session that has ended.
     ///
@@ -51,7 +51,7 @@ package struct ClaimedChunk: Sendable {
 package struct ClaimedOperation: Sendable {
     package var sequence: Int
     package var operation: PlannedOperation
-    /// The number of the last fact written about it; 0 if there is none.
+    /// The number of its last fact; 0 if there is none.
     package var facts: Int
     /// The known facts, if some were written and the outcome is unknown.
     var unresolved: UnresolvedOperation?
@@ -64,9 +64,8 @@ package struct ClaimedOperation: Sendable {
     }
 }
 
-/// A session's progress with a chunk.
 package enum ChunkProgress: Int, Sendable {
-    /// The session returns it with nothing in progress, so that the next session need not wait.
+    /// The session returns it without pending requests, so that the next session need not wait.
     case returned = 0
     /// Each operation has an outcome, some an unknown one.
     ///
@@ -75,7 +74,7 @@ package enum ChunkProgress: Int, Sendable {
     case final = 2
 }
 
-/// The run in progress in a market's state, as anybody may see it.
+/// The run in progress in a market's state; reading it needs no lease.
 package struct RunUnderWay: Hashable, Sendable {
     package struct Participant: Hashable, Sendable {
         package var session: Int64
@@ -108,7 +107,7 @@ package struct RunUnderWay: Hashable, Sendable {
     package var startedAt: Timestamp
     package var operations: Int
     package var totals: RunTotals
-    /// The sessions that take part in it, or did.
+    /// All sessions that take part in it, or did.
     package var participants: [Participant]
     /// Why no more requests are sent; `nil` while it continues.
     package var stop: String?
@@ -144,17 +143,17 @@ extension StateSession {
 
     package func order(_ order: RunOrder, in run: RunID) async throws {}
 
-    /// An ended session has ended with its process, and reports no further products.
+    /// A session ends with its process here, and reports no further products.
     package func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {}
 
     package func dropOrphans(_ products: [MarketID]) async throws {}
 }
 
 extension StateReader {
-    /// An ended session has ended with its process, and creates nothing.
+    /// A session ends with its process here, and creates nothing afterwards.
     package func orphans() async throws -> [OrphanedProduct] { [] }
 
-    /// Only the process that carries out a run sees it.
+    /// Other processes cannot see a run here.
     package func runUnderWay() async throws -> RunUnderWay? { nil }
 }
 

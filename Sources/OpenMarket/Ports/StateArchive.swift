@@ -1,4 +1,4 @@
-/// Everything that a state knows of one market: ``StateSession/fill(with:)`` copies it into another state.
+/// All data of one market in a state; ``StateSession/fill(with:)`` copies it into another state.
 package struct StateArchive: Sendable {
     package var snapshot: StateSnapshot
     package var acceptedDescription: ContentDigest?
@@ -7,7 +7,7 @@ package struct StateArchive: Sendable {
     package var unresolved: [UnresolvedOperation]
     private let session: any StateSession
 
-    /// Reads what a state knows of a market, which has to be held as long as the archive is used.
+    /// Reads the data; `session` has to stay open as long as the archive is used.
     package init(of session: any StateSession) async throws {
         let basis = try await session.basis()
         snapshot = basis.snapshot

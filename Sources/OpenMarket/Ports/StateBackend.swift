@@ -1,21 +1,21 @@
-/// A store for the states of markets: the values last applied to each product, and the journal of the runs.
+/// A store for markets' states: the values last applied to each product, and the journal of the runs.
 ///
-/// Several processes, on several machines, may use one store. Anybody may read a market's state at any time. It is
-/// changed only through a ``StateSession``, of which each market has at most one at a time.
+/// Several processes, on several machines, may use one store. Reading a market's state needs no lease. Only a
+/// ``StateSession`` changes it, and each market has at most one at a time.
 package protocol StateBackend: Sendable {
     var location: StateLocation { get }
 
-    /// Warnings for the user who chose the location, a sentence each.
+    /// Warnings about the location, one sentence each.
     var warnings: [String] { get }
 
     /// The SQL with which an administrator sets up the store, so that daily work needs only rights to read and change
     /// rows; `nil` if no setup is needed.
     var definition: String? { get }
 
-    /// Creates the store if it does not exist, as holding a market does.
+    /// Creates the store if it does not exist, as ``hold(_:for:waiting:)`` does.
     func prepare() async throws
 
-    /// The known markets, in the order in which they were first held.
+    /// The markets in the store, in the order in which they were first held.
     ///
     /// It is empty if there is no state yet, and none is created.
     func markets() async throws -> [KnownMarket]
@@ -23,25 +23,25 @@ package protocol StateBackend: Sendable {
     /// Opens a market's state for reading; it is empty if there is none, and none is created.
     func read(_ scope: MarketScope) async throws -> any StateReader
 
-    /// Holds a market's state for changes, and creates it if there is none.
+    /// Takes the lease on a market's state, and creates the state if there is none.
     ///
-    /// `command` tells others the purpose, such as `apply`; `timeout` is how long to wait for another holder. The
-    /// caller has to end the session, whose number is greater than those of all earlier sessions. It throws
-    /// ``StateError/Code/locked`` if another session holds the state longer than the timeout, and
+    /// `command` shows others the purpose, such as `apply`; `timeout` is how long to wait for another holder. The
+    /// caller has to close the session, whose number is greater than those of all earlier sessions. It throws
+    /// ``StateError/Code/locked`` if another session holds the state longer than the timeout. It throws
     /// ``StateError/Code/moved`` if the state continues elsewhere.
     func hold(_ scope: MarketScope, for command: String, waiting timeout: Duration) async throws -> any StateSession
 
-    /// Joins the run in progress in a market's state; `nil` if no session carries one out.
+    /// Joins the run in progress in a market's state; `nil` if there is none.
     ///
-    /// `command` tells others the purpose, such as `work`. The caller has to end the session.
+    /// `command` shows others the purpose, such as `work`. The caller has to close the session.
     func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)?
 
     /// Removes the lock that an ended session left on a market's state, and returns its holder; `nil` if it was not
     /// held.
     ///
-    /// If a store has one lock for all its markets, that one is removed. `force` also ends a live session: it changes
-    /// nothing any more, and sends nothing once it learns of this, or its time to send is over. It throws
-    /// ``StateError/Code/locked`` if the holder is alive and may not or cannot be ended.
+    /// If a store has one lock for all its markets, that one is removed. `force` also ends a live session. Such a
+    /// session changes nothing any more; it stops sending when it notices its end, or when its time to send is over. It
+    /// throws ``StateError/Code/locked`` if the holder is alive and may not or cannot be ended.
     func unlock(_ scope: MarketScope, force: Bool) async throws -> String?
 }
 
@@ -81,7 +81,7 @@ extension StateBackend {
 
     /// Holds a market's state, and closes the session however the body ends.
     ///
-    /// `command` tells others the purpose, such as `apply`; `timeout` is how long to wait for another holder. It throws
+    /// `command` shows others the purpose, such as `apply`; `timeout` is how long to wait for another holder. It throws
     /// ``StateError/Code/locked`` if another session holds the state, and rethrows errors of the body.
     package func holding<Result>(
         _ scope: MarketScope,

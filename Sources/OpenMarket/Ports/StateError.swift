@@ -1,10 +1,6 @@
 /// Why the state cannot be used.
-///
-/// The message is one sentence with the state's location and the remedy.
 package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds that need different handling.
-    ///
-    /// Later versions may add categories.
+    /// The categories that need different handling; later versions may add more.
     package enum Code: String, Hashable, Sendable {
         /// There is no state, or it does not contain the market.
         case missing
@@ -31,7 +27,7 @@ package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// One sentence for people: the state's location, and the remedy.
+    /// One sentence for people, with the state's location and the remedy.
     package var message: String
 
     package init(_ code: Code, _ message: String) {
@@ -42,7 +38,7 @@ package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { message }
 }
 
-// The messages that all backends share for mistakes of their callers.
+// Shared messages of all backends for errors of their callers.
 extension StateError {
     package static func unknownKey(_ key: String) -> StateError {
         StateError(.conflict, "the state knows no product '\(key)'")
@@ -64,7 +60,7 @@ extension StateError {
         StateError(.conflict, "the state \(location) already knows this market")
     }
 
-    /// Products that an import would overwrite.
+    /// `count` is the number of products that an import would overwrite.
     package static func wouldOverwrite(_ count: Int) -> StateError {
         StateError(.conflict, "the state already knows \(counted(count, "product")) of this market")
     }
@@ -88,7 +84,6 @@ extension StateError {
         )
     }
 
-    /// A session that another one replaced.
     package static func superseded(_ location: StateLocation, _ number: Int64) -> StateError {
         StateError(
             .superseded,

@@ -1,6 +1,6 @@
-/// One market's state, for reading.
+/// Read access to one market's state.
 ///
-/// Keys are found in any Unicode form; the backend stores them in composed form.
+/// Keys match in any Unicode form; the backend stores them in composed form.
 package protocol StateReader: Sendable {
     var location: StateLocation { get }
 
@@ -22,27 +22,26 @@ package protocol StateReader: Sendable {
     /// The keys of all products, without their entries.
     func keys() async throws -> ProductKeys
 
-    /// The market's runs, or one of them, the newest first.
+    /// The market's runs, or only the one with this id; newest first.
     func runs(_ id: RunID?, limit: Int) async throws -> [RunSummary]
 
     /// Operations and their progress.
     ///
-    /// A backend need not keep the operations of old runs, and of a succeeded operation only key, action and changes.
+    /// A backend may drop the operations of old runs, and keep only key, action and changes of a succeeded operation.
     func operations(_ selection: OperationSelection) async throws -> [JournalledOperation]
 
-    /// The keys of the operations that succeeded in the runs after a given one; in all runs if `run` is `nil` or
-    /// unknown.
+    /// The keys of the operations that succeeded in the runs after `run`; in all runs if it is `nil` or unknown.
     ///
     /// The result is `nil` if the operations of one of these runs are not kept, or it had none.
     func keysDone(since run: RunID?) async throws -> Set<String>?
 
-    /// Products that sessions created after their end, and that were not dropped since.
+    /// Products that ``StateSession/recordOrphan(_:of:in:)`` recorded and that were not dropped since.
     func orphans() async throws -> [OrphanedProduct]
 
-    /// The run that sessions carry out at present; `nil` if there is none.
+    /// The run in progress; `nil` if there is none.
     func runUnderWay() async throws -> RunUnderWay?
 
-    /// Closes the reader; closing a session frees the state for the next one.
+    /// Closes the reader; closing a session releases its lease.
     ///
     /// A second call does nothing.
     func close() async
@@ -64,10 +63,9 @@ extension StateReader {
             .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }?.id
     }
 
-    /// The market's runs, the newest first.
     package func runs(limit: Int = .max) async throws -> [RunSummary] { try await runs(nil, limit: limit) }
 
-    /// One of the market's runs; `nil` if it is unknown.
+    /// `nil` if the run is unknown.
     package func run(_ id: RunID) async throws -> RunSummary? { try await runs(id, limit: 1).first }
 
     package func operations(of run: RunID) async throws -> [JournalledOperation] {
@@ -83,15 +81,14 @@ extension StateReader {
     }
 }
 
-/// What a state says of itself and of a market, besides products and runs.
+/// A state's data about itself and a market, besides products and runs.
 package struct StateHeader: Hashable, Sendable {
-    /// Whether the location has a state, of this market or of another one.
     package var exists: Bool
     /// The SHA-256 of the description that the user accepted for this market; `nil` if none was.
     ///
     /// Only ``StateSession/accept(_:)`` sets it: neither a plan nor an exported state contains it.
     package var acceptedDescription: ContentDigest?
-    /// The location where the market's state continues; `nil` if it has not moved.
+    /// The new location of the market's state; `nil` if it has not moved.
     package var movedTo: StateLocation?
 
     package init(exists: Bool, acceptedDescription: ContentDigest? = nil, movedTo: StateLocation? = nil) {
@@ -101,7 +98,7 @@ package struct StateHeader: Hashable, Sendable {
     }
 }
 
-/// Which operations of a journal are asked for, and in which order.
+/// A selection of a journal's operations, and their order.
 package enum OperationSelection: Sendable {
     /// Those of a run, in its order.
     case ofRun(RunID)
@@ -109,7 +106,7 @@ package enum OperationSelection: Sendable {
     ///
     /// Those of one rank are in the run's order.
     case troubles(RunID, limit: Int)
-    /// Those on a product in the newest runs that included it, at most `runs` of them; the key is composed.
+    /// Those on a product in the newest runs that included it, at most `runs` runs; the key is composed.
     ///
     /// The newest run comes first, and in it its last operation.
     case onProduct(String, runs: Int)
@@ -135,7 +132,7 @@ package struct StateBasis: Sendable {
         self.now = now
     }
 
-    /// The operations of runs that have ended: the next run has to find out their outcomes.
+    /// The operations of ended runs, which the next run resolves.
     var leftOver: [UnresolvedOperation] { unresolved.filter { !$0.isUnderWay } }
 }
 

@@ -10,9 +10,10 @@ package struct WriteRequest: Hashable, Sendable {
         case deleteKey(MarketID)
         /// Deletes a product; `key` is the reply to `deleteKey`, or `nil` if the profile deletes in one step (v1).
         case delete(MarketID, key: String?)
-        /// Proves that a product is ours without changing it, if the profile can (v1: PATCH with the password).
+        /// Proves ownership of a product without changing it, if the profile supports that (v1: PATCH with the
+        /// password).
         case proveOwnership(MarketID)
-        /// Sends the bytes of a picture before the product that shows it, on markets with separate uploads.
+        /// Uploads a picture before its product is written, on markets with separate uploads.
         case upload(Picture)
         /// Adds a picture to an existing product, on markets that attach pictures.
         case attach(MarketID, Picture)
@@ -25,14 +26,14 @@ package struct WriteRequest: Hashable, Sendable {
     ///
     /// A create writes it, and so does an update that changes the product's key.
     package var key: String?
-    /// The key that identifies a create, if the market carries out a repeated create only once.
+    /// The idempotency key of a create, if the market applies a repeated create only once.
     ///
-    /// All bytes of the request depend only on it and the values, including the boundary of a multipart body.
+    /// All bytes of the request depend only on the key and the values, including the boundary of a multipart body.
     package var idempotencyKey: String?
     /// The names of the product's pictures in the request, in order.
     ///
-    /// They are the market's replies to the uploads, or addresses; empty if the request contains the bytes. An uploaded
-    /// picture that stays has an empty text: ``ProductUpdate/keptPictures`` has its name.
+    /// They are the market's replies to the uploads, or URLs; empty if the request contains the bytes. An uploaded
+    /// picture that stays has an empty text: ``ProductUpdate/keptPictures`` has its id.
     package var references: [String] = []
 
     package init(_ kind: Kind, secret: SecretReference? = nil) {
@@ -40,9 +41,7 @@ package struct WriteRequest: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// Whether sending it twice has the same effect as sending it once.
-    ///
-    /// An upload that no product shows is invisible.
+    /// Whether a repeated request has no further effect; an upload that no product shows is invisible.
     package var isIdempotent: Bool {
         switch kind {
         case .create, .attach: false
@@ -63,18 +62,15 @@ package struct WriteRequest: Hashable, Sendable {
     }
 }
 
-/// A change of a product in place.
 package struct ProductUpdate: Hashable, Sendable {
-    /// The fields to write.
-    ///
-    /// The profile may have to write more: v2's discount depends on the price.
+    /// The fields to write; the profile may have to write more, because v2's discount depends on the price.
     package var changed: Set<ProductField>
     package var desired: ProductValues
     package var live: ProductValues
-    /// The new pictures, if pictures change in place (v1).
+    /// The new pictures, if an update can change pictures (v1).
     package var pictures: [Picture]
     package var thumbnailImageID: MarketID?
-    /// The market's ids of pictures that the product has already, by their index in ``pictures``: these are not sent
+    /// The market's ids of pictures that the product already has, by their index in ``pictures``; these are not sent
     /// again.
     package var keptPictures: [Int: MarketID] = [:]
     /// Whether the request's key replaces the one that the product carries.
@@ -103,9 +99,7 @@ package enum RequestStep: String, Hashable, Sendable {
     case delete
     /// A PATCH that changes nothing (v1).
     case proveOwnership = "prove_ownership"
-    /// The bytes of a picture, before the product that shows it.
     case upload
-    /// A picture, added to an existing product.
     case attach
 }
 
@@ -121,7 +115,6 @@ package enum WriteOutcome: Hashable, Sendable {
     case uncertain(WriteTrouble)
 }
 
-/// A reply to a writing request.
 package struct WriteReply: Hashable, Sendable {
     /// The product as the reply shows it; `nil` if the profile replies without it.
     package var product: LiveProduct?
@@ -138,12 +131,11 @@ package struct WriteReply: Hashable, Sendable {
 /// A reply that rejects the request: it had no effect.
 package struct WriteRefusal: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Identifier, secret or password are missing or wrong: 401, or one that is not set at all.
+        /// The identifier, secret or password is missing or wrong (401), or not configured at all.
         case credentials
-        /// Either wrong credentials or another fault of this request: 403, and on v2 also 400, which has many meanings
-        /// there.
+        /// Wrong credentials or another error of this request: 403, and on v2 also 400, which has many meanings there.
         ///
-        /// The text of the reply does not decide it, because it may quote a product's own.
+        /// The reply's text does not distinguish them, because it may quote a product's own.
         case denied
         /// No such product; on v1 also a wrong password, which cannot be distinguished.
         case notFound
@@ -166,9 +158,7 @@ package struct WriteRefusal: Hashable, Sendable {
 /// Why a request may have to be sent again.
 package struct WriteTrouble: Hashable, Sendable {
     package var message: String
-    /// Whether the market requested a lower rate: 429 or 503.
-    ///
-    /// It slows the whole run.
+    /// Whether the market requested a lower rate (429 or 503), which slows the whole run.
     var isOverload: Bool
     package var retryAfter: Duration?
     /// Whether it was a timeout: the market may still be working on it.
