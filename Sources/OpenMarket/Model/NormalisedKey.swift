@@ -13,7 +13,7 @@ struct NormalisedKey: Hashable, Sendable {
         text = Self.withoutZeros(Self.unwrapped(folded) ?? folded)
     }
 
-    /// A folded key without its text mark, or without an equals sign and quotes; `nil` if it has none.
+    /// A folded key without its equals sign, text mark or quotes; `nil` if it has none of them.
     private static func unwrapped(_ text: String) -> String? {
         let inner = text.hasPrefix("=") ? text.dropFirst() : text[...]
         guard inner.utf8.count > 1 else { return nil }
