@@ -212,7 +212,7 @@ extension Listings.Extra {
     }
 }
 
-// MARK: - Accessors that every product is asked for
+// MARK: - Accessors for frequently used values
 
 extension Listings {
     package func key(at index: Int) -> String { products.key(of: records[index].product) }

@@ -19,7 +19,7 @@ extension PlannedOperation {
         /// In the order of ``ProductField``.
         var changes: [FieldChange]
         package var desired: ProductValues
-        /// Fields of `desired` whose changes on the market are ignored, and do not make the plan stale.
+        /// Fields of `desired` whose changes on the market are ignored, so that they leave the plan valid.
         var ignored: [ProductField] = []
         /// The market's values when the plan was created.
         package var live: ProductValues

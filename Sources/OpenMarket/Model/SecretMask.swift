@@ -138,10 +138,10 @@ package struct SecretMask: Sendable {
         isEmpty ? bytes : masked(bytes.span, cut: .ellipsis, isJSON: true) ?? bytes
     }
 
-    /// Whether a text is, contains or replaces a secret.
+    /// Whether a text is or contains a secret, or is the digest that replaces such a text.
     package func isHeld(by text: String) -> Bool { text.withUTF8Span { isHeld(by: $0) } }
 
-    /// Whether a text is, contains or replaces a secret.
+    /// Whether a text is or contains a secret, or is the digest that replaces such a text.
     package func isHeld(by text: Span<UInt8>) -> Bool {
         ConcealedText.isOne(text) || !isEmpty && (isWhole(text) || first(in: text, from: 0, cut: .nowhere) != nil)
     }
@@ -331,6 +331,7 @@ private enum Escapes {
                 }
             }
         }
+        // Numbers may begin with zeros.
         for width in 2...7 {
             texts.insert("&#\(String(scalar.value, width: width));")
             texts.insert("&#x\(String(scalar.value, radix: 16, width: width));")

@@ -328,7 +328,7 @@ extension StateEntries.Extra {
     }
 }
 
-// MARK: - Accessors that every product is asked for
+// MARK: - Accessors for frequently used values
 
 extension StateEntries {
     /// The position of a key's entry among the ``values``.

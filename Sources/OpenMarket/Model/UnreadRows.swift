@@ -76,6 +76,6 @@ package struct UnreadRows: Sendable {
 extension LiveCatalog {
     package var unreadRows: UnreadRows { UnreadRows(problems) }
 
-    /// For decisions about the outcome of a request: a cache proves no absence.
+    /// For decisions about the outcome of a request, or about one product: a cache proves no absence.
     var unreadRowsSinceRequest: UnreadRows { UnreadRows(problems, isFromCache: isFromCache) }
 }

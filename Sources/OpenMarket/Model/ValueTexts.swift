@@ -19,7 +19,7 @@ extension Policies.Bound {
 }
 
 extension Duration {
-    /// Deadlines count nanoseconds from now, which would overflow.
+    /// The longest accepted duration: deadlines count nanoseconds from now, which would overflow.
     private static let longest: Int64 = 366 * 24 * 3_600_000
 
     /// Reads a duration such as `500ms`, `30s`, `5m`, `1h` or `1.5` (seconds).

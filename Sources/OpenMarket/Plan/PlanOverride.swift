@@ -28,7 +28,7 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case vendorNumber
     /// Correct the vendor number, let the market confirm it first, or allow namesakes.
     case unconfirmedVendor
-    /// Delete what an earlier replace left on the market, or allow namesakes.
+    /// Delete the product that an earlier replace left on the market, or allow namesakes.
     case leftover
     /// Use the known key, rename it if it is given up, or allow namesakes.
     case respelling(of: String, canRename: Bool)

@@ -189,7 +189,7 @@ extension String {
         // A spreadsheet changes the line ends in a cell.
         if !isOneLine, hasSameLines(as: old) { return old }
         // A spreadsheet may lose or set the mark by which a table shows that texts are guarded. Neither a kept
-        // guard nor a missing one makes the text different.
+        // guard nor a missing one is an edit.
         let (guarded, unguarded) = (FormulaGuard.guarded(self), FormulaGuard.unguarded(self))
         if guarded.isExactly(old) || unguarded.isExactly(old) { return old }
         // A guarded text was edited: the product's text has no apostrophe, and needs a guard.

@@ -1,4 +1,4 @@
-/// A check of a whole plan, which refuses or reports what looks like an accident.
+/// A check of a whole plan, which refuses or reports apparent accidents.
 ///
 /// Pure: it reads the plan and the plan's input. Faults of one product are found where that product is planned.
 struct PlanCheck: Sendable {
