@@ -1,7 +1,7 @@
 /// An append-only buffer of bytes.
 ///
 /// Hot: an export writes millions of short pieces. `[UInt8]` checks uniqueness, capacity and the length of the new
-/// piece at each append; here a piece checks once and writes directly.
+/// piece at each append; here each piece checks once.
 struct ByteOutput: Sendable {
     /// The bytes, followed by spare capacity.
     private var room: [UInt8] = []
@@ -9,7 +9,7 @@ struct ByteOutput: Sendable {
 
     var bytes: [UInt8] { Array(room[..<count]) }
 
-    /// Hands over the bytes.
+    /// Returns the bytes and removes them.
     mutating func take() -> [UInt8] {
         room.removeLast(room.count - count)
         count = 0
@@ -19,7 +19,7 @@ struct ByteOutput: Sendable {
 
     mutating func reserve(_ wanted: Int) {
         guard room.count - count < wanted else { return }
-        // A product has less than 4 KB, a page of them some 30: both need few reallocations.
+        // A product has less than 4 KB, a page of products about 30: both need few reallocations.
         room.append(contentsOf: repeatElement(0, count: max(wanted, 3 * room.count, 4096)))
     }
 
@@ -41,14 +41,14 @@ struct ByteOutput: Sendable {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Writes a number in decimal; returns the number of bytes, 20 at most.
+    /// Writes a decimal number; returns the number of bytes, 20 at most.
     func write(_ number: Int64) -> Int {
         guard number < 0 else { return unsafe write(number.magnitude) }
         unsafe pointee = UInt8(ascii: "-")
         return unsafe 1 + (self + 1).write(number.magnitude)
     }
 
-    /// Writes a number in decimal, padded with zeros to at least `least` digits; returns the number of bytes.
+    /// Writes a decimal number, padded with zeros to at least `least` digits; returns the number of bytes.
     func write(_ number: UInt64, digits least: Int = 1) -> Int {
         var count = 1
         var rest = number / 10
@@ -66,7 +66,7 @@ extension UnsafeMutablePointer<UInt8> {
         return count
     }
 
-    /// Writes a decimal as its `description` has it; returns the number of bytes, 22 at most.
+    /// Writes the `description`; returns the number of bytes, 22 at most.
     func write(_ decimal: ExactDecimal) -> Int {
         guard decimal.scale > 0 else { return unsafe write(decimal.significand) }
         var target = unsafe self

@@ -8,27 +8,27 @@
 /// while try reader.next() { use(reader.row) }
 /// ```
 ///
-/// A byte order mark is skipped, lines end with CRLF, LF or several CR and LF, and the header decides whether a comma, a semicolon or a
-/// tab separates cells. Any other departure from RFC 4180 is a ``CSVFault`` at its position: guessing the meaning of a
-/// broken file would move values into other cells.
+/// A byte order mark is skipped. Lines end with CRLF, LF or several CR and LF. The header decides whether a comma, a
+/// semicolon or a tab separates cells.
+///
+/// Any other departure from RFC 4180 is a ``CSVFault`` at its position, because a guess would move values into other
+/// cells.
 package struct CSVReader: Sendable {
-    /// The reader's state between two bytes.
     private enum Place {
         case rowStart
         case cellStart
         case plain
         case quoted
-        /// After a quote in a quoted cell: its end, or the first of two.
+        /// After a quote in a quoted cell: the cell's end, or the first of two quotes.
         case afterQuote
-        /// After a CR, which an LF must follow.
+        /// After a CR, before its LF.
         case afterReturn
     }
 
-    /// The cell separator; `nil` until the header has been read.
+    /// `nil` until the header has been read.
     private(set) var delimiter: UInt8?
-    /// The row that ``next()`` found.
     package private(set) var row = CSVRow()
-    /// Whether the last row ended at the end of the file, without a line break.
+    /// Whether the file ended in the last row, without a line break.
     package private(set) var endsInRow = false
     /// Whether the table begins with a byte order mark, as exports for spreadsheets do; known with the first row.
     package private(set) var hasMark = false
@@ -43,13 +43,13 @@ package struct CSVReader: Sendable {
     /// Whether a fault was found, after which the rest cannot be split.
     private var isBroken = false
 
-    /// The largest row in bytes; a larger one means a stray quote, not a table.
+    /// In bytes; a larger row means a stray quote, not a table.
     private static let largestRow = 16 << 20
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Creates a reader; without a delimiter, the first line determines it.
+    /// Without a delimiter, the first line determines it.
     package init(delimiter: UInt8? = nil) {
         self.delimiter = delimiter
     }
@@ -65,12 +65,11 @@ package struct CSVReader: Sendable {
         index = 0
     }
 
-    /// Marks the end of the input.
     package mutating func finish() { isFinished = true }
 
     /// Reads the next row into ``row``; empty lines are skipped, but counted.
     ///
-    /// `false` means that more bytes are needed, or that there are no more. A fault is thrown once, and no rows follow
+    /// `false` means that more bytes are needed, or that the input ended. A fault is thrown once, and no rows follow
     /// it.
     package mutating func next() throws(CSVFault) -> Bool {
         guard !isBroken else { return false }
@@ -105,7 +104,7 @@ package struct CSVReader: Sendable {
         }
     }
 
-    /// Reads a run of bytes; returns whether a row is complete.
+    /// Reads some bytes; returns whether a row is complete.
     private mutating func step() throws(CSVFault) -> Bool {
         switch place {
         case .rowStart:
@@ -139,7 +138,7 @@ package struct CSVReader: Sendable {
             index += 1
         case .afterReturn:
             guard input[index] == Self.lineFeed else {
-                // A program that turned each LF of a CRLF into CRLF wrote two.
+                // A program that turned each LF of a CRLF into CRLF wrote two CRs.
                 guard input[index] == Self.carriageReturn else { throw fault(.loneReturn) }
                 index += 1
                 return false
@@ -194,7 +193,7 @@ package struct CSVReader: Sendable {
         index = end
     }
 
-    /// The position at which a cell without quotes ends, or has a quote.
+    /// The end of a cell without quotes, or a quote in it.
     private func endOfPlain(_ delimiter: UInt8) -> Int {
         let bytes = input.span
         var index = index
@@ -218,7 +217,7 @@ package struct CSVReader: Sendable {
 
     // MARK: The beginning
 
-    /// Skips the byte order mark; `false` if too few bytes are there to decide.
+    /// Skips the byte order mark; `false` if more bytes are needed to decide.
     private mutating func passMark() throws(CSVFault) -> Bool {
         guard !isPastMark else { return true }
         let first = input[index...].prefix(3)
@@ -232,7 +231,7 @@ package struct CSVReader: Sendable {
         return true
     }
 
-    /// Determines the delimiter: the candidate that is most frequent outside of quotes in the first line.
+    /// The delimiter is the candidate that is most frequent outside of quotes in the first line.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
         // A first line that arrives in many pieces is scanned once.
@@ -245,9 +244,8 @@ package struct CSVReader: Sendable {
     }
 }
 
-/// The first line of a table, as far as it was scanned for its delimiter.
+/// The part of a table's first line that was scanned for the delimiter.
 private struct FirstLine {
-    /// The number of bytes scanned.
     private(set) var count = 0
     private var commas = 0
     private var semicolons = 0
@@ -307,17 +305,17 @@ package struct CSVRow: Sendable {
 
     package func isEmpty(at cell: Int) -> Bool { start(of: cell) == cells[cell].end }
 
-    /// Whether a cell has no value, as opposed to an empty text, which an export writes as `""`.
+    /// Whether a cell has no value; an export writes an empty text as `""`.
     package func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
 
-    /// Lends the bytes of a cell, with quotes resolved.
+    /// Lends the bytes of a cell, without quotes.
     package func withBytes<Result>(at cell: Int, _ body: (Span<UInt8>) -> Result) -> Result {
         body(bytes.span.extracting(start(of: cell)..<cells[cell].end))
     }
 
     private func start(of cell: Int) -> Int { cell == 0 ? 0 : cells[cell - 1].end }
 
-    /// The fault of a row with more or fewer cells than the header has columns: its values would be under wrong names.
+    /// The fault of a row whose cells do not match the header's columns: its values would be under wrong names.
     package func fault(columns: Int) -> CSVFault? {
         count == columns ? nil : CSVFault(.rowLength(cells: count, columns: columns), row: number, cell: 0)
     }
@@ -349,10 +347,10 @@ package struct CSVFault: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// A quote in a cell that does not begin with one.
         case strayQuote
-        /// Something between a cell's closing quote and the next delimiter.
+        /// Text between a cell's closing quote and the next delimiter.
         case textAfterQuote
         case unclosedQuote
-        /// A CR that no LF follows.
+        /// A CR without an LF.
         case loneReturn
         case encoding
         /// A byte order mark of UTF-16.
@@ -364,9 +362,9 @@ package struct CSVFault: Error, Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The row, as a spreadsheet counts: the header is 1.
+    /// As spreadsheets count: the header is row 1.
     package var row: Int
-    /// The cell of the row, from 1; 0 for the row as a whole.
+    /// From 1; 0 for the row as a whole.
     package var cell: Int
 
     init(_ kind: Kind, row: Int, cell: Int) {

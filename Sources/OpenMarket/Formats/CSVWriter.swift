@@ -1,15 +1,15 @@
-/// Writes delimited text as RFC 4180 requires: UTF-8, CRLF, quotes doubled.
+/// Writes delimited text according to RFC 4180: UTF-8, CRLF, doubled quotes.
 ///
-/// An unset value is an empty field, an empty text is `""`, so the two can be distinguished.
+/// An unset value is an empty field, an empty text is `""`, which distinguishes them.
 struct CSVWriter: Sendable {
     private var output = ByteOutput()
     private let delimiter: UInt8
     private var isFirst = true
-    /// Whether an unset value is written as `""`, like an empty text.
+    /// Whether an unset value is `""` as well.
     ///
-    /// In a single-column table it would be an empty line, which readers skip, and the record would be lost.
+    /// In a table of one column it would be an empty line, which readers skip, and the record would be lost.
     var quotesUnset = false
-    /// Whether texts that a spreadsheet would run are guarded; see ``FormulaGuard``.
+    /// See ``FormulaGuard``.
     var guardsFormulas = false
 
     init(delimiter: UInt8 = UInt8(ascii: ",")) {
@@ -25,10 +25,10 @@ struct CSVWriter: Sendable {
 
     var byteCount: Int { output.count }
 
-    /// Hands over the bytes written so far.
+    /// Returns the bytes and removes them.
     mutating func takeBytes() -> [UInt8] { output.take() }
 
-    /// Adds a value that needs no quotes: a number or a date.
+    /// Adds a value without quotes, such as a number or a date.
     mutating func append(plain text: String) {
         text.withUTF8Span { bytes in
             unsafe field(atMost: bytes.count) { target in
@@ -38,7 +38,7 @@ struct CSVWriter: Sendable {
         }
     }
 
-    /// Adds a text; `nil` is unset.
+    /// `nil` is unset.
     mutating func append(_ text: String?) {
         if let text { put(text) } else { putUnset() }
     }
@@ -101,7 +101,7 @@ struct CSVWriter: Sendable {
         return false
     }
 
-    /// Writes a text and its closing quote after the opening one, with quotes doubled; returns the length.
+    /// Writes a text and its closing quote, with quotes doubled; returns the length.
     private static func quote(_ text: Span<UInt8>, into target: UnsafeMutablePointer<UInt8>) -> Int {
         var count = 0
         var index = 0

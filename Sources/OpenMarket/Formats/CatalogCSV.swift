@@ -1,4 +1,3 @@
-/// Products as records of a CSV or TSV file.
 package struct CatalogCSV: CatalogFormat {
     let columns: [CatalogColumn]
     private var writer: CSVWriter
@@ -23,7 +22,6 @@ package struct CatalogCSV: CatalogFormat {
 
     package mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
-    /// Adds a row directly from the page's bytes.
     package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
 
     private mutating func append(record: some CatalogRecord, key: String?) {
@@ -31,7 +29,6 @@ package struct CatalogCSV: CatalogFormat {
         writer.endRecord()
     }
 
-    /// The bytes since the last call.
     package mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
 
     package var pendingByteCount: Int { writer.byteCount }

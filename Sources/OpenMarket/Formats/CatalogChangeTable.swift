@@ -1,14 +1,13 @@
-/// The changes since an earlier export as CSV, TSV or JSON Lines for programs, one row per change.
+/// The changes since an earlier export as CSV, TSV or JSON Lines for programs, one row for each change.
 ///
-/// `_change` is `new`, `changed` or `gone`, and `_fields` names the changed columns. Then come the columns of an
-/// export, with the newer or last known values. The earlier values of the compared columns follow.
+/// `_change` is `new`, `changed` or `gone`; `_fields` names the changed columns. The columns of an export follow, with
+/// the newer or last known values, and then the earlier values of the compared columns.
 package struct CatalogChangeTable: Sendable {
     /// The first column, which an export does not have.
     package static let mark = "_change"
 
     package enum Form: Hashable, Sendable {
         case table(delimiter: UInt8)
-        /// JSON Lines.
         case lines
     }
 
@@ -66,6 +65,6 @@ extension CatalogChange {
 
     package var fields: [CatalogColumn] { if case .changed(_, _, let fields) = self { fields } else { [] } }
 
-    /// The earlier row, if the product changed.
+    /// `nil` unless the product changed.
     package var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
 }

@@ -2,7 +2,7 @@
 package enum CatalogChange: Hashable, Sendable {
     case new(CatalogRow)
     case changed(CatalogRow, from: CatalogRow, fields: [CatalogColumn])
-    /// The product no longer exists; the row is the earlier export's.
+    /// The row is the earlier export's.
     case gone(CatalogRow)
 
     /// The newer row, or the last one known.
@@ -14,9 +14,9 @@ package enum CatalogChange: Hashable, Sendable {
 }
 
 package struct CatalogChanges: Hashable, Sendable {
-    /// The columns that both exports have, and that were compared.
+    /// The columns of both exports that were compared.
     package var columns: [CatalogColumn]
-    /// New products first, then changed ones, then gone ones, newest first.
+    /// New products first, then changed, then gone ones, each newest first.
     package var changes: [CatalogChange]
     package var earlierCount: Int
     package var unchanged: Int
@@ -32,7 +32,7 @@ package struct CatalogChanges: Hashable, Sendable {
     }
 }
 
-/// Compares the market with an earlier export, which is read once and held in packed form.
+/// Compares the market with an earlier export, which is read once and kept in packed form.
 ///
 /// ```swift
 /// var comparison = CatalogComparison(shows: columns)
@@ -42,7 +42,7 @@ package struct CatalogChanges: Hashable, Sendable {
 /// let changes = comparison.finish()
 /// ```
 package struct CatalogComparison: Sendable {
-    /// Columns that only some exports show; if one export never shows a column, its absence is not a change.
+    /// Columns that only some exports show; if one export never shows a column, its absence is no change.
     private static let columnsOfDetails: Set<CatalogColumn> = [.description, .vendor, .images]
 
     private var columns: [CatalogColumn]
@@ -50,7 +50,7 @@ package struct CatalogComparison: Sendable {
     package private(set) var shown: Set<CatalogColumn> = []
     private var earlierColumns: Set<CatalogColumn> = []
     private var earlier = PackedRows()
-    /// Which of the earlier rows the market still shows.
+    /// Which earlier rows the market still shows.
     private var isFound: [Bool] = []
     private var news: [CatalogRow] = []
     private var changed: [CatalogChange] = []
@@ -69,7 +69,7 @@ package struct CatalogComparison: Sendable {
         earlier.append(row)
     }
 
-    /// Decides which columns are compared, once the earlier export has been read.
+    /// After the earlier export, decides which columns are compared.
     package mutating func endEarlier() {
         isFound = Array(repeating: false, count: earlier.count)
         guard earlier.count > 0 else { return }
@@ -85,7 +85,7 @@ package struct CatalogComparison: Sendable {
         earlier.positions.filter { !isFound[$0.value] }.sorted { MarketID.follows($0.key, $1.key) }
     }
 
-    /// Creates a page whose rows are compared while they are read.
+    /// The page compares its rows while they are read.
     package func emptyPage(_ keys: ProductKeys) -> ComparedPage {
         ComparedPage(with: earlier, columns: columns, keys: keys)
     }
@@ -114,11 +114,10 @@ package struct CatalogComparison: Sendable {
     }
 }
 
-/// The rows of a page, compared with those of an earlier export.
 package struct ComparedPage: CatalogPage {
     struct Row: Sendable {
         var id: MarketID
-        /// The position of the product in the earlier export.
+        /// The product's position in the earlier export.
         var earlier: Int?
         var change: CatalogChange?
         var hasName: Bool
@@ -127,7 +126,7 @@ package struct ComparedPage: CatalogPage {
     private let earlier: PackedRows
     private let columns: [CatalogColumn]
     private let keys: ProductKeys
-    /// The rows in the market's order.
+    /// In the market's order.
     private(set) var rows: [Row] = []
 
     init(with earlier: PackedRows, columns: [CatalogColumn], keys: ProductKeys) {

@@ -1,7 +1,6 @@
 package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for people; the caller escapes control characters.
     var message: String
-    /// The remedy, if there is one.
     package var help: String?
 
     package init(_ message: String, help: String? = nil) {
@@ -9,7 +8,6 @@ package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConverti
         self.help = help
     }
 
-    /// The file holds changes since an export, not an export.
     package static let changes = CatalogFileError("it has what changed since an export, and not what there is")
 
     package var description: String { message }

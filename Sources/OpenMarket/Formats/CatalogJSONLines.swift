@@ -1,4 +1,4 @@
-/// Products as JSON Lines: one object per line, members named after the columns, `null` if unset.
+/// Products as JSON Lines: an object for each line, with members named after the columns, `null` if unset.
 package struct CatalogJSONLines: CatalogFormat {
     let columns: [CatalogColumn]
     private var writer = JSONWriter()
@@ -9,7 +9,6 @@ package struct CatalogJSONLines: CatalogFormat {
 
     package mutating func append(_ product: LiveProduct, key: String?) { append(record: product, key: key) }
 
-    /// Adds a row directly from the page's bytes.
     package mutating func append(_ row: LiveRow, key: String?) { append(record: row, key: key) }
 
     private mutating func append(record: some CatalogRecord, key: String?) {
@@ -22,7 +21,6 @@ package struct CatalogJSONLines: CatalogFormat {
         writer.endLine()
     }
 
-    /// The bytes since the last call.
     package mutating func takeBytes() -> [UInt8] { writer.take() }
 
     package var pendingByteCount: Int { writer.bytes.count }

@@ -1,9 +1,9 @@
-/// The source of an exported record's values: a product, or a row that is still in its page.
+/// The values of an exported record: a product, or a row that is still in its page.
 package protocol CatalogRecord {
     associatedtype Text: CatalogText
 
     var id: MarketID { get }
-    /// The key that the market shows.
+    /// The key on the live product.
     var key: Text? { get }
     var vendorID: Int64? { get }
     var vendorName: Text? { get }
@@ -32,9 +32,9 @@ package protocol CatalogRecordWriter {
 }
 
 extension CatalogColumn {
-    /// Writes the column's value exactly; unset if the market did not show it.
+    /// Writes the column's exact value; unset if the market did not show it.
     ///
-    /// `key` is the manifest's, if the state knows the product; it precedes the one that the market shows.
+    /// `key` is the manifest's, if the state knows the product; it precedes the live product's.
     package func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
         switch self {
         case .id: writer.put(record.id)
@@ -51,7 +51,7 @@ extension CatalogColumn {
         case .thumbnail: writer.put(record.thumbnailURL)
         case .images:
             let addresses = record.images?.map(\.url)
-            // A list of some would look like all.
+            // An incomplete list would look complete.
             let isReported = addresses?.contains(where: \.isConcealed) == false
             if isReported, let addresses { writer.put(addresses) } else { writer.putUnset() }
         case .createdAt: writer.put(record.createdAt)
@@ -61,7 +61,6 @@ extension CatalogColumn {
 }
 
 extension CatalogRecordWriter {
-    /// Writes an ID as a number or a text, whichever it is.
     package mutating func put(_ id: MarketID) {
         switch id {
         case .number(let number): put(number)
@@ -69,7 +68,7 @@ extension CatalogRecordWriter {
         }
     }
 
-    /// A text that holds a credential is left out, too.
+    /// Leaves out texts that hold a credential.
     fileprivate mutating func put(_ text: (some CatalogText)?) {
         var isReported = text != nil
         text?.lendUTF8 { if ConcealedText.isOne($0) { isReported = false } }
@@ -80,7 +79,7 @@ extension CatalogRecordWriter {
 }
 
 extension CatalogRecord {
-    /// The reduction by a sale; `nil` without a sale.
+    /// `nil` without a sale.
     fileprivate var discount: ExactDecimal? {
         guard let salePrice = sale?.salePrice, let price else { return nil }
         return price.subtracting(salePrice)

@@ -1,22 +1,20 @@
-/// A value of an exported row, exactly.
+/// An exact value of an exported row.
 package enum CatalogValue: Hashable, Sendable {
     case unset
     case number(ExactDecimal)
-    /// A text, compared exactly: texts that look alike can differ.
+    /// Compared exactly, because texts that look alike can differ.
     case text(ExactText)
-    /// The URLs of the pictures.
     case texts([ExactText])
 }
 
 /// A row of an exported catalog, read back.
 package struct CatalogRow: Hashable, Sendable {
-    /// The market's ID of the product.
     package var id: MarketID
     /// The columns of the export, in order.
     let columns: [CatalogColumn]
     let values: [CatalogValue]
 
-    /// Creates a row; there must be as many values as columns.
+    /// There must be as many values as columns.
     package init(id: MarketID, columns: [CatalogColumn], values: [CatalogValue]) {
         precondition(columns.count == values.count, "a row has a value for each of its columns")
         self.id = id
@@ -24,7 +22,7 @@ package struct CatalogRow: Hashable, Sendable {
         self.values = values
     }
 
-    /// The value of a column; unset if the export has no such column.
+    /// Unset if the export has no such column.
     package subscript(column: CatalogColumn) -> CatalogValue {
         columns.firstIndex(of: column).map { values[$0] } ?? .unset
     }
@@ -87,15 +85,15 @@ package struct CatalogLineReader {
     private var order = JSONNameOrder()
     private let ids: MarketID.Kind?
 
-    /// Creates a reader; `ids` is `nil` if the market's kind of IDs is not known.
+    /// `ids` is `nil` if the market's kind of IDs is unknown.
     package init(ids: MarketID.Kind?) {
         self.ids = ids
     }
 
-    /// Reads whole lines and hands each product to `body`; a line that is not a product is a ``JSONError``.
+    /// Reads whole lines and passes each product to `body`; throws a ``JSONError`` for other lines.
     package mutating func read(_ lines: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
         for line in lines.split(separator: UInt8(ascii: "\n")) {
-            // Remembered names are offsets into the line before.
+            // Remembered names are offsets into the previous line.
             order.forget()
             try body(JSONReader.read(line.span) { reader throws(JSONError) in try row(&reader) })
         }

@@ -9,11 +9,10 @@ extension ProductRows: CatalogPage {
 package struct CatalogRows: CatalogPage {
     /// The format, which also holds the bytes of the rows.
     private var format: any CatalogFormat
-    /// The bytes of the rows that were kept.
     private var kept: [UInt8]?
     private let keys: ProductKeys
     private var ends: [Int] = []
-    /// The rows without a name, by their positions.
+    /// Rows without a name, by their positions.
     private var unnamed: [(place: Int, id: MarketID)] = []
 
     /// Starts without rows; the header of `format` must already have been taken.
@@ -54,7 +53,7 @@ package struct CatalogRows: CatalogPage {
 
     package var unnamedProducts: [MarketID] { unnamed.map(\.id) }
 
-    /// Hands over the rows' bytes.
+    /// Returns the rows' bytes and removes them.
     package mutating func takeBytes() -> [UInt8] {
         guard let kept else { return format.takeBytes() }
         self.kept = nil

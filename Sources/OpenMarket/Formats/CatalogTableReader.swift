@@ -1,15 +1,15 @@
-/// Reads the rows of an exported CSV or TSV file, as ``CatalogCSV`` writes them.
+/// Reads the rows of an exported CSV or TSV file; see ``CatalogCSV``.
 struct CatalogTableReader {
     init(ids: MarketID.Kind?) {
         self.ids = ids
     }
 
     private var reader = CSVReader()
-    /// The export's column of each cell; `nil` for columns that no export has.
+    /// The export's column of each cell; `nil` for other columns.
     private var cells: [CatalogColumn?]?
     private var columns: [CatalogColumn] = []
 
-    /// `nil` if the market's kind of ids is not known.
+    /// `nil` if the market's kind of ids is unknown.
     let ids: MarketID.Kind?
 
     mutating func read(_ piece: [UInt8], _ body: (CatalogRow) throws -> Void) throws {
@@ -69,7 +69,7 @@ struct CatalogTableReader {
         guard !row.isUnset(at: index) else { return .unset }
         let text = row.text(at: index)
         if column.isNumber(ids: ids ?? .text) {
-            // A value in a table of one column has quotes if it is unset.
+            // In a table of one column, unset values have quotes.
             guard !text.isEmpty else { return .unset }
             guard let number = ExactDecimal(text) else {
                 throw CatalogFileError("row \(row.number): \(column.rawValue) '\(text)' is not a number")

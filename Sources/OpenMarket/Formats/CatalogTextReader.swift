@@ -5,7 +5,7 @@ package struct CatalogTextReader {
         case lines(CatalogLineReader)
     }
 
-    /// `nil` if the market's kind of ids is not known.
+    /// `nil` if the market's kind of ids is unknown.
     private let ids: MarketID.Kind?
     /// Whether an empty file is an export without products, as for JSON Lines.
     private let mayBeEmpty: Bool

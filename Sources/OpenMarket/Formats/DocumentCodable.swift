@@ -1,4 +1,4 @@
-/// A value that openmarket's own documents hold, convertible to and from JSON.
+/// A value of openmarket's own documents, convertible to and from JSON.
 package protocol DocumentCodable {
     var document: JSONValue { get }
     init(document: DocumentValue) throws(DocumentError)
@@ -13,7 +13,7 @@ extension JSONValue {
         .number(ExactDecimal(Int64(clamping: value)))
     }
 
-    /// Creates an object of the members that are not `nil`.
+    /// Leaves out members that are `nil`.
     package static func object(of members: (String, JSONValue?)...) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }
@@ -70,7 +70,7 @@ extension Array: DocumentCodable where Element: DocumentCodable {
     }
 }
 
-/// An object whose members are named by product keys, which are composed as they are read.
+/// An object with product keys as names, which are composed as they are read.
 extension Dictionary: DocumentCodable where Key == String, Value: DocumentCodable {
     package var document: JSONValue {
         .object(
@@ -106,7 +106,7 @@ extension FieldChange.Kind: DocumentCodable {}
 extension PlannedOperation.Action: DocumentCodable {}
 
 extension ContentDigest: DocumentCodable {
-    /// A blank for a digest to be read into.
+    /// A placeholder into which a digest is read.
     package static let zero = ContentDigest(bytes: [UInt8](repeating: 0, count: 32))
 
     package var document: JSONValue { .string(hexadecimal) }
@@ -129,7 +129,7 @@ extension SecretReference: DocumentCodable {
     }
 }
 
-/// A number or a text, in JSON too.
+/// A number or a text, as in JSON.
 extension MarketID: DocumentCodable {
     package var document: JSONValue {
         switch self {

@@ -1,10 +1,10 @@
-/// A value that is an object in openmarket's own documents.
+/// An object in openmarket's own documents.
 ///
-/// Its members are listed once, in ``describe(_:)``, which both writes and reads them.
+/// ``describe(_:)`` lists its members once, for both writing and reading.
 package protocol DocumentRecord: DocumentCodable {
-    /// The value that members are read into.
+    /// The value into which members are read.
     static var blank: Self { get }
-    /// Hands over each member, in the order in which they are written.
+    /// Passes each member in the written order.
     mutating func describe(_ members: inout DocumentMembers)
 }
 
@@ -24,14 +24,14 @@ extension DocumentRecord {
     }
 }
 
-/// The members of an object that is being written or read.
+/// The members of an object during writing or reading.
 ///
-/// Reading stops at the first fault, which is kept. A member that is not asked for is also a fault.
+/// Reading stops at the first fault, which is kept. A member that is not requested is also a fault.
 package struct DocumentMembers {
-    /// `false` if members are written.
+    /// `false` while members are written.
     package let isReading: Bool
     private let place: String
-    /// The members written so far, or still to be read.
+    /// The members written so far, or still to read.
     private var members: [JSONValue.Member] = []
     private var fault: DocumentError?
 
@@ -103,7 +103,7 @@ package struct DocumentMembers {
         if isReading { value = present ?? usual }
     }
 
-    /// A member that must be present when reading.
+    /// A member that must be present.
     mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
         optional(name, &value)
         if value == nil { refuse("is missing", at: name) }

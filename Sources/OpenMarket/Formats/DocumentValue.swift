@@ -1,8 +1,8 @@
-/// The reason why one of openmarket's own documents cannot be read.
+/// Why one of openmarket's own documents cannot be read.
 package struct DocumentError: Error, Hashable {
     /// The path in the document: `operations[2].changes[0].kind`.
     package var place: String
-    /// The fault, as a clause.
+    /// A clause.
     package var message: String
 
     package init(_ message: String, at place: String) {
@@ -23,8 +23,8 @@ package struct DocumentValue {
 
     /// Reads the value as another type.
     ///
-    /// `what` names the expected kind for the message, such as "a number"; `read` returns `nil` if the value is not of
-    /// that kind.
+    /// `what` names the expected kind in the message, such as "a number"; `read` returns `nil` for values of other
+    /// kinds.
     package func read<Value>(_ what: String, _ read: (JSONValue) -> Value?) throws(DocumentError) -> Value {
         guard let result = read(value) else { throw DocumentError("is not \(what)", at: place) }
         return result

@@ -17,7 +17,7 @@ extension SourceLocation: DocumentRecord {
 }
 
 extension JSONValue {
-    /// The field's value: text, number, list; `null` for the end of a sale.
+    /// Text, number or list; `null` for the end of a sale.
     init(_ value: FieldValue) {
         self =
             switch value {
@@ -33,7 +33,7 @@ extension JSONValue {
 }
 
 extension FieldValue {
-    /// The value of a field, which determines the kind of the value.
+    /// The field determines the kind of the value.
     init(document: DocumentValue, of field: ProductField) throws(DocumentError) {
         self =
             switch field.kind {

@@ -1,20 +1,19 @@
-/// Keeps a spreadsheet from running a text as a formula, reversibly.
+/// Prevents a spreadsheet from running a text as a formula, reversibly.
 ///
-/// A spreadsheet runs a text that begins with `=`, `+`, `-` or `@`. Some also run one with a tab or a line break before
-/// it, or with the wide forms `＝`, `＋`, `－` and `＠`.
+/// A spreadsheet runs a text that begins with `=`, `+`, `-` or `@`. Some also run one after a tab or a line break, or
+/// with the wide forms `＝`, `＋`, `－` and `＠`.
 ///
-/// A leading apostrophe turns such a text into plain text. A guarded-looking text gets one more apostrophe, so that
-/// `=1` and `'=1` remain different, and ``unguarded(_:)`` exactly reverses ``guarded(_:)``.
+/// A leading apostrophe makes it plain text. A text that looks guarded gets one more apostrophe, so that `=1` and `'=1`
+/// remain different, and ``unguarded(_:)`` exactly reverses ``guarded(_:)``.
 package enum FormulaGuard {
-    /// The character before a text that would be run.
     static let mark = UInt8(ascii: "'")
 
-    /// The cell for a text: with one more apostrophe if the text would be run, or looks guarded.
+    /// Adds an apostrophe if the text would run as a formula, or looks guarded.
     static func guarded(_ text: String) -> String {
         text.withUTF8Span { isGuarded($0) } ? "'" + text : text
     }
 
-    /// The text of a cell, without the apostrophe that ``guarded(_:)`` adds.
+    /// Removes the apostrophe that ``guarded(_:)`` adds.
     package static func unguarded(_ cell: String) -> String {
         cell.withUTF8Span { isUndone($0) } ? String(decoding: cell.utf8.dropFirst(), as: UTF8.self) : cell
     }
@@ -33,6 +32,6 @@ package enum FormulaGuard {
         }
     }
 
-    /// Whether a cell's first apostrophe is the guard's.
+    /// Whether the guard added a cell's first apostrophe.
     static func isUndone(_ cell: Span<UInt8>) -> Bool { cell.first == mark && isGuarded(cell) }
 }

@@ -1,4 +1,4 @@
-/// The core's values in the JSON that scripts read; fields without a value are left out.
+/// The core's values in JSON for scripts; members without a value are left out.
 extension JSONValue {
     /// The version of every JSON document that the tool writes.
     package static let formatVersion = JSONValue.integer(1)
@@ -35,7 +35,7 @@ extension JSONValue {
         )
     }
 
-    /// A market as documents name it, before further members.
+    /// A market in documents, followed by further members.
     package init(_ scope: MarketScope, and more: [Member] = []) {
         let parameters = scope.parameters.isEmpty ? nil : scope.parameters.document
         let head = JSONValue.object(

@@ -4,7 +4,7 @@ extension MarketParameters {
         parameters.isEmpty ? "" : String(decoding: parameters.document.bytes(), as: UTF8.self)
     }
 
-    /// Parses such a text; `nil` if it is not one.
+    /// `nil` if the text has another form.
     package static func values(_ text: String) -> [String: String]? {
         guard !text.isEmpty else { return [:] }
         guard let value = try? JSONValue.parse(unambiguous: Array(text.utf8)) else { return nil }

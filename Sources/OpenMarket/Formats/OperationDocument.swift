@@ -1,7 +1,7 @@
-/// An operation in documents: everything that is shown, and everything needed to carry it out.
+/// An operation in documents: all that is shown, and all that apply needs.
 ///
 /// A changing field is in `changes`. The other fields of an existing product are in `unchanged`, with `value` if the
-/// market shows what the manifest wants. So each value is there once.
+/// market shows what the manifest wants. So each value appears once.
 package struct OperationDocument: DocumentRecord {
     private var action = PlannedOperation.Action.forget
     private var key = ""
@@ -12,7 +12,7 @@ package struct OperationDocument: DocumentRecord {
     private var changes: [ShownChange] = []
     private var unchanged: [UnchangedField] = []
     private var entry: StateEntry?
-    /// The picture files; the enclosing document decides how one is written.
+    /// The picture files, in the form that the enclosing document chooses.
     private var pictures: [JSONValue] = []
     private var thumbnailID: MarketID?
     private var formerKey: String?
@@ -60,7 +60,7 @@ package struct OperationDocument: DocumentRecord {
         if members.isReading { check(&members) }
     }
 
-    /// Reports fields that appear twice, and a product that differs from its entry's.
+    /// Reports repeated fields, and a product that differs from its entry's.
     private func check(_ members: inout DocumentMembers) {
         var seen: Set<ProductField> = []
         for field in changes.map(\.change.field) + unchanged.map(\.field) where !seen.insert(field).inserted {
@@ -134,7 +134,7 @@ extension OperationDocument {
 // MARK: - To an operation
 
 extension PlannedOperation {
-    /// Reads an operation; refuses anything that this version does not know, and contradictions.
+    /// Refuses contradictions, and content that this version does not know.
     package init(
         document: DocumentValue,
         picture: (DocumentValue) throws(DocumentError) -> Picture = Picture.init(document:)
@@ -144,7 +144,7 @@ extension PlannedOperation {
 }
 
 extension OperationDocument {
-    /// The operation, or an error if the document contradicts itself.
+    /// Throws if the document contradicts itself.
     package func operation(
         at place: String,
         picture: (DocumentValue) throws(DocumentError) -> Picture
@@ -221,7 +221,7 @@ extension OperationDocument {
 
 package struct ShownChange: DocumentRecord {
     fileprivate(set) var change: FieldChange
-    /// `false` if the market does not show the field, and `live` is the value last applied.
+    /// `false` if the market does not show the field; `live` is then the value last applied.
     fileprivate(set) var isShown: Bool
 
     package init(_ change: FieldChange, isShown: Bool = true) {

@@ -1,6 +1,6 @@
-/// The rows of an earlier export, in little more memory than their texts take.
+/// The rows of an earlier export, in little more memory than their texts.
 struct PackedRows: Sendable {
-    /// The position of each product's row; of several rows of a product the last one counts.
+    /// The position of each product's row; of several rows, the last one counts.
     private(set) var positions: [MarketID: Int] = [:]
     private var starts: [Int] = []
     private var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ struct PackedRows: Sendable {
     }
 }
 
-/// Writes values one after the other: a byte for the kind, then the number, or the length and the text.
+/// Writes values in sequence: a byte for the kind, then the number, or the length and the text.
 private struct PackedValues: CatalogRecordWriter {
     var bytes: [UInt8] = []
 
@@ -74,7 +74,6 @@ private struct PackedValues: CatalogRecordWriter {
     }
 }
 
-/// Reads what ``PackedValues`` wrote.
 private struct PackedValueReader {
     var bytes: ArraySlice<UInt8>
 

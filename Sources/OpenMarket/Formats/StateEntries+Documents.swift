@@ -1,5 +1,5 @@
 extension StateEntries {
-    /// The positions of the entries among the ``values``, ordered by the bytes of their keys.
+    /// Positions among the ``values``, ordered by the bytes of the keys.
     package var placesByKey: [Int] {
         var sorted = places.map { place in withKey(at: place) { (head: KeyHead($0), place: place) } }
         sorted.sort { left, right in
@@ -11,8 +11,7 @@ extension StateEntries {
         return sorted.map(\.place)
     }
 
-    /// The positions of the entries whose keys match a ``Glob``, in the same order; of all entries if the pattern is
-    /// `nil`.
+    /// Positions of the entries whose keys match a ``Glob``, in the same order; of all entries without a pattern.
     package func placesByKey(fitting pattern: String?) -> [Int] {
         guard let glob = pattern.map(Glob.init) else { return placesByKey }
         return placesByKey.filter { glob.matches(key(at: $0)) }
@@ -36,7 +35,7 @@ private struct KeyHead: Comparable {
 }
 
 extension JSONWriter {
-    /// Writes the document of an entry directly from storage; most entries need no intermediate value.
+    /// Writes an entry's document directly from storage; most entries need no intermediate value.
     ///
     /// The reference implementation is the document of ``StateEntry``.
     package mutating func entry(at place: Int, of entries: StateEntries) {

@@ -2,11 +2,11 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// The text ends inside a value.
         case truncated
-        /// A byte is at a position where the grammar does not allow it.
+        /// A byte that the grammar does not allow at its position.
         case unexpected
-        /// Arrays and objects are nested deeper than `JSONReader.maximumDepth`.
+        /// More than `JSONReader.maximumDepth` nested arrays and objects.
         case tooDeep
-        /// The value is not of the requested kind; the reader is before the value.
+        /// A value of another kind than requested; the reader is before the value.
         case typeMismatch
         /// A string that is not UTF-8, or has an escape for no character; the reader is after the string.
         case invalidString
@@ -15,7 +15,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var kind: Kind
     /// The number of bytes before the fault.
     var offset: Int
-    /// The expectation, as a phrase for messages.
+    /// What was expected, as a phrase for messages.
     package var message: String
 
     init(_ kind: Kind, at offset: Int, _ message: String) {
@@ -24,6 +24,6 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message with its position: `expected ',' or '}' (byte 17)`.
+    /// `expected ',' or '}' (byte 17)`.
     package var description: String { "\(message) (byte \(offset))" }
 }

@@ -1,4 +1,4 @@
-/// The member names that a reader of objects knows, in any of the spellings that the markets use.
+/// The member names that a reader of objects knows, in any spelling that the markets use.
 ///
 /// `vendor_name`, `vendorName` and `VendorName` are the same name (docs/profiles.md, "Dirty data"): underscores and the
 /// case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16 letters and
@@ -11,7 +11,7 @@ struct JSONNames: Sendable {
         var low: UInt64 = 0
         var count: UInt8 = 0
 
-        /// Adds one byte of a name; `false` if the name is too long to be a known one.
+        /// `false` if the name is too long to be a known one.
         mutating func append(_ byte: UInt8) -> Bool {
             guard byte != UInt8(ascii: "_") else { return true }
             guard count < 16 else { return false }
@@ -23,9 +23,7 @@ struct JSONNames: Sendable {
         }
     }
 
-    /// Creates a set of names, identified by their index.
-    ///
-    /// Every name must be ASCII with at most 16 letters and digits.
+    /// Names are identified by their index, and must be ASCII with at most 16 letters and digits.
     init(_ names: [String]) {
         words = names.map { name in
             var word = Word()
@@ -37,7 +35,7 @@ struct JSONNames: Sendable {
         }
     }
 
-    /// The index of a name as it is between its quotes; `nil` if the name is unknown.
+    /// The index of a name between its quotes; `nil` if the name is unknown.
     func index(of name: Span<UInt8>) -> Int? {
         var word = Word()
         for index in name.indices {
@@ -47,10 +45,10 @@ struct JSONNames: Sendable {
     }
 }
 
-/// The order in which the objects of a list name their members, mostly the same for all.
+/// The order of member names in the objects of a list, mostly the same for all.
 ///
-/// A name that equals the name at the same position in the previous object needs no look-up. One value serves one
-/// reader and one set of names.
+/// A name that equals the one at the same position in the previous object needs no look-up. One value serves one reader
+/// and one set of names.
 package struct JSONNameOrder {
     private struct Seen {
         var start: Int
@@ -60,17 +58,17 @@ package struct JSONNameOrder {
 
     private var seen: [Seen] = []
     private var next = 0
-    /// The limit of remembered names; the names of longer objects are looked up.
+    /// The number of remembered names; later names of an object are looked up.
     private static let most = 64
 
     package init() {}
 
-    /// Forgets the names of all objects, because those that follow are in another text.
+    /// Forgets all names, because the following objects are in another text.
     package mutating func forget() { seen.removeAll(keepingCapacity: true) }
 
     mutating func restart() { next = 0 }
 
-    /// The index and end of the name at `start`, if it is the same as at its position in the previous object.
+    /// The index and end of the name at `start`, if it equals the one at its position in the previous object.
     mutating func expected(_ text: UnsafeBufferPointer<UInt8>, at start: Int) -> (index: Int, end: Int)? {
         guard next < seen.count, let base = text.baseAddress else { return nil }
         let name = seen[next]

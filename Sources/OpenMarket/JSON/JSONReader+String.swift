@@ -1,22 +1,19 @@
 extension JSONReader {
     /// Reads a string.
     ///
-    /// If only its characters are at fault, the ``JSONError`` is of the kind `invalidString` and the reader is after
-    /// the string.
+    /// If only its characters are invalid, the ``JSONError`` is of the kind `invalidString` and the reader is after the
+    /// string.
     package mutating func readString() throws(JSONError) -> String {
         try readText().string
     }
 
-    /// Reads a string without copying it.
-    ///
-    /// If only its characters are at fault, the ``JSONError`` is of the kind `invalidString` and the reader is after
-    /// the string.
+    /// Reads a string without copying it; throws what ``readString()`` throws.
     mutating func readText() throws(JSONError) -> JSONText {
         guard try peek() == .string else { throw JSONError(.typeMismatch, at: position, "expected a string") }
         return try readPeekedText()
     }
 
-    /// Reads the string that ``peek()`` has just shown; throws what ``readText()`` throws.
+    /// Reads the string that ``peek()`` has just found; throws what ``readText()`` throws.
     package mutating func readPeekedText() throws(JSONError) -> JSONText {
         let (start, end, hasEscapes) = try scanString()
         // Escapes are ASCII, so the raw bytes are UTF-8 exactly if the string is.
@@ -34,7 +31,7 @@ extension JSONReader {
         return text(from: start)
     }
 
-    /// Skips a string, from its opening quote on; returns the range of its content and whether it has a backslash.
+    /// Skips a string from its opening quote; returns the range of its content and whether it has a backslash.
     mutating func scanString() throws(JSONError) -> (start: Int, end: Int, hasEscapes: Bool) {
         let start = position + 1
         var index = start
@@ -55,7 +52,7 @@ extension JSONReader {
         }
     }
 
-    /// The position of the next quote, backslash or control character, found eight bytes at a time.
+    /// The position of the next quote, backslash or control character.
     static func firstSpecial(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         guard let base = text.baseAddress else { return start }
         let end = text.count
@@ -88,7 +85,7 @@ extension JSONReader {
         }
     }
 
-    /// The character of the escape whose backslash is at `index`, which is after the escape on return.
+    /// The character of the escape whose backslash is at `index`; moves `index` after the escape.
     ///
     /// A byte follows every backslash, because the scan of the string stopped at a quote without one.
     static func escapedScalar(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
@@ -106,7 +103,7 @@ extension JSONReader {
         }
     }
 
-    /// The character of a `\u` escape or of a surrogate pair of two; `index` is after the `u`.
+    /// The character of a `\u` escape or of a surrogate pair; `index` is after the `u`.
     private static func scalar(_ raw: Span<UInt8>, _ index: inout Int) -> Unicode.Scalar? {
         guard let first = hexadecimal(raw, &index) else { return nil }
         guard first & 0xF800 == 0xD800 else { return Unicode.Scalar(first) }

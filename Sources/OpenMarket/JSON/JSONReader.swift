@@ -1,7 +1,7 @@
 /// Reads JSON text piece by piece directly into the wanted types, without a tree.
 ///
 /// It is strict in grammar, safe on any bytes, and never goes deeper than ``maximumDepth``. Skipped values are checked
-/// for grammar, but not for UTF-8. A reader lives only inside ``read(_:_:)``, because it holds a pointer to the
+/// for grammar, but not for UTF-8. A reader exists only inside ``read(_:_:)``, because it holds a pointer to the
 /// caller's bytes.
 ///
 /// ```swift
@@ -19,21 +19,15 @@
 /// ```
 @safe
 package struct JSONReader: ~Copyable {
-    /// The maximum nesting of arrays and objects.
     static let maximumDepth = 64
 
     package enum Kind: Hashable, Sendable {
-        /// `{`
         case object
-        /// `[`
         case array
-        /// `"`
         case string
         /// A digit or a minus sign.
         case number
-        /// `true` or `false`
         case bool
-        /// `null`
         case null
     }
 
@@ -41,11 +35,11 @@ package struct JSONReader: ~Copyable {
     let count: Int
     var position = 0
     private var depth = 0
-    /// Whether the innermost container has had no element yet.
+    /// Whether the innermost container had no element yet.
     private var isFirst = false
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        // Empty input is never read, so any address will do; an optional pointer would be tested at every slice.
+        // Empty input is never read, so any address will do. Every slice would test an optional pointer.
         unsafe base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
         count = bytes.count
     }
@@ -71,14 +65,14 @@ package struct JSONReader: ~Copyable {
 
     package var offset: Int { position }
 
-    /// The byte at an index, which must be within the bytes.
+    /// The index must be within the bytes.
     @inline(__always)
     func byte(at index: Int) -> UInt8 {
         assert(index >= 0 && index < count, "a place within the bytes")
         return unsafe base[index]
     }
 
-    /// The bytes between two indices, valid as long as the caller keeps them.
+    /// Valid as long as the caller keeps the bytes.
     @inline(__always)
     func slice(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: base + start, count: end - start)
@@ -101,12 +95,12 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    /// Enters an object; follow with ``nextName()`` or ``nextName(of:)`` until it returns `nil`.
+    /// Enters an object; call ``nextName()`` or ``nextName(of:)`` until it returns `nil`.
     package mutating func beginObject() throws(JSONError) {
         try begin(.object, "an object")
     }
 
-    /// Enters an array; follow with ``nextElement()`` until it returns `false`.
+    /// Enters an array; call ``nextElement()`` until it returns `false`.
     package mutating func beginArray() throws(JSONError) {
         try begin(.array, "an array")
     }
@@ -119,7 +113,7 @@ package struct JSONReader: ~Copyable {
         isFirst = true
     }
 
-    /// Whether another element of the array follows; `false` leaves the array.
+    /// Whether another element follows; `false` leaves the array.
     package mutating func nextElement() throws(JSONError) -> Bool {
         skipSpace()
         guard position < count else { throw truncated("an element or ']'") }
@@ -145,7 +139,7 @@ package struct JSONReader: ~Copyable {
 
     /// The index of the next member's name, -1 if it is not one of `names`; `nil` leaves the object.
     ///
-    /// A name with escapes never matches: the names of this API are not written that way.
+    /// A name with escapes never matches: this API's names have none.
     mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         let (start, end, hasEscapes) = try scanString()
@@ -154,13 +148,13 @@ package struct JSONReader: ~Copyable {
         return unsafe names.index(of: slice(start, end).span) ?? -1
     }
 
-    /// Enters an object like ``beginObject()``; follow with ``nextName(of:in:)``.
+    /// Enters an object; call ``nextName(of:in:)`` until it returns `nil`.
     package mutating func beginObject(in order: inout JSONNameOrder) throws(JSONError) {
         order.restart()
         try beginObject()
     }
 
-    /// The same as ``nextName(of:)``, faster if the names come as in the previous object.
+    /// Same as ``nextName(of:)``, faster for names in the previous object's order.
     mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         if let (index, end) = unsafe order.expected(slice(0, count), at: position + 1) {
@@ -175,8 +169,7 @@ package struct JSONReader: ~Copyable {
         return index
     }
 
-    /// The same as ``nextName(of:in:)`` for names from a market description; names with escapes are compared after
-    /// decoding.
+    /// Same as ``nextName(of:in:)`` for names from a market description; names with escapes are decoded.
     ///
     /// Only the set at index `set` counts, and it is consulted only if the order of names differs from the previous
     /// object's. The result is -1 for an unknown name; `nil` leaves the object.
@@ -236,9 +229,8 @@ package struct JSONReader: ~Copyable {
         guard position == count else { throw unexpected("the end") }
     }
 
-    /// Skips the next value of any kind.
     package mutating func skipValue() throws(JSONError) {
-        // One bit per level tells objects from arrays.
+        // One bit per level distinguishes objects from arrays.
         var objects: UInt64 = 0
         let floor = depth
         while true {
@@ -293,18 +285,18 @@ package struct JSONReader: ~Copyable {
         position += word.utf8CodeUnitCount
     }
 
-    /// Reads a number; `nil` if it does not fit ``ExactDecimal``.
+    /// `nil` if the number does not fit ``ExactDecimal``.
     package mutating func readDecimal() throws(JSONError) -> ExactDecimal? {
         try scanNumber().value
     }
 
-    /// Reads a number in its original spelling, and its value, which is `nil` if it does not fit ``ExactDecimal``.
+    /// Reads a number's original spelling, and its value, which is `nil` if it does not fit ``ExactDecimal``.
     package mutating func readNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
         let (start, value) = try scanNumber()
         return (text(from: start), value)
     }
 
-    /// Reads the number that ``peek()`` has just shown, like ``readNumber()``.
+    /// Reads the number that ``peek()`` has just found, like ``readNumber()``.
     package mutating func readPeekedNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
         let (start, value) = try scanPeekedNumber()
         return (text(from: start), value)
@@ -321,7 +313,6 @@ package struct JSONReader: ~Copyable {
         return text(from: start).string
     }
 
-    /// Scans a number, checking its grammar and computing its value.
     private mutating func scanNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
         guard try peek() == .number else { throw JSONError(.typeMismatch, at: position, "expected a number") }
         return try scanPeekedNumber()
@@ -363,9 +354,7 @@ package struct JSONReader: ~Copyable {
         return (start, ExactDecimal(significand: isNegative ? -significand : significand, scale: scale))
     }
 
-    /// Reads at least one digit.
-    ///
-    /// Beyond 18 digits `value` is meaningless, but `digits` still counts.
+    /// Reads at least one digit; beyond 18 digits, only `digits` still counts.
     private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
         let start = position
         while position < count {

@@ -1,6 +1,6 @@
-/// A JSON string as it is between its quotes: checked, but copied only on demand.
+/// A JSON string between its quotes: checked, but copied only on demand.
 ///
-/// Valid only as long as the bytes of the reader that it came from.
+/// Valid only as long as its reader's bytes.
 @safe
 package struct JSONText {
     private let raw: UnsafeBufferPointer<UInt8>
@@ -11,7 +11,7 @@ package struct JSONText {
         self.hasEscapes = hasEscapes
     }
 
-    /// Wraps a text without quotes and escapes; valid as long as its bytes are.
+    /// Takes a text without quotes and escapes; valid as long as its bytes.
     package init(bytes: UnsafeBufferPointer<UInt8>) {
         unsafe self.init(raw: bytes, hasEscapes: false)
     }
@@ -27,7 +27,6 @@ package struct JSONText {
         try unsafe JSONReader.read(raw.span, body)
     }
 
-    /// A hash of the raw bytes.
     package var documentHash: FNVHash { unsafe FNVHash(raw) }
 
     package var string: String {

@@ -1,8 +1,6 @@
-/// A JSON document as a tree.
-///
-/// Objects keep the order of their members.
+/// A JSON document as a tree; objects keep the order of their members.
 package enum JSONValue: Hashable, Sendable {
-    /// An object; ``parse(_:)`` never returns one with a repeated name.
+    /// ``parse(_:)`` never returns a repeated name.
     case object([Member])
     case array([JSONValue])
     case string(String)
@@ -41,9 +39,9 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Reads a whole document; any other bytes than exactly one JSON value in UTF-8 are a ``JSONError``.
+    /// Reads a whole document; throws a ``JSONError`` unless the bytes are exactly one JSON value in UTF-8.
     ///
-    /// A name that appears twice in an object, byte for byte, keeps its first position and its last value.
+    /// A name that is repeated in an object, byte for byte, keeps its first position and its last value.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
 
     /// Reads a whole document and refuses repeated names in an object, because readers differ in which value they take.
@@ -59,7 +57,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The member of that name; `nil` if there is none, or if this is not an object.
+    /// `nil` if there is no such member, or if this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.isExactly(name) }?.value
@@ -67,7 +65,7 @@ package enum JSONValue: Hashable, Sendable {
 
     package var elements: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The members in order; `nil` if this is not an object.
+    /// In order; `nil` if this is not an object.
     package var members: [Member]? { if case .object(let value) = self { value } else { nil } }
 
     package var text: String? { if case .string(let value) = self { value } else { nil } }
@@ -81,7 +79,7 @@ package enum JSONValue: Hashable, Sendable {
 
     package var isNull: Bool { self == .null }
 
-    /// The document's bytes; see ``JSONWriter``.
+    /// See ``JSONWriter``.
     package func bytes(pretty: Bool = false) -> [UInt8] {
         var writer = JSONWriter(pretty: pretty)
         writer.value(self)
@@ -90,7 +88,6 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONReader {
-    /// Reads the next value as a tree.
     mutating func readValue() throws(JSONError) -> JSONValue { try readValue(takesRepeats: true) }
 
     fileprivate mutating func readValue(takesRepeats: Bool) throws(JSONError) -> JSONValue {
@@ -102,7 +99,7 @@ extension JSONReader {
             while let name = try nextName() {
                 let start = position
                 let value = try readValue(takesRepeats: takesRepeats)
-                // A few members are searched faster than hashed.
+                // A search among few members is faster than a hash.
                 let place =
                     members.count < 16
                     ? members.firstIndex { $0.name.isExactly(name) } : Self.place(of: name, members, &places)

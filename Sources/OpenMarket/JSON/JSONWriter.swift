@@ -1,7 +1,7 @@
 /// Writes JSON with exact bytes.
 ///
-/// Members keep the order in which they are written, numbers have plain spelling, and only the necessary escapes are
-/// used; a slash is never escaped.
+/// Members keep the written order, numbers have plain spelling, and only the necessary escapes are used; a slash is
+/// never escaped.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -15,19 +15,18 @@ package struct JSONWriter: Sendable {
 
     private let isPretty: Bool
     private var depth = 0
-    /// Whether a comma must precede the next element.
     private var needsComma = false
-    /// Whether a name was written and its value is due.
+    /// Whether a name still lacks its value.
     private var isAfterName = false
 
-    /// Starts a text; a pretty one has each member and element on its own line, indented by two spaces.
+    /// A pretty text has each member and element on its own line, indented by two spaces.
     package init(pretty: Bool = false) {
         self.isPretty = pretty
     }
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Hands over the bytes written since the last call, so that a long text need not be in memory as a whole.
+    /// Returns the bytes since the last call, so that a long text need not be in memory as a whole.
     package mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -35,7 +34,6 @@ package struct JSONWriter: Sendable {
 
     // MARK: Structure
 
-    /// Writes an object; `body` writes its members.
     package mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -44,7 +42,6 @@ package struct JSONWriter: Sendable {
         end(UInt8(ascii: "}"))
     }
 
-    /// Writes an array; `body` writes its elements.
     package mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -71,13 +68,12 @@ package struct JSONWriter: Sendable {
 
     private mutating func end(_ byte: UInt8) {
         depth -= 1
-        // The brackets of an empty container are side by side.
+        // The brackets of an empty container are adjacent.
         if needsComma { newLine() }
         bytes.append(byte)
         needsComma = true
     }
 
-    /// Writes the separator before a value or a name.
     private mutating func separate() {
         if isAfterName {
             isAfterName = false
@@ -112,7 +108,7 @@ package struct JSONWriter: Sendable {
         quote(value)
     }
 
-    /// Writes a string: a prefix that needs no escapes, then the hexadecimal digits of some bytes.
+    /// Writes a string: a prefix without escapes, then the hexadecimal digits of some bytes.
     mutating func string(_ beginning: String, hexadecimal value: Span<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -130,7 +126,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// Writes a decimal in plain spelling, such as `16.99` or `60000000`.
+    /// Plain spelling, such as `16.99` or `60000000`.
     package mutating func decimal(_ value: ExactDecimal) {
         separate()
         bytes.append(contentsOf: value.description.utf8)
@@ -168,28 +164,28 @@ package struct JSONWriter: Sendable {
 
     // MARK: Members
 
-    /// Writes a member with a string; `nil` writes nothing.
+    /// `nil` writes nothing.
     package mutating func member(_ name: String, _ value: String?) {
         guard let value else { return }
         self.name(name)
         string(value)
     }
 
-    /// Writes a member with a whole number; `nil` writes nothing.
+    /// `nil` writes nothing.
     package mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         self.name(name)
         integer(value)
     }
 
-    /// Writes a member with a decimal; `nil` writes nothing.
+    /// `nil` writes nothing.
     mutating func member(_ name: String, _ value: ExactDecimal?) {
         guard let value else { return }
         self.name(name)
         decimal(value)
     }
 
-    /// Writes a member with a truth value; `nil` writes nothing.
+    /// `nil` writes nothing.
     package mutating func member(_ name: String, _ value: Bool?) {
         guard let value else { return }
         self.name(name)
@@ -203,7 +199,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes a string in quotes, and escapes `"`, `\`, control characters and marks that change the direction of text.
     ///
-    /// A document may end up on a terminal, which interprets U+009B as it does ESC.
+    /// A terminal may show the document, and interprets U+009B as ESC.
     private mutating func quote(_ text: String) {
         text.withUTF8Span { quote($0) }
     }
@@ -222,7 +218,7 @@ package struct JSONWriter: Sendable {
 
     /// The start of the next character to escape.
     ///
-    /// Hot: checks eight bytes at a time, and then only the bytes that such a character can begin with. The reference
+    /// Hot: checks eight bytes at a time, and then only the bytes with which such a character can begin. The reference
     /// implementation is in `JSONTextTests`.
     private static func firstEscaped(_ text: Span<UInt8>, from start: Int) -> Int {
         let end = text.count
@@ -259,7 +255,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes the escape of a text's first character; returns the length of the character in bytes.
+    /// Writes the escape of a text's first character; returns the character's length in bytes.
     private mutating func escape(_ text: Span<UInt8>) -> Int {
         switch text[0] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):

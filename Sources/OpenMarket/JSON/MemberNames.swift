@@ -1,14 +1,14 @@
 /// The member names in a market description, identified by their index.
 ///
 /// They are compared by their bytes. If the market is not strict in spelling, underscores and the case of ASCII letters
-/// do not count, but the spelling of the description takes precedence.
+/// do not count, but the description's spelling takes precedence.
 package struct MemberNames: Sendable {
     private let names: [[UInt8]]
     private let isLoose: Bool
 
     var count: Int { names.count }
 
-    /// Creates a set of names; of those that compare as equal, the first is found.
+    /// Of names that compare as equal, the first is found.
     package init(_ names: [String], isLoose: Bool) {
         self.names = names.map { Array($0.utf8) }
         self.isLoose = isLoose

@@ -7,7 +7,7 @@ package enum CatalogColumn: String, Sendable, CaseIterable {
     /// The manifest's key, if the state knows the product.
     case key
     case name
-    /// The long text; unset if the list does not show it.
+    /// The long text; unset if the list omits it.
     case description
     /// The price before any reduction.
     case price
@@ -25,9 +25,9 @@ package enum CatalogColumn: String, Sendable, CaseIterable {
     case thumbnail
     /// The URLs of the pictures, separated by spaces in a table; unset if the list does not show them.
     case images
-    /// When it was registered, as the market writes it.
+    /// The time of registration, as the market writes it.
     case createdAt = "created_at"
-    /// When it was registered or edited, as the market writes it (v2).
+    /// The time of registration or the last edit, as the market writes it (v2).
     case issuedAt = "issued_at"
 
     package enum Kind: Sendable {
@@ -37,7 +37,7 @@ package enum CatalogColumn: String, Sendable, CaseIterable {
         case list
     }
 
-    /// The kind of its values in a market with such IDs.
+    /// The kind of the column's values, given the market's kind of IDs.
     package func kind(ids: MarketID.Kind) -> Kind {
         switch self {
         case .id: ids == .number ? .count : .text
@@ -54,7 +54,7 @@ package enum CatalogColumn: String, Sendable, CaseIterable {
 extension CatalogColumn {
     package enum ListFault: Error, Hashable, Sendable, CustomStringConvertible {
         case unknown(String)
-        /// No column is named, or one more than once.
+        /// No column is named, or one is repeated.
         case notEachOnce
 
         package var description: String {
@@ -66,7 +66,6 @@ extension CatalogColumn {
         }
     }
 
-    /// Parses a comma-separated list of column names.
     package static func list(_ text: String) throws(ListFault) -> [CatalogColumn] {
         var columns: [CatalogColumn] = []
         for name in text.split(separator: ",") {

@@ -1,7 +1,7 @@
-/// A time in a table cell: as the market writes it, or as a spreadsheet rewrites it.
+/// A time in a table cell, as the market or a spreadsheet writes it.
 ///
-/// Spreadsheets use the format of their locale and omit seconds, so a cell has only some of the parts, and the order of
-/// day and month may be ambiguous. Only the known parts are compared.
+/// Spreadsheets use the format of their locale and omit seconds. So a cell may lack parts, and the order of day and
+/// month may be ambiguous. Only known parts are compared.
 package struct CellTime: Hashable, Sendable {
     private var year: Int16
     /// Month and day, possibly swapped if the cell is ambiguous.
@@ -30,7 +30,7 @@ package struct CellTime: Hashable, Sendable {
         } else if digits[2].count == 4 || digits[2].count == 2 {
             let full = numbers[2] + (digits[2].count == 2 ? 2000 : 0)
             (year, first, second) = (Int16(clamping: full), Self.small(numbers[0]), Self.small(numbers[1]))
-            // Where points separate them, the day comes first.
+            // If points separate them, the day comes first.
             isOrderKnown = digits[2].count == 4 && signs.first == "."
             if isOrderKnown { swap(&first, &second) }
         } else {
@@ -45,7 +45,7 @@ package struct CellTime: Hashable, Sendable {
         if numbers.count > 5 { seconds = Self.small(numbers[5]) }
     }
 
-    /// The days that it may be, the first and the last, as numbers such as 20261127.
+    /// The first and the last possible day, as numbers such as 20261127.
     package var days: ClosedRange<Int> {
         func day(_ month: Int8, _ day: Int8) -> Int? {
             month > 12 ? nil : Int(year) * 10_000 + Int(month) * 100 + Int(day)
@@ -54,7 +54,7 @@ package struct CellTime: Hashable, Sendable {
         return (days.min() ?? 0)...(days.max() ?? 0)
     }
 
-    /// Whether both can be the same time, by the parts known of both.
+    /// Whether both can be the same time, by the parts that both have.
     func mayBe(_ other: CellTime) -> Bool {
         let isSameDay =
             first == other.first && second == other.second

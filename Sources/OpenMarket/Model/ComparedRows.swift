@@ -1,25 +1,25 @@
-/// The rows of a page, compared with a state: a few bytes for each row that matches, a product for each other one.
+/// The rows of a page, compared with a state: a few bytes for each row that matches, a product for each other row.
 ///
-/// In most plans most rows match, so nothing is kept of them in memory or for a second comparison.
+/// In most plans most rows match, which saves memory and a second comparison.
 struct ComparedRows: PageRows {
     /// A row that matches the state: the fields that it shows, and values that the state does not keep.
     struct Shown: Sendable {
         /// The position of the entry in the state.
         var position: Int32
-        /// The time of registration; it and the vendor's name take few bytes, because each product has one of these.
+        /// Time of registration and vendor name take few bytes, because each product has both.
         var createdAt = Text()
         var vendorName = Text()
         var fields = ProductFieldSet()
         var showsVendor = false
-        /// Whether it showed that there is no sale, which the state does not record.
+        /// Whether the row showed that there is no sale, which the state does not record.
         var showsNoSale = false
         var showsIssuedAt = false
-        /// Whether it showed the entry's key.
+        /// Whether the row showed the entry's key.
         var showsKey = false
         var isWhole = false
     }
 
-    /// The position of a row's text among ``texts``; none if the row did not show it.
+    /// The position of a row's text in ``texts``; none if the row did not show it.
     struct Text: Sendable {
         private let start: UInt32
         private let count: Int32
@@ -36,7 +36,7 @@ struct ComparedRows: PageRows {
 
         var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
 
-        /// The same text after `offset` bytes are inserted before all texts.
+        /// The same text after `offset` bytes were inserted before all texts.
         func moved(by offset: Int) -> Text {
             range.map { Text($0.lowerBound + offset..<$0.upperBound + offset) } ?? self
         }
@@ -48,7 +48,7 @@ struct ComparedRows: PageRows {
     }
 
     private let known: KnownProducts
-    /// The rows in the market's order.
+    /// In the market's order.
     private(set) var rows: [Row] = []
     private(set) var texts: [UInt8] = []
     private var last: Shown?
@@ -86,7 +86,7 @@ struct ComparedRows: PageRows {
         rows = places.map { rows[$0] }
     }
 
-    /// Keeps a text; a text equal to the previous row's, as most are, is kept once.
+    /// Keeps a text once if it equals the previous row's, as most do.
     private mutating func keep(_ text: JSONText?, after previous: Text?) -> Text {
         guard let text else { return Text() }
         return text.withUTF8Span { bytes in

@@ -1,6 +1,6 @@
 /// The SHA-256 of a picture, a manifest or other bytes.
 ///
-/// This is only a value: the reader of the bytes does the hashing, so that the core needs no cryptography.
+/// Only a value: the reader of the bytes hashes them, so the core needs no cryptography.
 package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// 64 lower-case hexadecimal digits.
     package let hexadecimal: String
@@ -16,7 +16,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = hexadecimal
     }
 
-    /// Creates a digest from 32 bytes, as a hash function returns them.
+    /// Takes 32 bytes, as hash functions return them.
     package init(bytes: some Sequence<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -28,12 +28,12 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.hexadecimal = String(decoding: text, as: UTF8.self)
     }
 
-    /// Creates a digest from 32 bytes.
+    /// Takes 32 bytes.
     init(bytes: Span<UInt8>) {
         self.init(bytes: Array(bytes))
     }
 
-    /// The 32 bytes; `nil` if it was created from another number of them.
+    /// `nil` unless the digest was created from 32 bytes.
     var bytes: [UInt8]? {
         guard hexadecimal.utf8.count == 64 else { return nil }
         func value(_ digit: UInt8) -> UInt8 {
@@ -53,7 +53,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// The first 12 digits: enough to distinguish pictures on a screen.
+    /// The first 12 digits, enough to distinguish pictures on a screen.
     package var abbreviated: String { String(hexadecimal.prefix(12)) }
 
     package var description: String { hexadecimal }

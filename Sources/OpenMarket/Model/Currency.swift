@@ -1,7 +1,7 @@
 /// A currency code as the market writes it.
 ///
-/// The API sends and accepts `KRW` and `USD`; a market that accepts more states so in its limits. Any other value of a
-/// live row is kept as it is (docs/profiles.md, "Limits").
+/// The API sends and accepts `KRW` and `USD`; a market that accepts more states them in its limits. Other codes of live
+/// rows are kept unchanged (docs/profiles.md, "Limits").
 package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
@@ -22,16 +22,16 @@ package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The codes that every market accepts.
     package static let known: [Currency] = [.krw, .usd]
 
-    /// All ISO 4217 codes of currencies for payment, sorted.
+    /// All ISO 4217 codes of payment currencies, sorted.
     package static let standardCodes: [String] = standardDigits.keys.sorted()
 
-    /// Whether ISO 4217 has the code for a currency for payment.
+    /// Whether the code is a payment currency of ISO 4217.
     package var isStandard: Bool { Self.standardDigits[rawValue] != nil }
 
     /// The number of digits after the point: the minor unit of ISO 4217, or two for an unknown code.
     package var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
-    /// The reason why the currency has no such amount, as a phrase that follows the amount; `nil` if it has.
+    /// Why the currency has no such amount, as a phrase after the amount; `nil` if it has.
     package func fault(of amount: ExactDecimal) -> String? {
         guard Int(amount.scale) > fractionDigits else { return nil }
         return fractionDigits == 0
@@ -39,14 +39,14 @@ package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConve
             : "has \(amount.scale) digits after the point, and \(rawValue) has \(fractionDigits)"
     }
 
-    /// Compares the bytes, because a live row may hold a code that only looks like a known one.
+    /// Compares bytes, because a live row's code may only look like a known one.
     package static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
 
     package var description: String { rawValue }
 }
 
 extension Currency {
-    /// The codes of ISO 4217 by the digits of their minor units, without funds, metals and test codes.
+    /// ISO 4217 codes by the digits of their minor units, without funds, metals and test codes.
     private static let standard: [(digits: Int, codes: String)] = [
         (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
         (

@@ -1,12 +1,12 @@
-/// An error or a warning about the user's input: the message, its location and a remedy.
+/// An error or a warning about the user's input: message, location and remedy.
 ///
-/// The constructors named after mistakes are next to the code that finds them; only the command line turns diagnostics
-/// into text. Known secrets and the credentials of URLs are removed from all texts it is created with.
+/// Each constructor is next to the code that finds its mistake. Only the command line turns diagnostics into text. All
+/// texts lose known secrets and the credentials of URLs.
 package struct Diagnostic: Hashable, Sendable {
     package enum Severity: String, Hashable, Sendable {
-        /// An error keeps anything from being sent.
+        /// Nothing is sent.
         case error
-        /// Work goes on.
+        /// Work continues.
         case warning
     }
 
@@ -26,16 +26,16 @@ package struct Diagnostic: Hashable, Sendable {
     package var code: Code
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// `nil` if no file is at fault.
+    /// `nil` if no file is the cause.
     package var location: SourceLocation?
-    /// The field's path: `products[3].sale_price`, `market.url`; empty if there is none.
+    /// The field's path, such as `products[3].sale_price`; empty if there is none.
     package var path: String
-    /// The line of the input at ``location``, for the code frame; at most 400 characters around the column.
+    /// The input line at ``location``, for the code frame; at most 400 characters around the column.
     package var excerpt: SourceExcerpt?
-    /// The remedy: "did you mean 'stock'?"; `nil` if the message suffices.
+    /// The remedy, such as "did you mean 'stock'?"; `nil` if the message suffices.
     package var help: String?
     package var notes: [Note]
-    /// How many mistakes of the same kind this diagnostic represents.
+    /// The number of mistakes of the same kind that this diagnostic represents.
     package var count: Int
 
     package init(
@@ -61,13 +61,13 @@ package struct Diagnostic: Hashable, Sendable {
     }
 }
 
-/// A line of input with the position to point at.
+/// A line of input with a position to mark.
 package struct SourceExcerpt: Hashable, Sendable {
-    /// The line without its line break, or a window of it if the line is very long.
+    /// The line without its line break, or a window of a very long line.
     package var text: String
     /// The number of Unicode scalars of ``text`` before the caret.
     package var caret: Int
-    /// How many scalars to underline, at least 1.
+    /// The number of scalars to underline, at least 1.
     package var length: Int
 
     package init(text: String, caret: Int, length: Int = 1) {
@@ -78,7 +78,7 @@ package struct SourceExcerpt: Hashable, Sendable {
 }
 
 extension [Diagnostic] {
-    /// The number of errors and warnings: `3 errors, 1 warning`.
+    /// `3 errors, 1 warning`.
     package var counted: String {
         let errors = reduce(0) { $0 + ($1.severity == .error ? $1.count : 0) }
         let warnings = reduce(0) { $0 + ($1.severity == .warning ? $1.count : 0) }

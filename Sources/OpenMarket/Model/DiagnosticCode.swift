@@ -1,5 +1,5 @@
 extension Diagnostic {
-    /// The kind of a mistake, the same everywhere it occurs and in every version of the tool.
+    /// The kind of a mistake, the same in every version of the tool.
     ///
     /// Scripts and code scanners identify it by its raw value.
     package enum Code: String, CaseIterable, Hashable, Sendable {

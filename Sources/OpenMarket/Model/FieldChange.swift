@@ -1,19 +1,19 @@
-/// A field of one product that apply would write, and the reason.
+/// A field of a product that apply would write, and the reason.
 package struct FieldChange: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        /// The manifest asks for another value than the live one.
+        /// The manifest wants another value than the live one.
         case change
-        /// The market was changed since the last apply; the manifest did not change.
+        /// Only the market changed since the last apply.
         case drift
-        /// Both the market and the manifest changed, to different values.
+        /// Market and manifest both changed, to different values.
         case conflict
     }
 
     package var field: ProductField
     package var kind: Kind
-    /// The value last applied; `nil` if we never applied this field.
+    /// The value last applied; `nil` if the field was never applied.
     package var base: FieldValue?
-    /// The market's value; `nil` if it shows none.
+    /// `nil` if the market shows no value.
     package var live: FieldValue?
     package var manifest: FieldValue?
 }

@@ -1,4 +1,4 @@
-/// A value for each field of a product, stored inline without a dictionary.
+/// A value for each field of a product, inline instead of in a dictionary.
 struct FieldMap<Value: Sendable>: Sendable {
     private var name: Value
     private var description: Value

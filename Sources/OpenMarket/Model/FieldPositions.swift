@@ -1,6 +1,6 @@
 /// The positions of a product's fields in the manifest.
 ///
-/// Eight inline positions instead of a dictionary, because a manifest has one of these for each product.
+/// Inline instead of in a dictionary, because each product of a manifest has them.
 package struct FieldPositions: Hashable, Sendable {
     // Line 0 means no position: lines count from 1.
     private static let none = SourcePosition(line: 0, column: 0)
@@ -9,7 +9,7 @@ package struct FieldPositions: Hashable, Sendable {
 
     init() {}
 
-    /// The position of a field's value; `nil` if unknown.
+    /// `nil` if the position is unknown.
     package subscript(field: ProductField) -> SourcePosition? {
         get { positions[field].line == 0 ? nil : positions[field] }
         set { positions[field] = newValue ?? Self.none }
@@ -17,7 +17,7 @@ package struct FieldPositions: Hashable, Sendable {
 }
 
 extension FieldPositions: ExpressibleByDictionaryLiteral {
-    /// If a field appears twice, its last position counts.
+    /// If a field is repeated, its last position counts.
     package init(dictionaryLiteral elements: (ProductField, SourcePosition)...) {
         for (field, position) in elements { self[field] = position }
     }

@@ -1,6 +1,6 @@
-/// The selection of products for a run: targets and exclusions, as globs over keys, and a list of keys.
+/// A run's selection of products: targets and exclusions as globs over keys, and a list of keys.
 package struct KeyFilter: Hashable, Sendable {
-    /// Globs of which one must match; empty accepts every key.
+    /// One of these globs must match; empty accepts every key.
     var targets: [String] {
         get { targeted.patterns }
         set { targeted = KeyPatterns(newValue) }
@@ -10,8 +10,9 @@ package struct KeyFilter: Hashable, Sendable {
         set { excluded = KeyPatterns(newValue) }
     }
 
-    /// Keys that pass as they are, in addition to the targets; `nil` for no such list, while an empty one accepts no
-    /// key.
+    /// Exact keys to accept, in addition to the targets; `nil` for no list.
+    ///
+    /// An empty list accepts no key.
     var keys: Set<String>?
 
     // Parsed once, not for every key.
@@ -26,7 +27,7 @@ package struct KeyFilter: Hashable, Sendable {
 
     package var takesAll: Bool { targets.isEmpty && exclusions.isEmpty && keys == nil }
 
-    /// The patterns that match none of these keys, as written: often typing errors.
+    /// Patterns that match none of these keys, as written: often typing errors.
     package func unmatched(in keys: some Collection<String>) -> [String] {
         targeted.unmatched(in: keys) + excluded.unmatched(in: keys)
     }
@@ -36,7 +37,7 @@ package struct KeyFilter: Hashable, Sendable {
         return keys.subtracting(known).sorted()
     }
 
-    /// The same filter, which accepts a product also by its key before a pending rename.
+    /// The same filter, which also accepts a product by its key before a pending rename.
     func knowing(_ formerKeys: [String: String]) -> KeyFilter {
         guard !formerKeys.isEmpty, !takesAll else { return self }
         var filter = self
@@ -52,20 +53,19 @@ package struct KeyFilter: Hashable, Sendable {
     }
 }
 
-/// Keys given as globs; without a glob, none.
+/// Keys that match at least one of some globs.
 package struct KeyPatterns: Hashable, Sendable {
     package let patterns: [String]
     private let globs: [Glob]
-    /// The keys that state and market still have for products, by the keys in the manifest.
+    /// Keys in state and market before a pending rename, by the keys in the manifest.
     private var formerKeys: [String: String] = [:]
 
-    /// The keys that match at least one of these globs.
     package init(_ patterns: [String] = []) {
         self.patterns = patterns
         globs = patterns.map(Glob.init)
     }
 
-    /// The same patterns, which a product matches also by its key before a pending rename.
+    /// The same patterns, which a product also matches by its key before a pending rename.
     func knowing(_ formerKeys: [String: String]) -> KeyPatterns {
         guard !globs.isEmpty else { return self }
         var patterns = self
@@ -73,30 +73,28 @@ package struct KeyPatterns: Hashable, Sendable {
         return patterns
     }
 
-    /// Whether a key matches, or the one that its product has before a pending rename.
+    /// Whether a key matches, or its product's key before a pending rename.
     func contains(_ key: String) -> Bool {
         globs.contains { $0.matches(key) }
             || formerKeys[key].map { former in globs.contains { $0.matches(former) } } ?? false
     }
 
-    /// The patterns that match none of these keys, as written: often typing errors.
+    /// Patterns that match none of these keys, as written: often typing errors.
     package func unmatched(in keys: some Collection<String>) -> [String] {
         zip(patterns, globs).compactMap { pattern, glob in keys.contains(where: glob.matches) ? nil : pattern }
     }
 }
 
-/// A pattern in which `*` stands for any text and `?` for one character.
+/// A pattern in which `*` matches any text and `?` one character.
 struct Glob: Hashable, Sendable {
     private let pattern: [Character]
 
-    /// Parses a pattern; every other character matches itself, in any Unicode form.
+    /// Every other character matches itself, in any Unicode form.
     init(_ pattern: String) {
         self.pattern = Array(pattern)
     }
 
-    /// Whether the whole text matches.
-    ///
-    /// The worst-case time is text × pattern, never exponential.
+    /// Whether the whole text matches; the worst-case time is text × pattern, never exponential.
     func matches(_ text: String) -> Bool {
         let text = Array(text)
         var position = 0

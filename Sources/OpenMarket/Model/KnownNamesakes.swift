@@ -1,18 +1,18 @@
-/// How a plan that creates products classified the live products of the same names.
+/// How a plan with creates classified the live products of the same names.
 ///
-/// It is part of the plan, so that products that appeared since are noticed if the plan is applied later or elsewhere.
+/// Part of the plan, so that a later apply, or one elsewhere, notices products that appeared since.
 package struct KnownNamesakes: Hashable, Sendable {
     /// Our vendor number as the plan assumed it.
     ///
-    /// In a later apply it is a claim: products that show another number are another vendor's only after the market has
-    /// confirmed it.
+    /// A later apply treats it as a claim. Products with another number are another vendor's only after the market
+    /// confirms it.
     var vendorID: Int64?
-    /// Further live products that are not among those to be created, in ascending order.
+    /// Further live products that are not among those to create, in ascending order.
     var others: [MarketID] = []
-    /// The keys of products to be created whose names other vendors use, provided that our vendor identity is right.
+    /// Keys of products to create whose names other vendors use, if our vendor identity is right.
     ///
-    /// None of them is created before the market has confirmed the identity.
+    /// None is created before the market confirms the identity.
     var contested: [String] = []
-    /// The number of unreadable rows that may be products to be created, if the user allows that.
+    /// The number of unreadable rows that may be products to create, if the user allows that.
     var unreadRows: Int = 0
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The secrets of a command: of its environment, its manifests, its market and its saved plan.
+/// The secrets of a command: those of its environment, manifests, market and saved plan.
 ///
-/// Every ``ResolvedSecret`` joins the current ones. What makes a text for people out of values (`excerpt`,
-/// `terminalSafe`, `abbreviated`, errors, diagnostics) masks these first, and so does what writes documents.
+/// Every ``ResolvedSecret`` joins the current ones. Code that turns values into text for people (`excerpt`,
+/// `terminalSafe`, `abbreviated`, errors, diagnostics) or writes documents masks them first.
 package final class KnownSecrets: Sendable {
     /// Those of the running command; `nil` outside of one.
     @TaskLocal package static var current: KnownSecrets?
@@ -24,7 +24,6 @@ package final class KnownSecrets: Sendable {
 }
 
 extension SecretMask {
-    /// Masks the secrets of the running command.
     package static var current: SecretMask { KnownSecrets.current?.mask ?? SecretMask([]) }
 }
 
@@ -33,9 +32,9 @@ extension StringProtocol {
     package var masked: String { SecretMask.current.masked(self) }
 }
 
-/// The text that stands for one of the market which holds a credential, in plans, state and journal: its digest.
+/// Replaces a market's text that holds a credential in plans, state and journal: the text's digest.
 ///
-/// It changes with the market's text, is never sent, and never written into a manifest or an export.
+/// The digest changes with the market's text. It is never sent, nor written into a manifest or an export.
 package enum ConcealedText {
     private static let beginning = Array("•••sha256:".utf8)
 

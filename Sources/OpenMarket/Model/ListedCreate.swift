@@ -1,6 +1,6 @@
-/// The create of a product exactly as a manifest lists it: the listing, and the reason.
+/// The create of a product exactly as a manifest lists it: the listing and the reason.
 ///
-/// Its values are assembled on request, so a plan of 100 000 creates does not store them twice.
+/// Assembles its values on request, so a plan of 100 000 creates does not store them twice.
 struct ListedCreate: Sendable {
     /// Listings that many operations share.
     final class Source: Sendable {
@@ -28,7 +28,6 @@ struct ListedCreate: Sendable {
         } ?? nil
     }
     var source: SourceLocation { list.listings.location(at: index) }
-    /// What buyers pay.
     var payable: ExactDecimal? { list.listings.sale(at: index)?.salePrice ?? list.listings.price(at: index) }
     var pictures: [Picture] { list.listings.pictures(at: index) }
     var secret: SecretReference? {

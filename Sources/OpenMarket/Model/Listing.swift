@@ -6,29 +6,27 @@ package struct Listing: Sendable, Hashable {
     package var key: String
     /// The manifest file, as the user named it.
     package var file: String
-    /// The start of the product.
     package var position: SourcePosition
-    /// The managed values.
+    /// The managed values; a `nil` field is neither sent nor compared.
     ///
-    /// A `nil` field is not managed: neither sent nor compared. Images and thumbnail are digests.
+    /// Images and thumbnail are digests.
     package var values: ProductValues
     /// The picture files of `values.images`, in order.
     package var pictures: [Picture]
-    /// Fields whose changes on the market are ignored; they are still sent on create.
+    /// Fields whose changes on the market are ignored; a create still sends them.
     package var ignoreChanges: Set<ProductField>
     /// `state: absent`: the product must not exist.
     package var isAbsent: Bool
     /// `protected: true`: refuses delete and replace.
     package var isProtected: Bool
-    /// `id:`: the live product that is meant.
+    /// `id:`: the live product that the listing refers to.
     package var pinnedID: MarketID?
     /// `previously:`: earlier keys of this product.
     package var previously: [String]
     /// The product's own password (v1); `nil` uses the market's.
     package var secret: ResolvedSecret?
-    /// The known positions of field values.
     package var fieldPositions: FieldPositions
-    /// The listing's row in a table; `nil` if it is written in YAML.
+    /// The row in a table; `nil` for a listing in YAML.
     package var row: TableRow?
 
     package init(
@@ -61,15 +59,13 @@ package struct Listing: Sendable, Hashable {
         self.row = row
     }
 
-    /// The reference of the product's own password (v1): from the manifest, or from the state for a row of a table.
+    /// The reference of the product's own password (v1): the manifest's, or the state's for a row of a table.
     var secretReference: SecretReference? { secret?.reference ?? row?.knownSecret }
 
-    /// Whether the listing states the field's value.
     func manages(_ field: ProductField) -> Bool {
         values[field] != nil && !ignoreChanges.contains(field)
     }
 
-    /// The location of the product, or of one of its fields.
     package func location(of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPositions[$0] }
         return SourceLocation(

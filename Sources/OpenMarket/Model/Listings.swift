@@ -1,10 +1,10 @@
-/// The products of a manifest in its order: a collection of ``Listing``s that takes little more memory than their
+/// The products of a manifest in its order, as a collection of ``Listing``s that takes little more memory than their
 /// texts.
 ///
-/// Most products of most plans need no work, so a listing is assembled on access and packed on storage. Values that
-/// every product is asked for have their own accessors, which create no `Listing`.
+/// Listings are packed, and assembled on access, because most products of most plans need no work. Frequently used
+/// values have accessors that create no `Listing`.
 package struct Listings: Sendable {
-    /// A listing without its texts and rare values; small, because there is one for each product.
+    /// A listing without its texts and rare values; small, because each product has one.
     fileprivate struct Record: Sendable {
         var product: PackedProduct
         var marks: Marks = []
@@ -12,13 +12,13 @@ package struct Listings: Sendable {
         var file: UInt32
         var position: SourcePosition
         var fields = RelativePositions()
-        /// The index in ``Listings/pictureLists``; -1 if there are no pictures.
+        /// The index in ``Listings/pictureLists``; -1 for no pictures.
         var pictures: Int32 = -1
-        /// The index in ``Listings/extras``; -1 if there are no rare values.
+        /// The index in ``Listings/extras``; -1 for no rare values.
         var extra: Int32 = -1
-        /// The index in ``Listings/rows``; -1 if the listing is not a row of a table.
+        /// The index in ``Listings/rows``; -1 for a listing outside of tables.
         var row: Int32 = -1
-        /// A number, or the length in bytes of a text that follows the product's texts.
+        /// A number, or the length in bytes of a text after the product's texts.
         var pinnedID: Int64 = 0
     }
 
@@ -27,7 +27,6 @@ package struct Listings: Sendable {
         static let absent = Marks(rawValue: 1)
         static let protected = Marks(rawValue: 2)
         static let pinned = Marks(rawValue: 4)
-        /// Pinned to a text.
         static let pinnedText = Marks(rawValue: 8)
         /// Pinned to the decimal spelling of the number, as a text.
         static let pinnedDigits = Marks(rawValue: 16)
@@ -37,11 +36,11 @@ package struct Listings: Sendable {
     fileprivate struct Extra: Sendable {
         var previously: [String] = []
         var secret: ResolvedSecret?
-        /// The positions of the fields if they are not near the product, as with an alias.
+        /// The field positions if they are far from the product, as with an alias.
         var fieldPositions: FieldPositions?
     }
 
-    /// The pictures of one product, or of several.
+    /// The pictures of one or more products.
     private struct PictureList: Sendable {
         /// The bytes of all digests, if every picture has one.
         let digests: [UInt8]?
@@ -65,7 +64,7 @@ package struct Listings: Sendable {
     package init() {}
 }
 
-/// Field positions relative to the product, in half the memory: for each a line and a column in 16 bits.
+/// Field positions relative to the product, in half the memory: 16 bits for each line and column.
 private struct RelativePositions: Sendable {
     private var places = FieldMap<UInt32>(repeating: 0)
 
@@ -101,7 +100,7 @@ extension Listings: RandomAccessCollection, MutableCollection, RangeReplaceableC
 
     package var endIndex: Int { records.count }
 
-    /// A listing, assembled at each call.
+    /// Assembled at each access.
     package subscript(index: Int) -> Listing {
         get { listing(records[index]) }
         set { records[index] = record(newValue) }
@@ -197,7 +196,7 @@ extension Listings {
         return UInt32(files.count - 1)
     }
 
-    /// The index of a product's pictures; the last index is reused if the pictures are the same.
+    /// The index of a product's pictures; reuses the last index for the same pictures.
     private mutating func number(of list: PictureList) -> Int32 {
         if let last = pictureLists.last, last.identities == list.identities, last.pictures == list.pictures {
             return Int32(pictureLists.count - 1)
@@ -213,7 +212,7 @@ extension Listings.Extra {
     }
 }
 
-// MARK: - Accessors that every product is asked for
+// MARK: - Accessors for frequently used values
 
 extension Listings {
     package func key(at index: Int) -> String { products.key(of: records[index].product) }
@@ -224,12 +223,12 @@ extension Listings {
 
     package func name(at index: Int) -> String? { products.name(of: records[index].product) }
 
-    /// Lends the bytes of a listing's name; `nil` if it has none.
+    /// Lends the bytes of the name; `nil` if there is none.
     package func withName<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         products.withName(of: records[index].product, body)
     }
 
-    /// Lends the bytes of a listing's description; `nil` if it has none.
+    /// Lends the bytes of the description; `nil` if there is none.
     package func withDescription<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         products.withDescription(of: records[index].product, body)
     }
@@ -238,7 +237,7 @@ extension Listings {
 
     package func sale(at index: Int) -> Sale? { records[index].product.numbers.sale }
 
-    /// Fast path: `true` if the currency is one that every market accepts, or absent; false means undecided.
+    /// Fast path: `true` if every market accepts the currency, or there is none; `false` means undecided.
     package func hasKnownCurrency(at index: Int) -> Bool {
         records[index].product.numbers.currencyCode != .other
     }
@@ -257,15 +256,14 @@ extension Listings {
         return products.with(range, of: record.product) { .text($0.text) }
     }
 
-    /// Whether a listing is a tombstone.
     package func isAbsent(at index: Int) -> Bool { records[index].marks.contains(.absent) }
 
     package func isProtected(at index: Int) -> Bool { records[index].marks.contains(.protected) }
 
-    /// The fields of a listing whose changes on the market are ignored.
+    /// The fields whose changes on the market are ignored.
     package func ignored(at index: Int) -> ProductFieldSet { records[index].ignored }
 
-    /// The earlier keys of a listing.
+    /// The former keys.
     func previously(at index: Int) -> [String] {
         records[index].extra < 0 ? [] : extras[Int(records[index].extra)].previously
     }
@@ -274,7 +272,6 @@ extension Listings {
         records[index].extra < 0 ? nil : extras[Int(records[index].extra)].secret
     }
 
-    /// The pictures that the market should have.
     func images(at index: Int) -> [PictureIdentity]? {
         records[index].pictures < 0 ? nil : pictureLists[Int(records[index].pictures)].identities
     }
@@ -283,16 +280,16 @@ extension Listings {
         records[index].pictures < 0 ? [] : pictureLists[Int(records[index].pictures)].pictures
     }
 
-    /// Fast path: whether a listing wants these values, pictures aside; false means undecided.
+    /// Fast path: whether a listing wants these values, pictures aside; `false` means undecided.
     ///
-    /// A tombstone or a listing with its own password is never known to be equal.
+    /// Always `false` for a tombstone or a listing with its own password.
     func isKnownEqual(to product: PackedProduct, of others: PackedProducts, at index: Int) -> Bool {
         let record = records[index]
         return record.marks.isDisjoint(with: .absent) && secret(at: index) == nil
             && products.isKnownEqual(record.product, to: product, of: others)
     }
 
-    /// Whether a listing's pictures are known to have these digests, 32 bytes each; `nil` stands for no pictures.
+    /// Whether a listing's pictures are known to have these digests, 32 bytes each; `nil` for no pictures.
     func hasPictures(_ digests: Span<UInt8>?, at index: Int) -> Bool {
         guard records[index].pictures >= 0, pictureLists[Int(records[index].pictures)].identities != nil else {
             return digests == nil
@@ -301,7 +298,6 @@ extension Listings {
         return digests.isExactly(own.span)
     }
 
-    /// The location of a listing, or of one of its fields.
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPosition(at: index, of: $0) }
         return SourceLocation(
@@ -313,12 +309,12 @@ extension Listings {
         )
     }
 
-    /// The listing's row in a table; `nil` if it has none.
+    /// The row in a table; `nil` for a listing in YAML.
     package func row(at index: Int) -> TableRow? { records[index].row < 0 ? nil : rows[Int(records[index].row)] }
 
     package func position(at index: Int) -> SourcePosition { records[index].position }
 
-    /// The position of a listing's field, if it is known.
+    /// `nil` if the position is unknown.
     package func fieldPosition(at index: Int, of field: ProductField) -> SourcePosition? {
         let record = records[index]
         if record.extra >= 0, let positions = extras[Int(record.extra)].fieldPositions { return positions[field] }
@@ -348,7 +344,7 @@ extension Listings {
 
     package mutating func ignore(_ fields: ProductFieldSet, at index: Int) { records[index].ignored.formUnion(fields) }
 
-    /// Converts all numbers that products are pinned by to texts of the same spelling.
+    /// Converts the numbers of all pinned IDs to texts of the same spelling.
     package mutating func spellPinnedNumbers() {
         for index in records.indices where records[index].marks.isDisjoint(with: .pinnedText) {
             records[index].marks.insert(.pinnedDigits)
@@ -357,13 +353,13 @@ extension Listings {
 
     package mutating func protect(at index: Int) { records[index].marks.insert(.protected) }
 
-    /// Adds the pictures of one or more products; returns the number for ``setPictures(_:thumbnail:at:)``.
+    /// Adds pictures of one or more products; returns the number for ``setPictures(_:thumbnail:at:)``.
     package mutating func addPictures(_ pictures: [Picture]) -> Int32 {
         pictureLists.append(PictureList(identities: pictures.map { .digest($0.digest) }, pictures: pictures))
         return Int32(pictureLists.count - 1)
     }
 
-    /// Assigns pictures to a product, and the index of its thumbnail.
+    /// Assigns pictures to a product; `thumbnail` is an index among them.
     package mutating func setPictures(_ number: Int32, thumbnail: Int?, at index: Int) {
         records[index].pictures = number
         guard let thumbnail, let identities = pictureLists[Int(number)].identities else { return }

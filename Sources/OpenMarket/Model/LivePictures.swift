@@ -1,8 +1,8 @@
-/// The URLs of a product's pictures on the market, so that they can be compared with their replacements.
+/// The URLs of a product's live pictures, for comparison with their replacements.
 package struct LivePictures: Hashable, Sendable {
     /// The small picture in lists.
     package var thumbnailURL: String?
-    /// All pictures in the product's order, without thumbnails; `nil` if only its row was read.
+    /// In the product's order, without thumbnails; `nil` if only the row was read.
     package var images: [LiveProduct.Image]?
 
     package init(thumbnailURL: String? = nil, images: [LiveProduct.Image]? = nil) {

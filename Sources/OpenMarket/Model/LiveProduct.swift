@@ -1,4 +1,4 @@
-/// A product as the market shows it now.
+/// A live product.
 ///
 /// `nil` means that the reply did not show the field: a row of a list shows less than a detail. ``blank`` has the
 /// fields that this kind of reply always shows and that are `nil` nevertheless. Old rows are dirty, and the market
@@ -16,7 +16,7 @@ package struct LiveProduct: Hashable, Sendable {
             self.thumbnailURL = thumbnailURL
         }
 
-        /// The picture's ID, or its URL if it has none.
+        /// The picture's ID, or its URL without an ID.
         var reference: String { id?.description ?? url }
 
         /// Compares URLs by their bytes.
@@ -25,9 +25,8 @@ package struct LiveProduct: Hashable, Sendable {
         }
     }
 
-    /// The market's ID of the product.
     package var id: MarketID
-    /// The manifest's key, if the market carries keys and shows it.
+    /// The manifest's key, if the market carries and shows keys.
     package var key: String?
     /// The vendor's number (v2).
     package var vendorID: Int64?
@@ -35,36 +34,35 @@ package struct LiveProduct: Hashable, Sendable {
     package var vendorName: String?
     /// The fields that the reply shows, except the pictures, which are in ``images`` and ``thumbnailURL``.
     ///
-    /// A sale at the full price is read as no sale.
+    /// A sale at the full price counts as no sale.
     package var values: ProductValues
-    /// Whether the market holds a sale price equal to the price (v1): no sale now, but one again if only the price
-    /// changes.
+    /// Whether the market holds a sale price equal to the price (v1): no sale now, but again if only the price changes.
     var hasEndedSale = false
-    /// Whether the market's description counts it among the products that are written.
+    /// Whether the market's description includes the product in writing.
     ///
-    /// Other products, such as the second variant of one, are only exported.
+    /// Other products, such as a second variant, are only exported.
     package var isManageable = true
-    /// The URL of the small picture in lists; the first if there are several (v1).
+    /// The URL of the small picture in lists; the first of several (v1).
     package var thumbnailURL: String?
-    /// The pictures in order; `nil` in rows of lists.
+    /// In order; `nil` in rows of lists.
     package var images: [Image]?
-    /// When it was registered, as the market writes it; epoch seconds on v1.
+    /// The time of registration, as the market writes it; epoch seconds on v1.
     package var createdAt: String?
-    /// When it was registered or edited, as the market writes it (v2).
+    /// The time of registration or the last edit, as the market writes it (v2).
     package var issuedAt: String?
-    /// The fields that replies of this kind always show but this one did not: `null`, missing, or unreadable.
+    /// Fields that replies of this kind always show but this one did not: `null`, missing, or unreadable.
     package var blank: ProductFieldSet
-    /// The fields that state the absence of a value, as the market's description defines it.
+    /// Fields whose value means absence, as the market's description defines it.
     ///
     /// They are valid, but differ from a manifest that wants a value.
     var unset: ProductFieldSet = []
-    /// The paths of members that hold something and that the market's description does not name, such as `/weight`.
+    /// The paths of non-empty members that the market's description does not name, such as `/weight`.
     ///
-    /// `nil` in rows of lists. No part of the product: only ``losses(to:besides:takesAway:)`` compares them.
+    /// `nil` in rows of lists. Only ``losses(to:besides:takesAway:)`` compares them; they are no part of the product.
     package var members: Set<String>?
-    /// Whether the reply shows every field that a detail shows, or says that it has no value: then a detail adds nothing.
+    /// Whether the reply shows a value, or its absence, for every field of a detail, so that a detail adds nothing.
     ///
-    /// A field that is missing is not shown, whatever its absence means. Products are equal whatever their reply lacks.
+    /// A missing field counts as not shown, whatever its absence means. Equality ignores this flag.
     package var isWhole = false
 
     package init(
@@ -106,7 +104,7 @@ package struct LiveProduct: Hashable, Sendable {
 }
 
 extension LiveProduct {
-    /// What a product is that is not ``isManageable``, as the end of a sentence.
+    /// Why a product is not ``isManageable``, as the end of a sentence.
     package static func otherKind(on market: String) -> String {
         "not of the kind of products that the description of \(market) lets be written"
     }
@@ -121,7 +119,6 @@ extension LiveProduct {
         set { values.description = newValue }
     }
 
-    /// The price before any reduction.
     package var price: ExactDecimal? {
         get { values.price }
         set { values.price = newValue }
@@ -144,7 +141,7 @@ extension LiveProduct {
 }
 
 extension LiveProduct {
-    /// The fields that the reply showed in a readable form.
+    /// The fields that the reply showed in readable form.
     var shownFields: ProductFieldSet {
         var fields = values.fields
         if images != nil { fields.insert(.images) }
@@ -154,7 +151,7 @@ extension LiveProduct {
 
     /// The row of a list, completed with all fields of the detail.
     ///
-    /// Fields that only the row shows are kept, so that an unreadable field in the detail does not lose them.
+    /// Keeps fields that only the row shows, so that an unreadable field in the detail does not lose them.
     package func completed(by detail: LiveProduct) -> LiveProduct {
         var product = detail
         for field in ProductField.allCases where detail.values[field] == nil { product.values[field] = values[field] }
@@ -174,8 +171,7 @@ extension LiveProduct {
 
     /// The fields that the market does not show although a value is wanted.
     ///
-    /// Absence is equivalent to an empty text. It is not a stock of 0, because a product without stock may be sold
-    /// without limit.
+    /// Absence equals an empty text, but not a stock of 0: a product without a stock may sell without limit.
     func lackedFields(of wanted: ProductValues) -> ProductFieldSet {
         var none = unset
         if wanted.description?.isEmpty == true { none.remove(.description) }
@@ -184,11 +180,10 @@ extension LiveProduct {
 }
 
 extension LiveProduct {
-    /// What the product had before a write and does not show after it: names of fields, and paths of members that no
-    /// field describes.
+    /// The fields, and the paths of members without a field, that the product showed before a write and not after it.
     ///
-    /// The write sets the fields in `written`. If it takes a value away, members that follow from that value may go
-    /// with it, so they are not compared.
+    /// The write sets the fields in `written`. If it removes a value, members that follow from it may disappear too, so
+    /// members are not compared.
     package func losses(to shown: LiveProduct, besides written: Set<ProductField>, takesAway: Bool) -> [String] {
         // Other pictures have another thumbnail.
         let written = written.contains(.images) ? written.union([.thumbnail]) : written
@@ -215,24 +210,24 @@ extension LiveProduct {
 
 /// The live catalog from the market's replies.
 package struct LiveCatalog: Sendable {
-    /// The rows, each ID once.
+    /// Each ID once.
     package var products: LiveProducts = LiveProducts()
-    /// Rows that could not be read; they are reported, and the other rows are kept.
+    /// Rows that could not be read; other rows are kept.
     package var problems: [RowProblem] = []
-    /// Whether a part of the list is what a cache had.
+    /// Whether part of the list came from a cache.
     var isFromCache = false
 
-    /// The highest number seen: every later product is newer; `nil` if IDs are texts.
+    /// The highest ID, which every later product exceeds; `nil` if IDs are texts.
     package var highWater: MarketID? { products.keys.newest() }
 }
 
 /// A row from the market that could not be read, or only in part.
 package struct RowProblem: Hashable, Sendable {
-    /// The product, if its ID could be read.
+    /// `nil` if the ID could not be read.
     package var id: MarketID?
-    /// The product's name, if its ID could not be read.
+    /// The product's name, if the ID could not be read.
     var name: String?
-    /// The row: `product 12`, or its position, `page 3, row 7`.
+    /// `product 12`, or the position `page 3, row 7`.
     package var place: String
     /// The fault: `price is null`.
     package var message: String

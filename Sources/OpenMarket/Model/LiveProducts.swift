@@ -1,11 +1,11 @@
-/// The products of a live catalog by ID, assembled on demand from rows that were read or from a state.
+/// The products of a live catalog by ID, assembled on demand from rows or from a state.
 package struct LiveProducts: Sendable {
     private var rows: [MarketID: LiveProduct] = [:]
     /// The state's products; rows take precedence.
     private var known = KnownProducts(StateEntries())
-    /// For each entry of the state: whether its product matches, and which values the list showed.
+    /// For each entry of the state: whether its product matches, and the values that the list showed.
     private var sightings: [Sighting] = []
-    /// The number of entries whose products match.
+    /// The number of entries with a matching product.
     private var sightingCount = 0
     private var texts: [UInt8] = []
 
@@ -29,16 +29,16 @@ package struct LiveProducts: Sendable {
         sightingCount = known.positions.count
     }
 
-    /// Starts without products; pages compared with the state are added to it.
+    /// Starts without products, for pages that are compared with the state.
     init(comparedWith entries: StateEntries) {
         known = KnownProducts(entries)
         sightings = Array(repeating: .none, count: entries.count)
     }
 
-    /// An empty page, to be read for these products.
+    /// An empty page that reads rows for these products.
     var emptyPage: ComparedRows { ComparedRows(comparedWith: known) }
 
-    /// Adds the rows of a page, which must have started as ``emptyPage``.
+    /// Adds the rows of a page that started as ``emptyPage``.
     mutating func append(_ page: ComparedRows) {
         let start = texts.count
         texts += page.texts
@@ -56,8 +56,7 @@ package struct LiveProducts: Sendable {
 
     /// Whether the product of an entry matches it.
     ///
-    /// `entries` must be the state that these products were compared with, changed in keys at most; for any other state
-    /// the result is `false`.
+    /// `entries` must be the compared state, with changes only in keys; for any other state the result is `false`.
     func isAsKnown(_ position: Int, in entries: StateEntries) -> Bool {
         if known.entries.isIdentical(to: entries) { return isSeen(position) }
         guard let origin = known.positions[entries.id(at: position)], isSeen(Int(origin)) else { return false }
@@ -82,7 +81,7 @@ package struct LiveProducts: Sendable {
         if isSeen(position) { sightingCount += 1 }
     }
 
-    /// The product of an entry, if it matches the state.
+    /// `nil` if the product does not match its entry.
     private func product(at position: Int) -> LiveProduct? {
         switch sightings[position] {
         case .none: nil
@@ -124,7 +123,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
         }
     }
 
-    /// The IDs, in no particular order.
+    /// In no particular order.
     var keys: some Sequence<MarketID> {
         [
             Array(rows.keys),
@@ -134,10 +133,10 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
         ].joined()
     }
 
-    /// The products, in no particular order.
+    /// In no particular order.
     var values: some Sequence<LiveProduct> { lazy.map { $0.value } }
 
-    /// Iterates in no particular order.
+    /// In no particular order.
     package func makeIterator() -> Iterator {
         Iterator(rows: rows.makeIterator(), products: self)
     }
@@ -164,7 +163,7 @@ extension LiveProducts: ExpressibleByDictionaryLiteral, Sequence, Equatable {
 }
 
 extension LiveProduct {
-    /// A product as the state remembers it; URLs of pictures are the references that the state holds.
+    /// A product from the state; the state's references replace the URLs of pictures.
     fileprivate init(remembered entry: StateEntry) {
         self.init(
             id: entry.id,

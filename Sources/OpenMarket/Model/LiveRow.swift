@@ -1,9 +1,8 @@
-/// A row of the list as it was just read: numbers as values, texts as slices of the page's bytes.
+/// A row of the list as just read: numbers as values, texts as slices of the page's bytes.
 ///
 /// A ``LiveProduct`` without allocations, for readers that only inspect it or write it elsewhere. Valid only as long as
 /// the page's bytes.
 package struct LiveRow {
-    /// The market's ID of the product.
     package var id = MarketID(0)
     /// The manifest's key, if the market carries one.
     package var key: JSONText?
@@ -17,28 +16,28 @@ package struct LiveRow {
     package var price: ExactDecimal?
     package var currencyCode: JSONText?
     package var sale: Sale?
-    /// Whether the market holds a sale price equal to the price (v1); see ``LiveProduct/hasEndedSale``.
+    /// See ``LiveProduct/hasEndedSale`` (v1).
     package var hasEndedSale = false
     package var stock: Int64?
     package var thumbnailURL: JSONText?
-    /// The pictures in order; `nil` in rows of lists, except for markets that show more than they should.
+    /// In order; `nil` in rows of lists, except from markets that show more than they should.
     package var images: [LiveProduct.Image]?
-    /// When it was registered, as the market writes it.
+    /// The time of registration, as the market writes it.
     package var createdAt: JSONText?
-    /// When it was registered or edited, as the market writes it (v2).
+    /// The time of registration or the last edit, as the market writes it (v2).
     package var issuedAt: JSONText?
-    /// The fields that replies of this kind always show but this one did not.
+    /// Fields that replies of this kind always show but this one did not.
     package var blank: ProductFieldSet = []
-    /// The fields that state the absence of a value; see ``LiveProduct/unset``.
+    /// See ``LiveProduct/unset``.
     package var unset: ProductFieldSet = []
-    /// Whether the product is among those that are written; see ``LiveProduct/isManageable``.
+    /// See ``LiveProduct/isManageable``.
     package var isManageable = true
-    /// Whether it shows as much as a detail; see ``LiveProduct/isWhole``.
+    /// See ``LiveProduct/isWhole``.
     package var isWhole = false
 
     package init() {}
 
-    /// The fields that the row showed in a readable form.
+    /// The fields that the row showed in readable form.
     package var shownFields: ProductFieldSet {
         ProductFieldSet(
             name: name != nil,

@@ -1,27 +1,24 @@
-/// The wanted catalog: the manifest files of one run, read, resolved and checked.
+/// The wanted catalog: the manifest files of a run, read, resolved and checked.
 package struct Manifest: Sendable {
-    /// The market's location and the vendor identity.
     package var market: MarketSettings
     package var policies: Policies
-    /// The products in reading order, tombstones included.
-    ///
-    /// Keys are unique.
+    /// In reading order, including tombstones, with unique keys.
     package var listings: Listings
-    /// The manifest files read, in order, as the user named them.
+    /// In reading order, as the user named them.
     package var files: [String]
     /// The SHA-256 over the bytes of all files in order.
     package var digest: ContentDigest
-    /// Whether products in the state without a listing are deleted; `false` if a table lists some products.
+    /// Whether products in the state without a listing are deleted; `false` if a table lists only some products.
     package var isComplete = true
-    /// The currency and stock for new products from table rows that leave them open.
+    /// Currency and stock of new products whose table rows omit them.
     package var rowDefaults = RowDefaults()
-    /// Faults of cells of existing products; they matter only if the cell is about to be written.
+    /// Faults of cells of existing products, which matter only if the cell is written.
     package var doubts: [CellDoubt] = []
-    /// The last cells of tables that end without a line break: they may be truncated.
+    /// The last cells of tables without a final line break, which may be truncated.
     package var openCells: [OpenCell] = []
-    /// The tables that have an export certificate next to them.
+    /// The tables with an export certificate next to them.
     package var exports: [ExportedTable] = []
-    /// The environment variables that hold credentials of the market.
+    /// The environment variables with the market's credentials.
     package var credentialVariables: Set<String> = []
 
     package init(
@@ -39,11 +36,11 @@ package struct Manifest: Sendable {
     }
 }
 
-/// The defaults for a new product from a table row that does not state them.
+/// Defaults for new products from table rows.
 package struct RowDefaults: Hashable, Sendable {
     var currency: Currency?
     var stock: Int64?
-    /// Whether the stock is set on create only, and left alone afterwards.
+    /// Whether only the create sets the stock.
     var isStockInitial: Bool
     var isProtected: Bool
 
@@ -60,12 +57,10 @@ package struct RowDefaults: Hashable, Sendable {
     }
 }
 
-/// A value of a row that no product should be given, although the market may have it already.
+/// A value of a row that no product should get, although the market may have it already.
 package struct CellDoubt: Hashable, Sendable {
-    /// The live product of the row.
     package var id: MarketID
     var field: ProductField
-    /// The fault of the value, as an error.
     package var fault: Diagnostic
 
     package init(id: MarketID, field: ProductField, fault: Diagnostic) {
@@ -75,9 +70,9 @@ package struct CellDoubt: Hashable, Sendable {
     }
 }
 
-/// The last cell of a table that ends without a line break.
+/// The last cell of a table without a final line break.
 ///
-/// Many programs write none, and a truncated file has none.
+/// Many programs write no final line break, and a truncated file has none.
 package struct OpenCell: Hashable, Sendable {
     var field: ProductField
     var text: String
@@ -90,16 +85,16 @@ package struct OpenCell: Hashable, Sendable {
     }
 }
 
-/// A table with an export certificate next to it, and the market that was exported.
+/// A table with an export certificate next to it, and the exported market.
 package struct ExportedTable: Hashable, Sendable {
-    /// The table, as the user named it.
+    /// As the user named it.
     var file: String
     var url: String
-    /// The market's name, as its description gives it.
+    /// The market's name in its description.
     var name: String
-    /// The parameter values filled into the description.
+    /// The values of the description's parameters.
     var parameters: [String: String]
-    /// The built-in market of that name; `nil` if it is not a built-in one.
+    /// The built-in market of that name; `nil` for other markets.
     var profile: MarketProfile?
 
     package init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {
@@ -113,28 +108,26 @@ package struct ExportedTable: Hashable, Sendable {
 
 /// The `market:` section, with the overrides of the run.
 package struct MarketSettings: Sendable {
-    /// The base URL without a trailing slash; `nil` if none is given.
+    /// Without a trailing slash.
     package var url: String?
-    /// `nil` if none is given.
     package var profile: MarketProfile?
-    /// The file of its description, relative to the working directory; `nil` for a built-in market.
+    /// The file of the description, relative to the working directory; `nil` for a built-in market.
     package var descriptionFile: String?
     /// The vendor's identifier header (v2).
     package var identifier: ResolvedSecret?
     /// The vendor's secret (v2) or the password of every item (v1).
     package var secret: ResolvedSecret?
-    /// The vendor's number, if the manifest pins it.
+    /// The vendor number, if the manifest pins it.
     package var vendorID: Int64?
-    /// The limits of a product: the profile's, raised by `market.limits`.
+    /// The profile's limits, raised by `market.limits`.
     package var limits: ProductLimits
-    /// The hosts besides the market's own that its pictures may be fetched from.
+    /// Hosts besides the market's own that its pictures may be fetched from.
     package var pictureHosts: [String]
     /// Whether new products may carry the manifest's keys, if the market accepts them.
     package var sendsKeys = false
-    /// The state location in the manifest, relative to the working directory; `nil` if none is given.
+    /// The state location in the manifest, relative to the working directory.
     package var state: StateLocation?
-    /// The URL at which the folder of the manifest is served, for a market that fetches pictures itself; without a
-    /// trailing slash.
+    /// The URL that serves the manifest's folder, for a market that fetches pictures itself; without a trailing slash.
     package var picturesURL: String?
 
     package init(
@@ -155,15 +148,14 @@ package struct MarketSettings: Sendable {
         self.pictureHosts = pictureHosts
     }
 
-    /// The hosts besides the market's own that pictures may be fetched from, including that of the manifest's own
-    /// pictures.
+    /// The hosts besides the market's own that pictures may be fetched from, including that of the manifest's pictures.
     package var readablePictureHosts: [String] {
         let served = picturesURL.flatMap { try? MarketURL($0) }.map(\.authority)
         return pictureHosts + [served].compactMap(\.self).filter { !pictureHosts.contains($0) }
     }
 }
 
-/// The `policies:` section, with the limits that a plan may not exceed without an override.
+/// The `policies:` section: the limits of a plan without an override.
 package struct Policies: Hashable, Sendable {
     package enum Bound: Hashable, Sendable {
         case count(Int)
@@ -171,23 +163,23 @@ package struct Policies: Hashable, Sendable {
         case basisPoints(Int64)
     }
 
-    /// The limit of deleted or replaced products; `nil` leaves the default policy check of 30 % above 10 products.
+    /// The limit of deleted or replaced products; `nil` leaves the default of 30 % above 10 products.
     package var maximumDelete: Bound?
-    /// The largest price change, in hundredths of a percent of the old price; `nil` allows any change.
+    /// The largest price change, in hundredths of a percent of the old price; `nil` for no limit.
     package var maximumPriceChange: Int64?
-    /// The lowest price, sale prices included, in any currency; `nil` allows any price.
+    /// The lowest price, including sale prices, in any currency; `nil` for no limit.
     package var minimumPrice: ExactDecimal?
     package var allowsCurrencyChange: Bool
-    /// Whether a stock may go from more than 0 to 0.
+    /// Whether a stock above 0 may become 0.
     package var allowsStockToZero: Bool
-    /// Whether buyers may pay nothing for a product that is new or had a price.
+    /// Whether a product that is new or had a price may become free.
     package var allowsZeroPrice: Bool
-    /// Whether products may be created if nothing shows the outcome of a create whose response was lost.
+    /// Whether products may be created if nothing shows the outcome of a create whose reply is lost.
     package var allowsUnsettledCreates: Bool
-    /// The handling of fields that were changed on the market; the run decides about fields without an entry.
+    /// The handling of drift by field; the run decides about other fields.
     package var onDrift: [ProductField: PlannerOptions.DriftHandling]
 
-    /// The defaults are the permissive ones, but for what no shop means.
+    /// The defaults are permissive, except for changes that no shop wants.
     package init(
         maximumDelete: Bound? = nil,
         maximumPriceChange: Int64? = nil,

@@ -1,9 +1,9 @@
-/// A market's ID of a product or a picture, a number or a text; one market uses only one kind.
+/// A market's ID of a product or a picture: a number or a text, the same kind throughout a market.
 ///
 /// Not comparable, because there are two orders: age, which only numbers show (``isNewer(than:)``), and the order of
 /// output (``precedes(_:_:)``).
 package enum MarketID: Hashable, Sendable, CustomStringConvertible {
-    /// 64 bits; a market with numbers assigns them in rising order, and none twice.
+    /// A market assigns numbers in rising order, and none twice.
     case number(Int64)
     /// Opaque bytes; indirect, so that a number takes no more memory than it needs.
     indirect case text(String)
@@ -13,7 +13,7 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
         case text
     }
 
-    /// The maximum length of a text in bytes.
+    /// In bytes.
     static let longestText = 128
 
     package init(_ number: Int64) { self = .number(number) }
@@ -34,7 +34,7 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The reason why a text is not an ID, as a clause after "it"; `nil` if it can be one.
+    /// Why a text is not an ID, as a clause after "it"; `nil` if it can be one.
     package static func fault(ofText text: String) -> String? {
         if text.isEmpty { return "is empty" }
         if text.utf8.count > longestText { return "has more than \(longestText) bytes" }
@@ -44,12 +44,11 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
 
     package var number: Int64? { if case .number(let number) = self { number } else { nil } }
 
-    /// The length in bytes of a text; 0 for a number.
+    /// In bytes; 0 for a number.
     var textLength: Int { if case .text(let text) = self { text.utf8.count } else { 0 } }
 
     package var kind: Kind { if case .number = self { .number } else { .text } }
 
-    /// The number in decimal, or the text.
     package var description: String {
         switch self {
         case .number(let number): String(number)
@@ -57,7 +56,7 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Compares the bytes of texts.
+    /// Compares texts by their bytes.
     package static func == (left: MarketID, right: MarketID) -> Bool {
         switch (left, right) {
         case (.number(let left), .number(let right)): left == right
@@ -66,7 +65,7 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Hashes the bytes of a text.
+    /// Hashes texts by their bytes.
     package func hash(into hasher: inout Hasher) {
         switch self {
         case .number(let number): hasher.combine(number)
@@ -78,13 +77,13 @@ package enum MarketID: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Age
 
 extension MarketID {
-    /// Whether the number proves that this was created after the other; texts never do.
+    /// Whether the number proves a later creation; texts never do.
     func isNewer(than other: MarketID) -> Bool {
         guard case .number(let own) = self, case .number(let other) = other else { return false }
         return own > other
     }
 
-    /// Whether this may have been created after the other; for texts that is never excluded.
+    /// Whether a later creation is possible; for different texts it always is.
     func mayBeNewer(than other: MarketID) -> Bool {
         guard case .number(let own) = self, case .number(let other) = other else { return self != other }
         return own > other
@@ -92,14 +91,14 @@ extension MarketID {
 }
 
 extension Sequence<MarketID> {
-    /// The highest number, which every later ID exceeds; `nil` if there is no number.
+    /// The highest number, which every later ID exceeds; `nil` without numbers.
     func newest() -> MarketID? { lazy.compactMap { $0.number }.max().map { .number($0) } }
 }
 
 // MARK: - Order of output
 
 extension MarketID {
-    /// Whether one precedes another in output: numbers rise and precede texts, which are ordered by their bytes.
+    /// The order of output: rising numbers, then texts by their bytes.
     package static func precedes(_ left: MarketID, _ right: MarketID) -> Bool {
         switch (left, right) {
         case (.number(let left), .number(let right)): left < right
@@ -109,7 +108,7 @@ extension MarketID {
         }
     }
 
-    /// The reverse order, with the newest numbers first.
+    /// The reverse order, newest numbers first.
     package static func follows(_ left: MarketID, _ right: MarketID) -> Bool { precedes(right, left) }
 }
 
@@ -118,7 +117,7 @@ extension Sequence<MarketID> {
 }
 
 extension Int64 {
-    /// Parses a number in its own spelling: digits without leading zeros, and `-` before a negative one.
+    /// Parses a canonical number: no leading zeros, and `-` before a negative one.
     package init?(canonical text: String) {
         guard let number = Int64(text), String(number).isExactly(text) else { return nil }
         self = number

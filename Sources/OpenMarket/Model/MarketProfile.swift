@@ -1,31 +1,29 @@
-/// A market's description as a value; its type is in `OpenMarketDescription`.
+/// A market's description; its type is in `OpenMarketDescription`.
 package protocol DescribedMarket: Sendable {}
 
-/// A market as its description states it: its name, its abilities, and the limits of its products.
+/// A market according to its description: name, capabilities and product limits.
 ///
-/// All of it follows from the description, which is kept for the code that talks to the market. The built-in markets,
-/// and how a description becomes a profile, are in `OpenMarketDescription`. The planner and the manifest use
-/// ``capabilities`` and ``limits``; nothing compares names or versions.
+/// The built-in markets, and the conversion of a description into a profile, are in `OpenMarketDescription`. The
+/// planner and the manifest use ``capabilities`` and ``limits``; nothing compares names or versions.
 package struct MarketProfile: Sendable, CustomStringConvertible {
     /// The market's name, such as `v2b` or `pretix`.
     ///
-    /// It keeps states apart, and survives corrections of the description.
+    /// It keeps states apart, and stays the same in a corrected description.
     package let name: String
-    /// The description, read once.
+    /// The description, parsed once for the code that talks to the market.
     package let described: any DescribedMarket
-    /// The description, as it was written.
+    /// The original bytes of the description.
     package let document: [UInt8]
-    /// The SHA-256 of the description.
     package let digest: ContentDigest
-    /// The values from the manifest, by the parameter names that the description declares.
+    /// The manifest's values, by the parameter names that the description declares.
     package let parameters: [String: String]
-    /// The market version on which the description was tested; `nil` if it was written from documentation alone.
+    /// The market version on which the description was tested; `nil` if it follows documentation alone.
     package let probed: String?
     package let isBuiltIn: Bool
-    /// Where the market's pictures are known to be, host and folder; a description names no host.
+    /// Known hosts and folders of the market's pictures; a description names no host.
     package let pictureFolders: [String]
     package let capabilities: MarketCapabilities
-    /// The limits of a product on this market, before a manifest's `market.limits`.
+    /// The limits of a product before a manifest's `market.limits`.
     package let limits: ProductLimits
 
     package init(
@@ -54,26 +52,25 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// The digest that a user accepts before anything is written; `nil` for the program's own descriptions.
+    /// The digest that a user accepts before the first write; `nil` for built-in descriptions.
     package var digestToAccept: ContentDigest? { isBuiltIn ? nil : digest }
 }
 
 extension MarketProfile: Hashable {
-    /// Compares the descriptions and the values filled into them.
+    /// Compares the descriptions and their parameters.
     package static func == (left: MarketProfile, right: MarketProfile) -> Bool {
         left.digest == right.digest && MarketParameters.areSame(left.parameters, right.parameters)
     }
 
-    /// Hashes the description and the number of values.
+    /// Hashes the description and the number of parameters.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
         hasher.combine(parameters.count)
     }
 }
 
-/// The values that a manifest fills into a description.
 package enum MarketParameters {
-    /// Compares the parameters by their bytes.
+    /// Compares by bytes.
     package static func areSame(_ left: [String: String], _ right: [String: String]) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key]?.isExactly($0.value) ?? false }
     }

@@ -1,14 +1,14 @@
 /// The base URL of a market: `http` or `https`, a host, optionally a port and a path.
 package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
-    /// The canonical URL of the market: scheme and host in lower case, no default port, no trailing slashes.
+    /// Canonical: scheme and host in lower case, no default port, no trailing slashes.
     package let description: String
 
-    /// The reason why a text is not such a URL.
+    /// Why a text is not such a URL.
     package struct Fault: Error, Hashable, Sendable {
-        /// The fault, to be read after the name of the URL's holder: "names no host".
+        /// A clause after the name of the URL's holder: "names no host".
         package var message: String
         package var help: String?
-        /// Whether it holds a user or a password, which most uses of a URL keep separately.
+        /// Whether the URL has a user or a password, which most uses keep separately.
         package var holdsCredentials = false
     }
 
@@ -44,7 +44,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         description = url
     }
 
-    /// Whether the host is this machine: `127.0.0.1` and its network, `[::1]`, `localhost`.
+    /// `127.0.0.1` and its network, `[::1]`, or `localhost`.
     package var isLoopback: Bool {
         guard let host = try? Self.split(authority[...]).host else { return false }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         return isOfNetwork || host == "[::1]" || host == "localhost"
     }
 
-    /// The host, with its port unless it is the scheme's default.
+    /// The host, with a port other than the scheme's default.
     var authority: String { String(description.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" }) }
 
     package var isEncrypted: Bool { description.hasPrefix("https://") }
@@ -62,7 +62,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
-    /// The canonical URL of a market; a text that is not such a URL stays as it is.
+    /// The canonical URL of a market; any other text stays unchanged.
     package static func normalized(_ text: String) -> String {
         (try? MarketURL(text))?.description ?? text
     }
@@ -90,7 +90,9 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         return text.lowercased()
     }
 
-    /// Checks host and port of any `http` or `https` URL, as no library does: a port above 65535 would end the process.
+    /// Checks host and port of an `http` or `https` URL.
+    ///
+    /// No library does: a port above 65535 would end the process.
     package static func checkPort(of url: some StringProtocol) throws(Fault) {
         guard let start = url.firstRange(of: "//")?.upperBound else { return }
         let authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -99,7 +101,7 @@ package struct MarketURL: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Splits host and port, as in `example.org:8080` and `[::1]:8080`.
+    /// Accepts `example.org:8080` and `[::1]:8080`.
     private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: UInt16?) {
         var host = authority
         var port: Substring?

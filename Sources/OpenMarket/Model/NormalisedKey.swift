@@ -1,11 +1,10 @@
-/// A key without the differences that typing and spreadsheets introduce: keys with equal folded forms are probably
-/// meant to be one.
+/// A key without the differences that typing and spreadsheets introduce: keys with equal forms probably mean one key.
 ///
 /// Letter case, width, compatibility forms, dashes and quotes are folded; blanks and invisible characters are removed.
 /// So are zeros before a number, which a spreadsheet drops, and `.0` after one, which programs add.
 ///
-/// Wrappers by which a spreadsheet takes a key for a text are removed, too: `'0123`, `"0123"`, `="0123"`. A number may
-/// be a part of the key: `c-01` and `c-1.0` are `c-1`. The folded form is compared, and never shown or stored.
+/// Wrappers that make a spreadsheet treat a key as text are removed too: `'0123`, `"0123"`, `="0123"`. A number may be
+/// part of a key: `c-01` and `c-1.0` are `c-1`. Only for comparison, never shown or stored.
 struct NormalisedKey: Hashable, Sendable {
     private let text: String
 
@@ -14,7 +13,7 @@ struct NormalisedKey: Hashable, Sendable {
         text = Self.withoutZeros(Self.unwrapped(folded) ?? folded)
     }
 
-    /// A folded key without its text or formula marks, an equals sign and quotes; `nil` if it has none.
+    /// A folded key without its equals sign, text mark or quotes; `nil` if it has none of them.
     private static func unwrapped(_ text: String) -> String? {
         let inner = text.hasPrefix("=") ? text.dropFirst() : text[...]
         guard inner.utf8.count > 1 else { return nil }
@@ -22,7 +21,7 @@ struct NormalisedKey: Hashable, Sendable {
         return String(inner.dropFirst().hasSuffix("'") ? inner.dropFirst().dropLast() : inner.dropFirst())
     }
 
-    /// Fast path for ASCII keys, which nearly all are, byte by byte.
+    /// Fast path for ASCII keys, as nearly all are.
     private static func ascii(_ key: String) -> String? {
         guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return unsafe String(unsafeUninitializedCapacity: key.utf8.count) { target in
@@ -41,7 +40,7 @@ struct NormalisedKey: Hashable, Sendable {
         }
     }
 
-    /// A folded key without the zeros before its numbers and without a `.0` at its end.
+    /// A folded key without zeros before its numbers and without a final `.0`.
     ///
     /// Zeros after a decimal point count: `1.05` is not `1.5`.
     private static func withoutZeros(_ text: String) -> String {
@@ -80,14 +79,14 @@ struct NormalisedKey: Hashable, Sendable {
         case .format, .control: return
         default: break
         }
-        // Other forms of digits: full-width, raised, lowered, circled, and those of other scripts.
+        // Other digits: full-width, raised, lowered, circled, and those of other scripts.
         if let type = properties.numericType, type != .numeric, let value = properties.numericValue, value < 10,
             let digit = Unicode.Scalar(0x30 + UInt32(value))
         {
             text.unicodeScalars.append(digit)
             return
         }
-        // Office programs substitute these for typed characters.
+        // Office programs insert these instead of the typed characters.
         if scalar == "…" {
             text += "..."
         } else if properties.isDash {
@@ -96,15 +95,15 @@ struct NormalisedKey: Hashable, Sendable {
             text += "'"
         } else {
             for part in compatible(scalar).uppercased().unicodeScalars {
-                // The regular lower case of a dotted capital I is an i with a separate combining dot.
+                // The regular lower case of a dotted capital I is an i with a combining dot.
                 text += part == "\u{130}" ? "i" : part.properties.lowercaseMapping
             }
         }
     }
 
-    /// The usual form of a character that Unicode also has in another width, as a ligature or as a letter-like sign.
+    /// The usual form of a character of another width, a ligature or a letter-like sign.
     ///
-    /// The standard library has no NFKC; ligatures are split by the change of case.
+    /// The standard library has no NFKC; the change of case splits ligatures.
     private static func compatible(_ scalar: Unicode.Scalar) -> String {
         func shifted(to base: UInt32, from start: UInt32) -> String {
             Unicode.Scalar(base + scalar.value - start).map { String($0) } ?? String(scalar)

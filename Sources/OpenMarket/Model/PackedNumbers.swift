@@ -1,6 +1,6 @@
-/// All numeric values of a product, stored inline: equal if the values are.
+/// All numeric values of a product, stored inline; equal if the values are.
 struct PackedNumbers: Hashable, Sendable {
-    /// The currencies that have a code here; every other one is stored elsewhere.
+    /// The currencies with a code here; others are stored elsewhere.
     enum CurrencyCode: UInt8, Sendable {
         case none, won, dollar, other
     }
@@ -76,7 +76,7 @@ struct PackedNumbers: Hashable, Sendable {
             }
     }
 
-    /// Whether there is a sale price equal to the price that is not marked as such.
+    /// Whether a sale price equals the price and is not marked as such.
     var hasSaleAtFullPrice: Bool {
         marks.contains([.price, .salePrice]) && priceDigits == saleDigits && priceScale == saleScale
     }

@@ -1,6 +1,6 @@
 /// A product's key and values in few bytes: numbers inline, texts by their position in ``PackedProducts``.
 ///
-/// ``Listings`` and ``StateEntries`` hold one for each product, and keep the pictures, each in its own way.
+/// ``Listings`` and ``StateEntries`` hold one for each product, and keep the pictures in their own ways.
 struct PackedProduct: Sendable {
     var numbers = PackedNumbers()
     fileprivate var place = TextBlocks.Place()
@@ -8,21 +8,21 @@ struct PackedProduct: Sendable {
     /// -1 if there is none.
     fileprivate var nameLength: Int32 = -1
     fileprivate var descriptionLength: Int32 = -1
-    /// The index of the rare values; -1 if there are none.
+    /// The index of the rare values; -1 for none.
     fileprivate var rare: Int32 = -1
-    /// The number of the picture, from 1; 0 if there is none.
+    /// The number of the picture, from 1; 0 for none.
     private(set) var thumbnail: UInt8 = 0
 
-    /// The largest index of a picture that is a thumbnail by its number; others are rare values.
+    /// The largest index of a picture as a thumbnail; higher ones are rare values.
     static let lastThumbnail = 253
 
-    /// Chooses a picture by its index, at most ``lastThumbnail``.
+    /// The index of a picture, at most ``lastThumbnail``.
     mutating func setThumbnail(_ place: Int) { thumbnail = UInt8(place + 1) }
 
     /// Whether this is a copy of the other, from the same ``PackedProducts``.
     func isIdentical(to other: PackedProduct) -> Bool { place == other.place }
 
-    /// Whether its currency or its thumbnail is of a rare kind.
+    /// Whether the currency or the thumbnail is of a rare kind.
     var hasRareValues: Bool { rare >= 0 }
 
     fileprivate var nameStart: Int { Int(keyLength) }
@@ -32,9 +32,9 @@ struct PackedProduct: Sendable {
     var end: Int { descriptionStart + Int(max(descriptionLength, 0)) }
 }
 
-/// The shared storage of packed products: their concatenated texts, and values that few of them have.
+/// The storage that packed products share: concatenated texts, and values that few products have.
 struct PackedProducts: Sendable {
-    /// The bytes of a text that is stored elsewhere.
+    /// The bytes of a text in other storage.
     typealias Bytes = Span<UInt8>
 
     private struct RareValues: Sendable {
@@ -48,8 +48,8 @@ struct PackedProducts: Sendable {
 
     /// Packs a product.
     ///
-    /// The pictures are only needed to find the thumbnail among them. `room` is the length in bytes of further texts,
-    /// which ``add(_:)-(String?)`` appends.
+    /// Needs the pictures only to find the thumbnail among them. `room` is the length in bytes of further texts, which
+    /// ``add(_:)-(String?)`` appends.
     mutating func pack(_ key: String, _ values: ProductValues, room: Int = 0) -> PackedProduct {
         let size = key.utf8.count + (values.name?.utf8.count ?? 0) + (values.description?.utf8.count ?? 0)
         var product = PackedProduct(numbers: PackedNumbers(values), place: texts.begin(size + room))
@@ -63,7 +63,7 @@ struct PackedProducts: Sendable {
         return product
     }
 
-    /// Packs a product whose texts are bytes, and whose currency has a code.
+    /// Packs a product from the bytes of its texts; its currency must have a code.
     mutating func pack(
         _ key: Bytes,
         name: Bytes?,
@@ -79,10 +79,10 @@ struct PackedProducts: Sendable {
         return product
     }
 
-    /// Adds a further text of the product packed last; returns its length in bytes, or -1 if there is none.
+    /// Adds a text to the product packed last; returns its length in bytes, -1 for none.
     mutating func add(_ text: String?) -> Int32 { texts.add(text) }
 
-    /// Adds a further text of the product packed last from its bytes; returns their number, or -1 if there is none.
+    /// Adds the bytes of a text to the product packed last; returns their number, -1 for none.
     mutating func add(_ bytes: Bytes?) -> Int32 { texts.add(bytes) }
 
     mutating func setCurrency(_ currency: Currency, of product: inout PackedProduct) {
@@ -90,7 +90,7 @@ struct PackedProducts: Sendable {
         if product.numbers.currencyCode == .other { setRare(\.currency, currency, of: &product) }
     }
 
-    /// Chooses a thumbnail, by its index if it is one of the pictures.
+    /// `place` is the thumbnail's index, if it is one of the pictures.
     mutating func setThumbnail(_ thumbnail: PictureIdentity, place: Int?, of product: inout PackedProduct) {
         if let place, place <= PackedProduct.lastThumbnail {
             product.setThumbnail(place)
@@ -113,7 +113,7 @@ struct PackedProducts: Sendable {
 }
 
 extension PackedProducts {
-    /// Lends the bytes of a range of the product's texts.
+    /// Lends a range of the product's texts.
     @inline(__always)
     func with<Result>(_ range: Range<Int>, of product: PackedProduct, _ body: (Bytes) -> Result) -> Result {
         texts.with(product.place, range, body)
@@ -124,13 +124,13 @@ extension PackedProducts {
         with(0..<product.nameStart, of: product, body)
     }
 
-    /// Lends the bytes of a product's name; `nil` if it has none.
+    /// Lends the bytes of the name; `nil` if there is none.
     @inline(__always)
     func withName<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
         product.nameLength < 0 ? nil : with(product.nameStart..<product.descriptionStart, of: product, body)
     }
 
-    /// Lends the bytes of a product's description; `nil` if it has none.
+    /// Lends the bytes of the description; `nil` if there is none.
     @inline(__always)
     func withDescription<Result>(of product: PackedProduct, _ body: (Bytes) -> Result) -> Result? {
         product.descriptionLength < 0 ? nil : with(product.descriptionStart..<product.end, of: product, body)
@@ -147,7 +147,6 @@ extension PackedProducts {
         product.numbers.currencyCode == .other ? rareValues[Int(product.rare)].currency : product.numbers.currency
     }
 
-    /// The values of a product that has these pictures.
     @inline(__always)
     func values(of product: PackedProduct, images: [PictureIdentity]?) -> ProductValues {
         ProductValues(
@@ -164,7 +163,7 @@ extension PackedProducts {
         )
     }
 
-    /// Fast path: whether a product has the values of another one, pictures aside; false means undecided.
+    /// Fast path: whether two products have the same values, pictures aside; `false` means undecided.
     func isKnownEqual(_ product: PackedProduct, to other: PackedProduct, of others: PackedProducts) -> Bool {
         guard product.numbers == other.numbers, product.rare < 0, other.rare < 0, product.thumbnail == other.thumbnail,
             product.nameLength == other.nameLength, product.descriptionLength == other.descriptionLength

@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
-    /// The first element that meets a condition, if all others precede those that meet it; a binary search.
+    /// The first element that meets a condition, by binary search; ``endIndex`` if there is none.
     ///
-    /// ``endIndex`` if there is none.
+    /// All other elements must precede those that meet it.
     package func partitioningIndex(where isBehind: (Element) -> Bool) -> Index {
         var start = startIndex
         var count = count

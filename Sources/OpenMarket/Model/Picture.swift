@@ -1,19 +1,17 @@
 /// A picture file of the manifest, checked and hashed.
 package struct Picture: Hashable, Sendable {
-    /// The path as the manifest writes it, for messages and plans.
+    /// The path in the manifest, for messages and plans.
     package var path: String
 
-    /// The absolute path of the file, with symbolic links resolved.
+    /// The absolute path, with symbolic links resolved.
     package var file: String
 
-    /// The SHA-256 of the bytes: the picture's identity.
-    ///
-    /// A renamed file is the same picture.
+    /// The SHA-256 of the bytes: the picture's identity, whatever the file's name.
     package var digest: ContentDigest
 
     package var byteCount: Int
 
-    /// The format, detected from the bytes.
+    /// Detected from the bytes.
     package var format: PictureFormat
 
     /// In pixels, from the file's header.
@@ -52,9 +50,9 @@ package struct Picture: Hashable, Sendable {
             && left.height == right.height && left.address.isExactly(right.address)
     }
 
-    /// The name sent to the market: the file's own, with an extension that fits the bytes.
+    /// The file's name for the market, with an extension that fits the bytes.
     ///
-    /// The market keeps exactly the extension it is sent, and a name without one gives a stored URL without one
+    /// The market keeps the extension that it is sent, and a name without one gives a stored URL without one
     /// (docs/profiles.md, "What you notice").
     package var uploadName: String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path

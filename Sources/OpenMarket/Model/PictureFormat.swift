@@ -5,9 +5,9 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     /// PNG, by its eight-byte signature.
     case png
 
-    /// Detects the format by at least the first 8 bytes, whatever the file's name is.
+    /// Detects the format by at least the first 8 bytes, whatever the file's name.
     ///
-    /// `nil` if it is neither JPEG nor PNG.
+    /// `nil` if the bytes are neither JPEG nor PNG.
     package init?(head: some Collection<UInt8>) {
         if head.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
@@ -18,11 +18,11 @@ package enum PictureFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The media type: `image/jpeg` or `image/png`.
+    /// `image/jpeg` or `image/png`.
     package var mediaType: String { "image/\(rawValue)" }
 
     package var name: String { rawValue.uppercased() }
 
-    /// The usual extension without the dot: `jpg` or `png`.
+    /// `jpg` or `png`.
     package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
 }

@@ -1,8 +1,7 @@
-/// The identity of a picture of a product.
 package enum PictureIdentity: Hashable, Sendable {
-    /// A picture with known bytes: it was sent by this tool, or fetched and hashed.
+    /// A picture with known bytes, which this tool sent or fetched.
     case digest(ContentDigest)
-    /// A picture on the market whose bytes were not compared yet, by its reference.
+    /// A live picture whose bytes were not compared yet, by its reference.
     case unknown(String)
 
     /// Compares references by their bytes.
@@ -16,7 +15,7 @@ package enum PictureIdentity: Hashable, Sendable {
 }
 
 extension [PictureIdentity] {
-    /// The digests; `nil` unless every picture has one.
+    /// `nil` unless every picture has a digest.
     var digests: [ContentDigest]? {
         var result: [ContentDigest] = []
         for identity in self {
@@ -26,7 +25,7 @@ extension [PictureIdentity] {
         return result
     }
 
-    /// The concatenated bytes of the digests, 32 each; `nil` unless every picture has one.
+    /// The concatenated digests, 32 bytes each; `nil` unless every picture has one.
     var digestBytes: [UInt8]? {
         var result: [UInt8] = []
         for identity in self {
@@ -38,7 +37,7 @@ extension [PictureIdentity] {
 }
 
 extension Collection where Element: Hashable {
-    /// Whether both have the same elements, each as often, in any order.
+    /// Whether both have the same elements equally often, in any order.
     func isReordering(of other: some Collection<Element>) -> Bool {
         guard count == other.count else { return false }
         var left: [Element: Int] = [:]

@@ -1,16 +1,16 @@
 extension PlannedOperation {
-    /// The change of a product, each kind with its data.
+    /// The change of a product.
     ///
     /// Indirect: operations are copied far more often than their work is read.
     package indirect enum Work: Hashable, Sendable {
-        /// Takes a live product under management, with its state entry and its name on the market.
+        /// Adopts a live product, with its state entry and its name on the market.
         case adopt(StateEntry, name: String?)
         case create(NewProduct)
         case update(Update)
         /// Creates a new product, then deletes the old one.
         case replace(Replacement)
         case delete(Deletion)
-        /// Removes a product from the state that is gone from the market, with its last name.
+        /// Removes from the state a product that is gone from the market, with its last name.
         case forget(MarketID, name: String?)
     }
 
@@ -18,44 +18,42 @@ extension PlannedOperation {
         var id: MarketID
         /// In the order of ``ProductField``.
         var changes: [FieldChange]
-        /// All managed values of the manifest.
         package var desired: ProductValues
-        /// Fields of `desired` whose changes on the market are ignored, so that a later change of one does not make the
-        /// plan stale.
+        /// Fields of `desired` whose changes on the market are ignored, so that they leave the plan valid.
         var ignored: [ProductField] = []
         /// The market's values when the plan was created.
         package var live: ProductValues
         /// The market's pictures when the plan was created.
         package var livePictures: LivePictures = LivePictures()
-        /// The picture files of `desired.images`, if they are to be sent.
+        /// The picture files of `desired.images`, if the update sends them.
         package var pictures: [Picture] = []
-        /// The market's id of the picture wanted as thumbnail, if that changes (v2).
+        /// The market's id of the wanted thumbnail, if the thumbnail changes (v2).
         var thumbnailImageID: MarketID?
-        /// The key that the product carries on the market and that the operation's key replaces.
+        /// The key on the live product that the operation's key replaces.
         ///
-        /// It is `nil` if the product carries the operation's key already, or keeps another.
+        /// `nil` if the product carries the operation's key already, or keeps another.
         var formerKey: String?
         /// Whether the manifest protects the product; stored in the state.
         var isProtected: Bool = false
 
         package var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
 
-        /// Whether the product's known pictures are the first of the wanted ones.
+        /// Whether the live pictures are known to be the first of the wanted ones.
         var keepsPictures: Bool { desired.keepsPictures(of: live) }
 
-        /// The product after the update: the values that it writes, and otherwise the market's.
+        /// The product after the update: written values, otherwise the market's.
         ///
-        /// A value is `nil` if it is unknown.
+        /// Unknown values are `nil`.
         package var outcome: ProductValues {
             var values = live
             for field in changedFields { values[field] = desired[field] }
-            // Changing the price never changes the sale price: if the market stores a discount, that changes too.
+            // A new price never changes the sale price. If the market stores a discount, the discount changes too.
             values.normalizeSale()
             return values
         }
     }
 
-    /// A new product that replaces an old one, which is deleted after the new one exists.
+    /// A new product that replaces an old one, which is deleted after the create.
     ///
     /// If the market does not allow both at once, the old one is deleted first.
     package struct Replacement: Hashable, Sendable {
@@ -63,18 +61,18 @@ extension PlannedOperation {
         /// In the order of ``ProductField``.
         package var changes: [FieldChange]
         package var product: NewProduct
-        /// Fields copied from the old product because they are unmanaged, ignored, or drift that is kept.
+        /// Fields copied from the old product because they are unmanaged, ignored, or drift to keep.
         ///
-        /// The state keeps its values of them.
+        /// Their values in the state stay.
         package var carriedOver: [ProductField] = []
-        /// The market's values of the old product when the plan was created.
+        /// The old product's values when the plan was created.
         package var live: ProductValues
-        /// The market's pictures of the old product when the plan was created.
+        /// The old product's pictures when the plan was created.
         package var livePictures: LivePictures = LivePictures()
         /// Whether the old product is deleted before the new one is created.
         ///
-        /// Then the manifest has all that the new product needs, so that a later run creates it if this one is
-        /// interrupted.
+        /// Then the manifest has all values of the new product, so that a later run can create it after an
+        /// interruption.
         package var deletesFirst: Bool = false
     }
 
@@ -86,7 +84,7 @@ extension PlannedOperation {
 }
 
 extension PlannedOperation.Deletion {
-    /// The delete of a product whose pictures' bytes are not known.
+    /// The delete of a product whose pictures' bytes are unknown.
     init(of product: LiveProduct) {
         self.init(id: product.id, live: product.values, livePictures: LivePictures(product))
         live.images = product.images?.map { .unknown($0.reference) }
@@ -107,7 +105,7 @@ extension PlannedOperation {
 }
 
 extension ProductValues {
-    /// Whether a product's known pictures are the first of the wanted ones.
+    /// Whether the live pictures are known to be the first of the wanted ones.
     func keepsPictures(of live: ProductValues) -> Bool {
         guard let live = live.images, let images else { return true }
         guard live.count <= images.count else { return false }
@@ -118,12 +116,12 @@ extension ProductValues {
 }
 
 package struct NewProduct: Hashable, Sendable {
-    /// The manifest's values, and for a replace also those copied from the old product.
+    /// The manifest's values, and for a replace those copied from the old product.
     package var values: ProductValues
     package var pictures: [Picture]
     /// Whether the manifest protects the product; stored in the state.
     package var isProtected: Bool
-    /// Whether it is deleted again: a trial of the market's description.
+    /// Whether the product is deleted again: a trial of the market's description.
     ///
     /// No plan has such a product, and no file stores the flag.
     package var isTrial = false
@@ -135,7 +133,7 @@ package struct NewProduct: Hashable, Sendable {
         self.isProtected = isProtected
     }
 
-    /// Its fields as changes from no value.
+    /// The product's fields as changes from no value.
     var changes: [FieldChange] {
         ProductField.allCases.compactMap { field in
             values[field].map { FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: $0) }

@@ -1,17 +1,17 @@
 /// One step from the live catalog to the manifest: the change of one product, and the reason.
 ///
-/// It is self-contained: apply needs nothing else to carry it out, whatever created the plan. It holds no secret.
+/// Apply needs nothing else to carry it out, whatever created the plan. It holds no secret.
 package struct PlannedOperation: Hashable, Sendable {
-    /// The kinds of operations, in the order of execution.
+    /// In the order of execution.
     package enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
-        /// Takes a live product under management; sends nothing.
+        /// Begins to manage a live product; sends nothing.
         case adopt
         case create
         case update
         /// Creates a new product, then deletes the old one.
         case replace
         case delete
-        /// Removes a product from the state that is gone from the market; sends nothing.
+        /// Removes from the state a product that is gone from the market; sends nothing.
         case forget
 
         package static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
@@ -49,13 +49,12 @@ package struct PlannedOperation: Hashable, Sendable {
 
 // MARK: - Storage
 
-// Nearly all operations of a plan of 100 000 are creates, and most of their data is in the manifest's listings.
+// Nearly all operations of a plan of 100 000 are creates, whose data is mostly in the manifest's listings.
 
 extension PlannedOperation {
     private enum Storage: Sendable {
-        /// Assembled from its listing on request.
         case listed(ListedCreate)
-        /// Indirect, so that a list of operations can be sorted and filtered without copying their contents.
+        /// Indirect, so that sorting and filtering operations does not copy their contents.
         indirect case whole(Parts)
     }
 
@@ -88,7 +87,7 @@ extension PlannedOperation {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
-    /// The same operation with its values assembled, for callers that read many of them repeatedly.
+    /// The operation with its values assembled, for callers that read many of them repeatedly.
     package var assembled: PlannedOperation {
         guard isListed else { return self }
         var operation = self
@@ -103,26 +102,26 @@ extension PlannedOperation {
         set { parts.key = newValue }
     }
 
-    /// The description of a product to be created, if it may be in the wrong character set.
+    /// The description of a product to create, if it may be in the wrong character set.
     var suspectDescription: String? {
         if case .listed(let create) = storage { return create.suspectDescription }
         guard case .create(let product) = parts.work else { return nil }
         return product.values.description
     }
 
-    /// The reason, as a phrase for messages: "new in the manifest".
+    /// A phrase for messages: "new in the manifest".
     package var reason: String {
         get { if case .listed(let create) = storage { create.reason } else { parts.reason } }
         set { parts.reason = newValue }
     }
 
-    /// The manifest's line; `nil` if the manifest no longer has the product.
+    /// `nil` if the manifest no longer has the product.
     package var source: SourceLocation? {
         get { if case .listed(let create) = storage { create.source } else { parts.source } }
         set { parts.source = newValue }
     }
 
-    /// The source of the product's own password (v1); `nil` uses the market's secret.
+    /// The reference of the product's own password (v1); `nil` uses the market's secret.
     package var secret: SecretReference? {
         get { if case .listed(let create) = storage { create.secret } else { parts.secret } }
         set { parts.secret = newValue }
@@ -136,9 +135,9 @@ extension PlannedOperation {
 
 extension PlannedOperation {
     package var action: Action { isListed ? .create : work.action }
-    /// The live product; the old one for a replace, `nil` for a create.
+    /// The live product's ID; the old one's for a replace, `nil` for a create.
     package var id: MarketID? { isListed ? nil : work.id }
-    /// The product's name on the market, or in the manifest if it is to be created; `nil` if it is unknown.
+    /// The name on the market, or in the manifest for a create; `nil` if unknown.
     package var name: String? { if case .listed(let create) = storage { create.name } else { work.name } }
     /// The fields that differ, in the order of ``ProductField``; all managed fields for a create.
     package var changes: [FieldChange] { work.changes }
@@ -146,16 +145,16 @@ extension PlannedOperation {
     package var newProduct: NewProduct? { work.newProduct }
     package var makesProduct: Bool { action == .create || action == .replace }
     package var replacement: Replacement? { isListed ? nil : work.replacement }
-    /// The replacement if the old product stays until the new one exists; otherwise `nil`.
+    /// `nil` unless the old product stays until the new one exists.
     var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
 
-    /// The key that the product carries on the market and that the operation's key replaces; `nil` if it keeps its key.
+    /// The key on the live product that the operation's key replaces; `nil` if the product keeps its key.
     package var formerKey: String? {
         guard action == .update, case .update(let update) = work else { return nil }
         return update.formerKey
     }
 
-    /// Whether buyers pay nothing from this operation on, for a product that is new or had a price.
+    /// Whether the operation makes a product free that is new or had a price.
     package var makesFree: Bool {
         if case .listed(let create) = storage { return create.payable == .zero }
         return switch work {
@@ -170,7 +169,7 @@ extension PlannedOperation {
     private var isListed: Bool { if case .listed = storage { true } else { false } }
 }
 
-// Not inlined: with two of these inlined into one function, Swift 6.3.1 fails in its pass CopyPropagation with "Found
+// Not inlined: if two of these are inlined into one function, Swift 6.3.1 fails in its pass CopyPropagation with "Found
 // ownership error".
 
 extension PlannedOperation.Work {
@@ -185,7 +184,7 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// The live product; the old one for a replace, `nil` for a create.
+    /// The live product's ID; the old one's for a replace, `nil` for a create.
     @inline(never) var id: MarketID? {
         switch self {
         case .adopt(let entry, _): entry.id
@@ -197,7 +196,7 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// The product's name on the market, or in the manifest if it is to be created; `nil` if it is unknown.
+    /// The name on the market, or in the manifest for a create; `nil` if unknown.
     @inline(never) var name: String? {
         switch self {
         case .adopt(_, let name), .forget(_, let name): name
@@ -227,7 +226,6 @@ extension PlannedOperation.Work {
         }
     }
 
-    /// The product that a create or a replace creates.
     @inline(never) var newProduct: NewProduct? {
         switch self {
         case .create(let product): product

@@ -1,4 +1,3 @@
-/// The user's options for a plan.
 package struct PlannerOptions: Hashable, Sendable {
     /// The handling of fields that changed on the market but not in the manifest.
     package enum DriftHandling: String, Hashable, Sendable, CaseIterable {
@@ -7,25 +6,25 @@ package struct PlannerOptions: Hashable, Sendable {
         case fail
     }
 
-    /// The handling of drift in fields for which the policies state none; `nil` restores all but the stock.
+    /// The handling of drift in fields without a policy; `nil` restores all but the stock.
     package var onDrift: DriftHandling?
     /// Whether the user confirms that live products of the same name are theirs.
     var adopts: Bool
     package var filter: KeyFilter
-    /// Products to replace with new ones even if nothing differs, or nothing that needs a replacement.
+    /// Products to replace even if nothing differs, or nothing that needs a replacement.
     package var replaced: KeyPatterns
-    /// Whether products may be deleted; if not, those that would be are not selected.
+    /// Whether products may be deleted; if not, deletes are not selected.
     ///
-    /// A replace, and the delete that an unfinished one still owes, are not deletes here.
+    /// A replace, and the delete that an unfinished one owes, are not deletes here.
     var deletes: Bool
-    /// The policy checks, with the overrides of the run.
+    /// The policies, with the overrides of the run.
     package var policies: Policies
     var allowsEmptyManifest: Bool
     /// Whether products may be created although the market has others of the same name that may be ours.
     var allowsNamesakes: Bool
     /// The number of managed products that may be gone from the market.
     ///
-    /// `nil` keeps the default check: 30 % if there are more than 10 products.
+    /// `nil` keeps the default of 30 % above 10 products.
     var maximumGone: Policies.Bound?
 
     package init(
@@ -50,7 +49,7 @@ package struct PlannerOptions: Hashable, Sendable {
         self.maximumGone = maximumGone
     }
 
-    /// Buyers change a stock, so it is kept unless the user says otherwise: units that were sold do not come back.
+    /// Keeps the stock by default, because buyers change it: sold units do not return.
     func driftHandling(of field: ProductField) -> DriftHandling {
         policies.onDrift[field] ?? onDrift ?? (field == .stock ? .keep : .restore)
     }

@@ -1,12 +1,12 @@
-/// A mistake in a file that a user writes, with its position and a remedy.
+/// A mistake in a file of the user, with its position and a remedy.
 package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The check that can find the mistake.
     package enum Kind: Hashable, Sendable {
-        /// Only a YAML reader as strict as ours: tags, aliases, a repeated key.
+        /// Only a YAML reader as strict as this one: tags, aliases, a repeated key.
         case text
-        /// Also the JSON Schema: a key, the kind of a value, the form of a text.
+        /// The JSON Schema too: a key, the kind of a value, the form of a text.
         case shape
-        /// Only the meaning: two parts that contradict each other, a safety rule.
+        /// Only the meaning: contradictory parts, a safety rule.
         case rule
     }
 
@@ -16,7 +16,7 @@ package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path in the file, such as `list.page.by`; empty for the file.
     package var path: String
     package var position: SourcePosition?
-    /// A remedy; `nil` if the message suffices.
+    /// `nil` if the message suffices.
     package var help: String?
 
     package init(

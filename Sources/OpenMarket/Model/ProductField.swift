@@ -19,7 +19,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
     /// The picture that lists show.
     case thumbnail
 
-    /// Compares by declaration order, which is the order of every output.
+    /// Compares by declaration order, the order of every output.
     package static func < (left: ProductField, right: ProductField) -> Bool {
         left.order < right.order
     }
@@ -29,13 +29,12 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         /// A short name from a list: a currency.
         case code
         case amount
-        /// The price of a sale, or its absence.
         case sale
         case count
         case images
         case image
 
-        /// Whether its values are short enough to share a line with others.
+        /// Whether values are short enough to share a line with others.
         package var isShort: Bool {
             switch self {
             case .code, .amount, .sale, .count: true
@@ -44,7 +43,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The kind of the field's values, for every rule that does not name single fields.
+    /// The kind of the field's values, for rules that do not name single fields.
     package var kind: Kind {
         switch self {
         case .name, .description: .text
@@ -57,7 +56,6 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// The position in the declaration order.
     var order: Int {
         switch self {
         case .name: 0
@@ -73,7 +71,6 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
 }
 
 extension ProductFieldSet {
-    /// Creates a set from one flag for each field.
     init(
         name: Bool,
         description: Bool,

@@ -1,4 +1,4 @@
-/// A set of product fields in one byte, because every row of a catalog has such a set.
+/// A set of product fields in one byte, because each row of a catalog has several.
 ///
 /// A ninth field needs a second byte.
 package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
@@ -45,7 +45,7 @@ package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     package mutating func formUnion(_ other: ProductFieldSet) { bits |= other.bits }
 
-    /// The fields as a standard set, one of 256 that are created once.
+    /// The fields as one of 256 standard sets, which are created once.
     var fields: Set<ProductField> { Self.sets[Int(bits)] }
 
     private static let sets = (0...255).map { bits in

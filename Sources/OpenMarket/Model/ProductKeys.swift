@@ -1,11 +1,11 @@
-/// The manifest's keys by product, with a few bytes per product besides the keys themselves.
+/// The manifest's keys by product, in a few bytes per product besides the keys.
 package struct ProductKeys: Sendable {
     /// The products with numbers as IDs, in ascending order; the keys of other products are in ``others``.
     private var numbers: [Int64] = []
-    /// The start of each key in ``texts``; one more element than there are keys.
+    /// The start of each key in ``texts``, and the end of the last.
     private var starts: [UInt32] = [0]
     private var texts: [UInt8] = []
-    /// The keys of products with texts as IDs, and these IDs in the order of insertion.
+    /// The keys of products with texts as IDs; ``otherIDs`` has the IDs in the order of insertion.
     private var others: [MarketID: String] = [:]
     private var otherIDs: [MarketID] = []
 
@@ -25,7 +25,7 @@ package struct ProductKeys: Sendable {
         starts.append(UInt32(texts.count))
     }
 
-    /// At most `count` products: for numbers the newest, for texts the last ones added.
+    /// At most `count` products: the newest numbers, or the texts added last.
     package func newest(_ count: Int) -> [MarketID] {
         (numbers.suffix(count).map(MarketID.number) + otherIDs).suffix(count)
     }

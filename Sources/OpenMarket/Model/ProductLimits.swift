@@ -1,7 +1,6 @@
 /// The documented limits of a product (docs/profiles.md, "Limits").
 ///
-/// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. An absent bound is
-/// ``unbounded``.
+/// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. A limit may be ``unbounded``.
 package struct ProductLimits: Hashable, Sendable {
     /// In characters.
     package var nameLength: ClosedRange<Int>
@@ -14,18 +13,17 @@ package struct ProductLimits: Hashable, Sendable {
     /// A picture must have fewer bytes than this.
     package var imageByteLimit: Int
 
-    /// The maximum number of digits after the point in a price of any currency (v1: 0); `nil` if only the currency
-    /// limits it.
+    /// The most digits after the point in any price (v1: 0); `nil` if only the currency limits them.
     package var priceFraction: Int?
 
-    /// The currencies that prices may be in; `nil` for all of ISO 4217.
+    /// The allowed currencies; `nil` for all of ISO 4217.
     package var currencies: [Currency]?
 
     package var pictureFormats: Set<PictureFormat>
 
     package static let unbounded = Int.max
 
-    /// The defaults are the limits that the Open Market API documents.
+    /// The defaults are the documented limits of the Open Market API.
     package init(
         nameLength: ClosedRange<Int> = 3...100,
         descriptionLength: ClosedRange<Int> = 10...1000,
@@ -44,7 +42,7 @@ package struct ProductLimits: Hashable, Sendable {
         self.pictureFormats = pictureFormats
     }
 
-    /// The maximum number of digits after the point in a price; `nil` if there is no bound.
+    /// The most digits after the point in a price; `nil` for no limit.
     ///
     /// The currency is `nil` if it is not stated.
     package func fractionDigits(of currency: Currency?) -> Int? {
@@ -52,7 +50,6 @@ package struct ProductLimits: Hashable, Sendable {
         return min(priceFraction, currency?.fractionDigits ?? priceFraction)
     }
 
-    /// Whether prices must be whole in every currency.
     package var wholePrices: Bool { priceFraction == 0 }
 
     package func takes(_ currency: Currency) -> Bool { currencies?.contains(currency) ?? currency.isStandard }
@@ -61,12 +58,12 @@ package struct ProductLimits: Hashable, Sendable {
         if !takes(currency) { currencies?.append(currency) }
     }
 
-    /// A range in words: `3 to 100`.
+    /// `3 to 100`.
     package static func words(_ range: ClosedRange<Int>) -> String {
         range.upperBound == unbounded ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
     }
 
-    /// The length as the limits count it, in characters that people see (grapheme clusters).
+    /// The length in characters that people see (grapheme clusters), as the limits count.
     ///
     /// `é`, `한` and a family of four are one character each, in either Unicode form (docs/profiles.md, "Limits").
     package static func length(of text: String) -> Int { text.count }
@@ -75,9 +72,9 @@ package struct ProductLimits: Hashable, Sendable {
         text.withUTF8Span { allows($0, length: range) }
     }
 
-    /// Whether a text of these bytes has an allowed length.
+    /// Whether the bytes of a text have an allowed length.
     ///
-    /// Hot: every name and description passes here, and almost none needs to be counted.
+    /// Hot: every name and description passes here, and almost none has to be counted.
     package static func allows(_ text: Span<UInt8>, length range: ClosedRange<Int>) -> Bool {
         // A character has at least one scalar, and a scalar at least one byte.
         let isShortEnough =
@@ -92,11 +89,11 @@ package struct ProductLimits: Hashable, Sendable {
         return count
     }
 
-    /// Fast path: whether a text has at least `count` characters; false means undecided.
+    /// Fast path: whether a text has at least `count` characters; `false` means undecided.
     ///
-    /// It counts only scalars that begin their own character, whatever follows: printable ASCII, Latin letters, Chinese
-    /// characters and Korean syllables. The scalar before one of them may belong to its character (Unicode's
-    /// `Prepend`), so after any other scalar it does not count.
+    /// It counts only scalars that always begin a character: printable ASCII, Latin letters, Chinese characters and
+    /// Korean syllables. The scalar before one of them may belong to its character (Unicode's `Prepend`), so it does
+    /// not count after any other scalar.
     private static func evidentlyHas(_ count: Int, _ text: Span<UInt8>) -> Bool {
         var index = 0
         var found = 0
@@ -116,7 +113,7 @@ package struct ProductLimits: Hashable, Sendable {
         return true
     }
 
-    /// The length in bytes of the scalar that begins here, if it begins its own character.
+    /// The length in bytes of the scalar here, if it always begins a character.
     private static func plainScalar(at index: Int, _ text: Span<UInt8>) -> Int? {
         switch text[index] {
         case 0x20...0x7E: 1

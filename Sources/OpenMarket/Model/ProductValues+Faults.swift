@@ -1,7 +1,7 @@
 extension ProductValues {
-    /// The reason why no manifest could ask for a value of these fields on any market; `nil` if one could.
+    /// Why no manifest could ask for a value of these fields on any market; `nil` if one could.
     ///
-    /// For values from a file that claims to be created from a manifest.
+    /// For values from a file that claims to come from a manifest.
     package func impossible(in fields: some Sequence<ProductField>) -> (field: ProductField, message: String)? {
         for field in fields {
             let message: String? =

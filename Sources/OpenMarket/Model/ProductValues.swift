@@ -1,6 +1,6 @@
 /// The values of a product's fields; a `nil` field is unknown or not managed.
 ///
-/// One type for the three sides of a comparison: last applied, live, and wanted by the manifest.
+/// One type for the three sides of a comparison: last applied, live, and wanted.
 package struct ProductValues: Hashable, Sendable {
     package var name: String?
     package var description: String?
@@ -41,7 +41,7 @@ package struct ProductValues: Hashable, Sendable {
             && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
     }
 
-    /// Whether all fields that both have are equal, except the ignored ones; it boxes no value.
+    /// Whether all fields that both have are equal, except the ignored ones; boxes no value.
     func agrees(with other: ProductValues, ignoring ignored: ProductFieldSet = []) -> Bool {
         func agrees<Value: Equatable>(_ left: Value?, _ right: Value?, _ field: ProductField) -> Bool {
             left == nil || right == nil || ignored.contains(field) || left == right
@@ -55,7 +55,6 @@ package struct ProductValues: Hashable, Sendable {
             && agrees(images, other.images, .images) && agrees(thumbnail, other.thumbnail, .thumbnail)
     }
 
-    /// The fields that have a value.
     var fields: ProductFieldSet {
         ProductFieldSet(
             name: name != nil,
@@ -69,22 +68,21 @@ package struct ProductValues: Hashable, Sendable {
         )
     }
 
-    /// What a buyer pays: the sale price, or else the price.
+    /// The amount that a buyer pays.
     package var payable: ExactDecimal? { sale?.salePrice ?? price }
 
     package var isEmpty: Bool { fields.isEmpty }
 
-    /// The values without the pictures and the thumbnail.
     var withoutPictures: ProductValues {
         var values = self
         (values.images, values.thumbnail) = (nil, nil)
         return values
     }
 
-    /// Reads a sale at the full price as no sale.
+    /// A sale at the full price counts as no sale.
     package mutating func normalizeSale() { sale = sale?.normalized(price: price) }
 
-    /// A field by its name; a new value of another kind than the field's clears the field.
+    /// A new value of another kind than the field's clears the field.
     package subscript(field: ProductField) -> FieldValue? {
         get {
             switch field {
@@ -113,7 +111,7 @@ package struct ProductValues: Hashable, Sendable {
     }
 }
 
-/// A value of any field, to compare and show fields uniformly.
+/// A value of any field, for uniform comparison and output.
 package enum FieldValue: Hashable, Sendable {
     /// A name, a description or a currency code.
     case text(String)

@@ -1,19 +1,18 @@
 /// The sale of a product, if any, and its price.
 ///
-/// The wire formats are opposite: v1's `discounted_price` is the price after the reduction, v2's the amount taken off
+/// The wire formats are opposite: v1's `discounted_price` is the reduced price, v2's the amount taken off
 /// (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
 package enum Sale: Hashable, Sendable {
-    /// No sale.
     case fullPrice
     /// The price that buyers pay instead.
     case price(ExactDecimal)
 
-    /// A sale at the full price is not a sale: v1 ends sales that way.
+    /// A sale at the full price is no sale: v1 ends sales that way.
     package static func at(_ salePrice: ExactDecimal, insteadOf price: ExactDecimal?) -> Sale {
         salePrice == price ? .fullPrice : .price(salePrice)
     }
 
-    /// The same sale, with a sale at the full price read as no sale.
+    /// The same sale; at the full price, no sale.
     package func normalized(price: ExactDecimal?) -> Sale {
         salePrice.map { Sale.at($0, insteadOf: price) } ?? self
     }

@@ -1,8 +1,6 @@
-/// The value of a secret.
-///
-/// Prints as `•••` wherever it is interpolated, dumped or reflected.
+/// The value of a secret; prints as `•••` if it is interpolated, dumped or reflected.
 package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value, only for the request that needs it.
+    /// Only for the request that needs the value.
     package let revealed: String
 
     package init(_ revealed: String) {
@@ -11,7 +9,7 @@ package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugS
 
     /// Reads a secret from the content of a file.
     ///
-    /// A byte order mark is dropped, and so is the one line break, LF or CRLF, that editors put after the last line.
+    /// Drops a byte order mark, and the one line break, LF or CRLF, that editors put after the last line.
     package init(content: String) {
         var scalars = content.unicodeScalars[...]
         if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
@@ -22,18 +20,17 @@ package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugS
         self.init(String(String.UnicodeScalarView(scalars)))
     }
 
-    /// Compares the bytes, as markets do.
+    /// Compares bytes, as markets do.
     package static func == (left: Secret, right: Secret) -> Bool { left.revealed.isExactly(right.revealed) }
 
     package var description: String { "•••" }
 
     package var debugDescription: String { "•••" }
 
-    /// Hides the value from reflection.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The origin of a secret, by which it can be found again.
+/// The origin of a secret, from which it can be read again.
 ///
 /// Plans, state and journal hold this, never the secret.
 package enum SecretReference: Hashable, Sendable {
@@ -41,9 +38,9 @@ package enum SecretReference: Hashable, Sendable {
     case environment(String)
     /// A file's content, by absolute path: `!file path`.
     case file(String)
-    /// Written in a manifest file, by absolute path, which must be read again.
+    /// A value in a manifest file, by absolute path, which must be read again.
     ///
-    /// `path` is the field's path in it, as in diagnostics: `market.secret`.
+    /// `path` is the field's path in the file, as in diagnostics: `market.secret`.
     case manifest(String, path: String)
 
     /// Compares paths by their bytes.
@@ -58,7 +55,7 @@ package enum SecretReference: Hashable, Sendable {
     }
 }
 
-/// A secret and its origin; from now on one of the ``KnownSecrets``.
+/// A secret and its origin; joins the ``KnownSecrets``.
 package struct ResolvedSecret: Hashable, Sendable {
     package var reference: SecretReference
     package var value: Secret
@@ -74,6 +71,6 @@ package struct ResolvedSecret: Hashable, Sendable {
         self.init(reference: reference, value: Secret(""))
     }
 
-    /// Whether there is a value; reading needs none.
+    /// Whether there is a value; reads need none.
     package var isSet: Bool { !value.revealed.isEmpty }
 }

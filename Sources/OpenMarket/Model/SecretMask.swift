@@ -3,24 +3,23 @@ import Synchronization
 /// Finds secrets in texts, in every form in which a market, a proxy or a document may write them.
 ///
 /// The forms are the secret itself, a UUID with or without dashes, and Base64 of it, alone or inside `user:secret`.
-/// Each character may be written as JSON, a URL or HTML does, also several times over. The case of ASCII letters does
-/// not count.
+/// Each character may be escaped as in JSON, a URL or HTML, also repeatedly. The case of ASCII letters does not count.
 package struct SecretMask: Sendable {
     package static let replacement = "•••"
-    /// The fewest bytes of a secret that is found inside longer texts: shorter ones occur there by chance.
+    /// The fewest bytes of a secret that is found inside longer texts; shorter secrets occur there by chance.
     package static let leastContained = 8
 
     private struct Form {
         var scalars: [Unicode.Scalar]
         var isUUID = false
-        /// Whether the letters around it are of the same Base64, and so perhaps of the same secret.
+        /// Whether letters around the form are of the same Base64, and so perhaps of the same secret.
         var isBase64 = false
     }
 
-    /// Where only the beginning of a secret may be left.
+    /// The positions at which only the beginning of a secret may be left.
     private enum Cut {
         case nowhere
-        /// Before an ellipsis; of at least six characters, because fewer occur by chance.
+        /// Before an ellipsis, for at least six characters: fewer occur by chance.
         case ellipsis
         /// Before an ellipsis, and at the end of the text.
         case anywhere
@@ -30,13 +29,13 @@ package struct SecretMask: Sendable {
     private var forms: [Unicode.Scalar: [Form]] = [:]
     /// The same forms, by their first three bytes.
     private var beginnings: [UInt32: [Form]] = [:]
-    /// Which hashes of three bytes there are, and which first bytes, so that most texts are passed over at once.
+    /// Flags for the hashes of three bytes, and for first bytes, which quickly exclude most texts.
     private var (filter, firsts): ([Bool], [Bool]) = ([], [])
-    /// The forms that only a whole text can be.
+    /// The forms that count only as a whole text.
     private var wholes: [[UInt8]: Form] = [:]
     private let least: Int
 
-    /// Secrets of fewer than `least` bytes are found only if they are a whole text.
+    /// Secrets of fewer than `least` bytes are found only as a whole text.
     package init(_ secrets: some Sequence<Secret>, from least: Int = leastContained) {
         self.least = least
         for secret in secrets { add(secret.revealed) }
@@ -44,7 +43,6 @@ package struct SecretMask: Sendable {
 
     package var isEmpty: Bool { forms.isEmpty && wholes.isEmpty }
 
-    /// A copy of the mask with further texts.
     package func adding(_ texts: [String]) -> SecretMask {
         var mask = self
         for text in texts { mask.add(text) }
@@ -52,7 +50,7 @@ package struct SecretMask: Sendable {
     }
 
     package mutating func add(_ secret: String) {
-        // Readers of a field often drop the blanks around it, and keys are compared in composed form.
+        // Readers of a field often drop surrounding blanks, and keys are compared in composed form.
         let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
         let scalars = secret.unicodeScalars.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
         let trimmed = String(String.UnicodeScalarView(scalars))
@@ -90,7 +88,7 @@ package struct SecretMask: Sendable {
         }
     }
 
-    /// Three bytes with small letters; in forms a plus is a blank.
+    /// Three bytes in lower case; in forms, a plus is a blank.
     private static func beginning(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
         func number(_ byte: UInt8) -> UInt32 { UInt32(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte.folded) }
         return number(first) | number(second) << 8 | number(third) << 16
@@ -107,7 +105,7 @@ package struct SecretMask: Sendable {
         return scalars == uuid || scalars == digits ? uuid : nil
     }
 
-    /// The letters of Base64 that follow from the secret alone, if `count` other bytes precede it.
+    /// The letters of Base64 that depend only on the secret, if `count` other bytes precede it.
     private static func base64(_ secret: [UInt8], after count: Int) -> [Unicode.Scalar] {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".unicodeScalars)
         let bytes = Array(repeating: 0, count: count) + secret.map(Int.init)
@@ -123,7 +121,7 @@ package struct SecretMask: Sendable {
 
     /// The text with ``replacement`` for every secret in it.
     ///
-    /// With `isCut` the text is truncated, so that its end may be a part of a secret. So may be what an ellipsis ends.
+    /// With `isCut` the text is truncated, so its end may be part of a secret. So may be a text before an ellipsis.
     package func masked(_ text: some StringProtocol, isCut: Bool = false) -> String {
         let text = String(text)
         guard !isEmpty else { return text }
@@ -135,20 +133,20 @@ package struct SecretMask: Sendable {
         }
     }
 
-    /// Masks secrets in the texts of JSON or of JSON Lines.
+    /// Masks secrets in the strings of JSON or JSON Lines.
     package func masked(json bytes: [UInt8]) -> [UInt8] {
         isEmpty ? bytes : masked(bytes.span, cut: .ellipsis, isJSON: true) ?? bytes
     }
 
-    /// Whether a text is or contains a secret, or stands for one that does.
+    /// Whether a text is or contains a secret, or is the digest that replaces such a text.
     package func isHeld(by text: String) -> Bool { text.withUTF8Span { isHeld(by: $0) } }
 
-    /// Whether a text is or contains a secret, or stands for one that does.
+    /// Whether a text is or contains a secret, or is the digest that replaces such a text.
     package func isHeld(by text: Span<UInt8>) -> Bool {
         ConcealedText.isOne(text) || !isEmpty && (isWhole(text) || first(in: text, from: 0, cut: .nowhere) != nil)
     }
 
-    /// Whether a text is a secret, ignoring blanks around it.
+    /// Whether a text is a secret, ignoring surrounding blanks.
     package func isOne(_ text: String) -> Bool {
         text.withUTF8Span { isWhole($0) || first(in: $0, from: 0, cut: .nowhere) == Self.core(of: $0) }
     }
@@ -178,7 +176,7 @@ package struct SecretMask: Sendable {
         return result
     }
 
-    /// The end of a short secret that is a whole text of JSON, and no name of a member.
+    /// The end of a short secret that is a whole JSON string, and no member name.
     private func endOfWhole(inQuotesAt index: Int, of text: Span<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
         guard text[index] == quote else { return nil }
@@ -206,7 +204,7 @@ package struct SecretMask: Sendable {
         }
     }
 
-    /// The range of a text without the blanks around it.
+    /// The range of a text without surrounding blanks.
     private static func core(of text: Span<UInt8>) -> Range<Int> {
         var core = text.indices
         while let first = core.first, text[first] <= 0x20 { core = core.dropFirst() }
@@ -254,7 +252,7 @@ package struct SecretMask: Sendable {
         return nil
     }
 
-    /// A part of Base64 with all letters around it, but for those before `start`.
+    /// A part of Base64 with all letters around it, except those before `start`.
     private static func word(around part: Range<Int>, in text: Span<UInt8>, from start: Int) -> Range<Int> {
         var (first, end) = (part.lowerBound, part.upperBound)
         while first > start, text[first - 1].isOfBase64 { first -= 1 }
@@ -281,12 +279,12 @@ package struct SecretMask: Sendable {
 
     private static let ellipsis = Array("…".utf8)
 
-    /// Whether a text ends at an offset, or inside an escape that begins there.
+    /// Whether a text ends at an offset, or inside an escape there.
     private static func isCut(at end: Int, in text: Span<UInt8>) -> Bool {
         end == text.count || text.count - end < 12 && text[end].beginsEscape
     }
 
-    /// The ends of all spellings of a character that a text has at an offset.
+    /// The ends of all spellings of a character at an offset of the text.
     private func ends(of scalar: Unicode.Scalar, at start: Int, in text: Span<UInt8>) -> [Int] {
         guard start < text.count else { return [] }
         let byte = text[start].folded
@@ -297,7 +295,7 @@ package struct SecretMask: Sendable {
         var ends: [Int] = []
         let plain = Array(String(scalar).utf8)
         if plain.isBeginning(of: text, at: start) { ends.append(start + plain.count) }
-        // A sign before a blank is just that.
+        // Before a blank, the sign begins no escape.
         guard byte.beginsEscape, start + 1 < text.count, text[start + 1] > 0x20 else { return ends }
         for escape in Escapes.of(scalar, beginningWith: byte) where escape.isBeginning(of: text, at: start) {
             ends.append(start + escape.count)
@@ -306,7 +304,7 @@ package struct SecretMask: Sendable {
     }
 }
 
-/// The escapes of a character, with small letters, by their first byte.
+/// The escapes of a character in lower case, by their first byte.
 private enum Escapes {
     private static let known = Mutex<[Unicode.Scalar: [UInt8: [[UInt8]]]]>([:])
 
@@ -373,7 +371,7 @@ private enum Escapes {
 }
 
 extension [UInt8] {
-    /// Whether a text goes on with these bytes, of which the letters are small.
+    /// Whether the text continues with these bytes, whose letters are in lower case.
     fileprivate func isBeginning(of text: Span<UInt8>, at start: Int) -> Bool {
         count <= text.count - start && indices.allSatisfy { self[$0] == text[start + $0].folded }
     }

@@ -2,7 +2,7 @@
 package struct SourcePosition: Hashable, Sendable, Comparable {
     /// From 1.
     package var line: UInt32
-    /// From 1, counted in Unicode scalars as libyaml does.
+    /// From 1, in Unicode scalars as libyaml counts.
     package var column: UInt32
 
     package init(line: UInt32, column: UInt32) {
@@ -15,9 +15,9 @@ package struct SourcePosition: Hashable, Sendable, Comparable {
     }
 }
 
-/// A location in a named file; prints as `file:line:column`, and of a table as `file:row:column name`.
+/// Prints as `file:line:column`, or for a table as `file:row:column name`.
 package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-    /// The part of a table that is meant; its position counts rows and columns, as spreadsheets do.
+    /// A part of a table; its position counts rows and columns as spreadsheets do.
     package enum TablePart: Hashable, Sendable {
         case row
         case cell(column: String)
@@ -25,11 +25,11 @@ package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
         package var columnName: String? { if case .cell(let name) = self { name } else { nil } }
     }
 
-    /// The file as the user named it; `<stdin>` for standard input.
+    /// As the user named it; `<stdin>` for standard input.
     package var file: String
-    /// `nil` for the file as a whole.
+    /// `nil` for the whole file.
     package var position: SourcePosition?
-    /// `nil` if the file is not a table.
+    /// `nil` for other files than tables.
     package var table: TablePart?
 
     package init(file: String, position: SourcePosition? = nil, table: TablePart? = nil) {
@@ -38,7 +38,7 @@ package struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
         self.table = table
     }
 
-    /// Compares files by the bytes of their names.
+    /// Compares file names by their bytes.
     package static func == (left: SourceLocation, right: SourceLocation) -> Bool {
         left.position == right.position && left.table == right.table && left.file.isExactly(right.file)
     }

@@ -1,7 +1,7 @@
 extension Span<UInt8> {
-    /// Whether these are `count` market references of a product's pictures, one per line.
+    /// Whether these are `count` distinct references of a product's pictures, one per line.
     ///
-    /// They must all differ, and numbers must have their canonical form.
+    /// Numbers must have their canonical form.
     func areReferences(ofPictures count: Int) -> Bool {
         var lines: [Range<Int>] = []
         var start = 0
@@ -16,7 +16,7 @@ extension Span<UInt8> {
         return start == self.count && lines.count == count
     }
 
-    /// Whether this is clearly not a number, or a number in its canonical form.
+    /// Whether this clearly is no number, or a number in canonical form.
     private var isPlainReference: Bool {
         guard let first else { return false }
         switch first {

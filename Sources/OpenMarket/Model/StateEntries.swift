@@ -1,25 +1,25 @@
-/// The known products of a market, by key: a dictionary that takes little more memory than its texts.
+/// The known products of a market by key, as a dictionary that takes little more memory than its texts.
 ///
-/// Most products of most plans need no work, so an entry is assembled on access and packed on storage. Keys are equal
-/// if they look the same.
+/// Entries are packed, and assembled on access, because most products of most plans need no work. Keys are equal if
+/// they look the same.
 package struct StateEntries: Sendable {
-    /// An entry without its texts and rare values; small, because there is one for each product.
+    /// An entry without its texts and rare values; small, because each product has one.
     fileprivate struct Record: Sendable {
         var product: PackedProduct
         var marks: Marks = []
-        /// The lengths in bytes of the further texts; -1 if there is none.
+        /// The lengths in bytes of the further texts; -1 for none.
         var images: Int32 = -1
         var references: Int32 = -1
         var thumbnailURL: Int32 = -1
         var issuedAt: Int32 = -1
-        /// The index of the rare values in ``StateEntries/extras``; -1 if there are none.
+        /// The index in ``StateEntries/extras``; -1 for no rare values.
         var extra: Int32 = -1
-        /// A number, or the length in bytes of a text, which is then the last of the texts.
+        /// A number, or the length in bytes of a text, which is then the last text.
         var id: Int64 = 0
         var vendorID: Int64
     }
 
-    /// The texts of an entry after those of its product, in their order.
+    /// The texts of an entry after its product's, in order.
     enum Part {
         /// The SHA-256 of the pictures, 32 bytes each.
         case images
@@ -59,7 +59,7 @@ package struct StateEntries: Sendable {
 // MARK: - A dictionary
 
 extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
-    /// If several entries have one key, the last one counts.
+    /// If several entries share a key, the last one counts.
     package init(dictionaryLiteral elements: (String, StateEntry)...) { self.init(elements) { $1 } }
 
     package init(
@@ -83,9 +83,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         index.reserveCapacity(capacity)
     }
 
-    /// The entry of a key, assembled at each call.
-    ///
-    /// An entry stored under a key takes that key.
+    /// Assembled at each access; a stored entry takes the key.
     package subscript(key: String) -> StateEntry? {
         get { position(of: key).map { entry(at: $0) } }
         set {
@@ -105,13 +103,13 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         put(record(entry), at: match)
     }
 
-    /// Adds an entry from the bytes of its texts, if it is of the most frequent kind: without its own password.
+    /// Adds an entry of the most frequent kind, without its own password, from the bytes of its texts.
     ///
-    /// Only price, currency, sale and stock of `numbers` are used. `digests` are the SHA-256 of the pictures, 32 bytes
-    /// each, `references` the market's references of them, each followed by a line feed; `thumbnail` is an index among
-    /// them.
+    /// Only price, currency, sale and stock of `numbers` are used. `digests` has the SHA-256 of the pictures, 32 bytes
+    /// each. `references` has the market's references of them, each followed by a line feed; `thumbnail` is an index
+    /// among them.
     ///
-    /// `false` means that the entry was not added and must be added as a ``StateEntry``.
+    /// `false` means that the entry must be added as a ``StateEntry`` instead.
     package mutating func append(
         key: Bytes,
         id: MarketID,
@@ -148,7 +146,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         return true
     }
 
-    /// The bytes of a text that are stored elsewhere.
+    /// The bytes of a text in other storage.
     package typealias Bytes = Span<UInt8>
 
     private mutating func put(_ record: Record, at match: TextIndex.Match) {
@@ -174,10 +172,10 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         return entry
     }
 
-    /// The keys, in no particular order.
+    /// In no particular order.
     package var keys: some RandomAccessCollection<String> { records.indices.lazy.map { key(at: $0) } }
 
-    /// The entries, in no particular order.
+    /// In no particular order.
     package var values: Values { Values(entries: self) }
 
     func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
@@ -193,7 +191,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
 
         package var endIndex: Int { entries.count }
 
-        /// An entry, assembled at each call.
+        /// Assembled at each access.
         package subscript(index: Int) -> StateEntry { entries.entry(at: index) }
     }
 }
@@ -232,7 +230,7 @@ extension StateEntries {
         return record
     }
 
-    /// Sets a product's ID; a text ID is added after all other texts.
+    /// Sets a product's ID; a text is added after all other texts.
     private mutating func setID(_ id: MarketID, of record: inout Record) {
         switch id {
         case .number(let number): record.id = number
@@ -265,7 +263,7 @@ extension StateEntries {
         )
     }
 
-    /// The entries of products that the market shows otherwise than they were sent.
+    /// The entries of products that the market shows in another form than was sent.
     var rewritten: [StateEntry] {
         guard extras.contains(where: { $0.shown != nil }) else { return [] }
         return records.indices.filter { records[$0].extra >= 0 && extras[Int(records[$0].extra)].shown != nil }
@@ -292,7 +290,7 @@ extension StateEntries {
         return zip(digests, lines).map { StateEntry.BoundImage(digest: $0, reference: String(Substring($1))) }
     }
 
-    /// Whether an entry has a key, which must be in composed form.
+    /// `key` must be in composed form.
     private func hasKey(_ key: Bytes, at position: Int) -> Bool {
         hasBytes(key, at: position) || self.key(at: position) == key.text
     }
@@ -304,7 +302,7 @@ extension StateEntries {
 }
 
 extension StateEntries.Record {
-    /// The range of a text relative to the start of the product's texts; `nil` if there is none.
+    /// The range relative to the start of the product's texts; `nil` without such a text.
     fileprivate func range(of part: StateEntries.Part) -> Range<Int>? {
         let (before, count): (Int32, Int32) =
             switch part {
@@ -330,7 +328,7 @@ extension StateEntries.Extra {
     }
 }
 
-// MARK: - Accessors that every product is asked for
+// MARK: - Accessors for frequently used values
 
 extension StateEntries {
     /// The position of a key's entry among the ``values``.
@@ -342,7 +340,7 @@ extension StateEntries {
 
     /// The position among the ``values`` of the entry with a listing's key; `nil` if there is none.
     ///
-    /// `guess` is the position to check first, because listings and entries mostly come in the same order.
+    /// `guess` is checked first, because listings and entries mostly have the same order.
     func position(ofKeyOf listing: Int, in listings: Listings, guess: Int = 0) -> Int? {
         listings.withKey(at: listing) { key -> Int? in
             if records.indices.contains(guess), hasBytes(key, at: guess) { return guess }
@@ -351,7 +349,7 @@ extension StateEntries {
         }
     }
 
-    /// The products of the entries, in the order of ``values``.
+    /// The products' IDs, in the order of ``values``.
     var ids: some RandomAccessCollection<MarketID> { records.lazy.map { id(of: $0) } }
 
     /// The references of the products' own passwords.
@@ -359,19 +357,19 @@ extension StateEntries {
         Set(records.lazy.filter { $0.extra >= 0 }.compactMap { extras[Int($0.extra)].secret })
     }
 
-    /// The entries whose product has one of these names, or no name if `nil` is among them.
+    /// The entries whose product has one of these names; `nil` stands for no name.
     func named(_ names: Set<String?>) -> [StateEntry] {
         records.indices.filter { names.contains(products.name(of: records[$0].product)) }.map { entry(at: $0) }
     }
 
-    /// Whether these are known to be the same entries at the same positions, without comparing them.
+    /// Whether these are known to be the same entries at the same positions, without a comparison.
     func isIdentical(to other: StateEntries) -> Bool {
         records.span.isIdentical(to: other.records.span)
     }
 
     package func key(at position: Int) -> String { products.key(of: records[position].product) }
 
-    /// The name that was applied to an entry's product.
+    /// The name last applied to the entry's product.
     package func name(at position: Int) -> String? { products.name(of: records[position].product) }
 
     package func id(at position: Int) -> MarketID { id(of: records[position]) }
@@ -380,9 +378,10 @@ extension StateEntries {
         records[position].marks.contains(.vendor) ? records[position].vendorID : nil
     }
 
-    /// Fast path: whether a listing wants exactly the values last applied, and its bound pictures, if any, match.
+    /// Fast path: whether a listing wants exactly the values last applied, and its bound pictures match; `false` means
+    /// undecided.
     ///
-    /// False means undecided, but the fast path recognizes most entries that match.
+    /// Recognizes most entries that match.
     func isKnownApplied(_ position: Int, to listing: Int, of listings: Listings) -> Bool {
         let record = records[position]
         guard record.extra < 0, !record.product.numbers.hasSaleAtFullPrice,
@@ -393,7 +392,7 @@ extension StateEntries {
             ?? listings.hasPictures(nil, at: listing)
     }
 
-    /// Fast path: whether a row of a list matches the entry and adds nothing to it; false means undecided.
+    /// Fast path: whether a row matches the entry and adds nothing to it; `false` means undecided.
     func isKnownShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
         let numbers = record.product.numbers
@@ -420,7 +419,7 @@ extension StateEntries {
     /// The positions of ``values``.
     var places: Range<Int> { records.indices }
 
-    /// An entry in packed storage, without rare values.
+    /// An entry in packed form, without rare values.
     struct Packed {
         fileprivate let record: Record
 
@@ -430,7 +429,7 @@ extension StateEntries {
         var isProtected: Bool { record.marks.contains(.protected) }
     }
 
-    /// The packed entry at a position; `nil` if it has rare values.
+    /// `nil` if the entry has rare values.
     func packed(at position: Int) -> Packed? {
         let record = records[position]
         return record.extra < 0 && !record.product.hasRareValues ? Packed(record: record) : nil
@@ -440,22 +439,22 @@ extension StateEntries {
         products.withKey(of: records[position].product, body)
     }
 
-    /// Lends the bytes of a product's name if it has one.
+    /// Lends the bytes of the name, if there is one.
     func withName(of entry: Packed, _ body: (Bytes) -> Void) {
         _ = products.withName(of: entry.record.product, body)
     }
 
-    /// Lends the bytes of a product's description if it has one.
+    /// Lends the bytes of the description, if there is one.
     func withDescription(of entry: Packed, _ body: (Bytes) -> Void) {
         _ = products.withDescription(of: entry.record.product, body)
     }
 
-    /// Lends the bytes of a part of an entry if it has one.
+    /// Lends the bytes of a part, if the entry has it.
     func withText(_ part: Part, of entry: Packed, _ body: (Bytes) -> Void) {
         _ = with(part, of: entry.record, body)
     }
 
-    /// Whether an entry equals one of `origin`, from which these were made by changing keys or dropping entries.
+    /// Whether an entry equals one of `origin`, from which these derive by changed keys and dropped entries.
     func isSame(_ position: Int, as other: Int, of origin: StateEntries) -> Bool {
         records[position].product.isIdentical(to: origin.records[other].product)
     }

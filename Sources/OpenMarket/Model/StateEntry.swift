@@ -1,10 +1,10 @@
-/// The recorded state of a managed product: its ID and the values last applied.
+/// A managed product in the state: its ID and the values last applied.
 package struct StateEntry: Hashable, Sendable {
     /// A picture that was sent, and the market's reference for it.
     package struct BoundImage: Hashable, Sendable {
         /// The SHA-256 of the bytes sent.
         package var digest: ContentDigest
-        /// ``LiveProduct/Image/reference`` of the picture that the market returned.
+        /// ``LiveProduct/Image/reference`` of the picture in the market's reply.
         package var reference: String
 
         package init(digest: ContentDigest, reference: String) {
@@ -18,16 +18,14 @@ package struct StateEntry: Hashable, Sendable {
         }
     }
 
-    /// The manifest's key, in composed form.
+    /// In composed form.
     package var key: String
     package var id: MarketID
-    /// The vendor's number, as the market shows it (v2).
+    /// The vendor number that the market shows (v2).
     package var vendorID: Int64?
-    /// The managed values when they were last applied or found equal.
-    ///
-    /// A `nil` field was not managed.
+    /// The managed values when they were last applied or found equal; a `nil` field was not managed.
     package var applied: ProductValues {
-        // The value shown for another applied value is no evidence for this one.
+        // A value shown for another applied value is no evidence for this one.
         didSet {
             guard !shown.isEmpty else { return }
             for field in ProductField.allCases where shown[field] != nil && applied[field] != oldValue[field] {
@@ -37,18 +35,18 @@ package struct StateEntry: Hashable, Sendable {
     }
     /// The values that the market shows instead of the applied ones.
     ///
-    /// Only fields that the market's description declares as returned in another form (`echo`) have one.
-    /// While the market shows these values, it has the applied ones.
+    /// Only fields that the market's description declares as `echo`, returned in another form, have one. While the
+    /// market shows these values, it has the applied ones.
     package var shown: ProductValues
-    /// The pictures in order, bound to the market's references; `nil` while unknown.
+    /// In order, bound to the market's references; `nil` while unknown.
     package var images: [BoundImage]?
-    /// The thumbnail URL that the market showed last.
+    /// The thumbnail URL that the market last showed.
     package var thumbnailURL: String?
-    /// The edit date that the market showed last.
+    /// The edit date that the market last showed.
     package var issuedAt: String?
-    /// The reference of the product's own password, if it has one (v1).
+    /// The reference of the product's own password (v1).
     package var secret: SecretReference?
-    /// Whether the manifest protected the product, remembered in case the manifest no longer names it.
+    /// Whether the manifest protected the product, for the case that it no longer lists the product.
     package var isProtected: Bool
 
     package init(
@@ -85,7 +83,7 @@ package struct StateEntry: Hashable, Sendable {
 }
 
 extension StateEntry {
-    /// Replaces the values that the market shows instead of applied ones by the applied ones.
+    /// Replaces values in the market's form by the applied ones.
     func recognize(in values: inout ProductValues) {
         guard !shown.isEmpty else { return }
         for field in ProductField.allCases {
@@ -95,10 +93,9 @@ extension StateEntry {
     }
 }
 
-/// The state of one market at one moment.
 package struct StateSnapshot: Sendable {
     package var entries: StateEntries
-    /// The vendor's number on the market, known from the first reply that shows it (v2).
+    /// Our vendor number on the market, from the first reply that shows it (v2).
     package var vendorID: Int64?
 
     package init(entries: StateEntries = StateEntries(), vendorID: Int64? = nil) {
@@ -107,13 +104,13 @@ package struct StateSnapshot: Sendable {
     }
 }
 
-/// The market that a state belongs to, so that staging and production never mix.
+/// The market of a state, so that staging and production never mix.
 package struct MarketScope: Hashable, Sendable {
-    /// The base URL in the canonical form of ``MarketURL``.
+    /// In the canonical form of ``MarketURL``.
     package let url: String
-    /// The name from the market's description; a corrected description keeps it.
+    /// The name in the market's description; a corrected description keeps it.
     package let name: String
-    /// The parameter values of the description: another event of a ticket shop is another catalog.
+    /// The description's parameter values: another event of a ticket shop is another catalog.
     package let parameters: [String: String]
     /// The SHA-256 of the vendor's identifier; `nil` if it does not keep states apart (v1).
     package var identifier: ContentDigest?
@@ -122,7 +119,7 @@ package struct MarketScope: Hashable, Sendable {
         self.init(url: url, name: profile.name, parameters: profile.parameters, identifier: identifier)
     }
 
-    /// Creates a scope from values that a state remembers.
+    /// Takes values from a state.
     package init(url: String, name: String, parameters: [String: String], identifier: ContentDigest?) {
         self.url = MarketURL.normalized(url)
         self.name = name
@@ -130,14 +127,14 @@ package struct MarketScope: Hashable, Sendable {
         self.identifier = identifier
     }
 
-    /// Name and parameters, for messages: `pretix, event=tour`.
+    /// Name and parameters for messages: `pretix, event=tour`.
     package var market: String {
         ([name] + parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: ", ")
     }
 }
 
 extension StateEntry.BoundImage {
-    /// The market's ID of the picture, if the reference is one.
+    /// `nil` if the reference is no ID.
     var id: MarketID? {
         Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
     }

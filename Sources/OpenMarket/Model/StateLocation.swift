@@ -1,7 +1,6 @@
 /// The location of a state: the path of a file, or a URL, which may contain a password.
 ///
-/// It prints without the password wherever it is interpolated, dumped or reflected, so that messages and documents can
-/// show it.
+/// It prints without the password if interpolated, dumped or reflected, so messages and documents can show it.
 package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The original text, only for opening the state.
     package let revealed: String
@@ -12,7 +11,7 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
 
     /// The scheme of a URL, such as `postgres`; `nil` for a path.
     ///
-    /// A text that begins like a database URL but lacks a slash counts as a URL: as a path, it would show its password.
+    /// A text that begins like a database URL but lacks a slash counts as a URL. As a path, it would show its password.
     package var scheme: String? {
         guard let separator = revealed.firstRange(of: "://") else {
             return ["postgresql", "postgres"].first { revealed.lowercased().hasPrefix($0 + ":") }
@@ -25,8 +24,7 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
         return isScheme && !scheme.isEmpty ? String(scheme) : nil
     }
 
-    /// The path, or the parts of a URL that are not secret: scheme, user, host, path and parameters that identify the
-    /// state.
+    /// The path, or the URL's public parts: scheme, user, host, path, and parameters that identify the state.
     package var description: String {
         guard let scheme else { return revealed }
         guard revealed.dropFirst(scheme.count).hasPrefix("://") else { return "\(scheme):…" }
@@ -42,7 +40,7 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
         return "\(scheme)://\(user)\(authority[at...])\(path)\(query)"
     }
 
-    /// The parameters of a URL that identify the state: without one of them, it would be another state.
+    /// The parameters of a URL that identify the state.
     private static let shownParameters: Set<Substring> = [
         "dbname", "host", "hostaddr", "port", "schema", "service", "user",
     ]
@@ -62,7 +60,7 @@ package struct StateLocation: Sendable, CustomStringConvertible, CustomDebugStri
 }
 
 extension StateLocation: Hashable {
-    /// Compares the bytes, as file systems do.
+    /// Compares bytes, as file systems do.
     package static func == (left: StateLocation, right: StateLocation) -> Bool {
         left.revealed.isExactly(right.revealed)
     }

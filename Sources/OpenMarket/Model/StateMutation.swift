@@ -1,12 +1,10 @@
-/// A change of the state.
-///
-/// Applied in one transaction with the journal fact that caused it.
+/// A change of the state, in one transaction with the journal fact that caused it.
 package enum StateMutation: Hashable, Sendable {
     case put(StateEntry)
     case remove(key: String)
-    /// Removes a product if the key still refers to it: it turned out to be another key's.
+    /// Removes a product if the key still refers to it, because it is another key's.
     case release(key: String, id: MarketID)
-    /// Moves a product to another key; does nothing if the old key is unknown.
+    /// Moves a product to another key; has no effect if the old key is unknown.
     case rename(from: String, to: String)
     case vendor(Int64)
 }
@@ -35,7 +33,7 @@ extension StateMutation {
 }
 
 extension StateSnapshot {
-    /// Applies a mutation, as the journal does on disk.
+    /// Applies a mutation as the journal does on disk.
     package mutating func apply(_ mutation: StateMutation) {
         switch mutation {
         case .put(let entry): entries[entry.key] = entry

@@ -1,16 +1,16 @@
-// The written form, in the state and in exported lines, of values that neither a column nor JSON has a type for.
+// The text form, in the state and in exported lines, of values without a column type or a JSON type.
 //
-// All are parsed by bytes: the text after a colon may begin with a combining mark.
+// All are parsed by bytes, because the text after a colon may begin with a combining mark.
 
 extension StringProtocol {
-    /// The text after a prefix, compared by bytes; `nil` if the text has another prefix.
+    /// The text after a prefix, compared by bytes; `nil` without the prefix.
     fileprivate func behind(_ beginning: String) -> String? {
         utf8.starts(with: beginning.utf8) ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
     }
 }
 
 extension PictureIdentity {
-    /// `sha256:` and the digest, or `reference:` and the market's name.
+    /// `sha256:` and the digest, or `reference:` and the market's reference.
     package var stateText: String {
         switch self {
         case .digest(let digest): "sha256:" + digest.hexadecimal
@@ -59,7 +59,7 @@ extension Sale {
 }
 
 extension SecretReference {
-    /// `env:` and the name, `file:` and the path, or `manifest:` with the location and the path.
+    /// `env:` and the name, `file:` and the path, or `manifest:` with location and path.
     package var stateText: String {
         switch self {
         case .environment(let name): "env:" + name

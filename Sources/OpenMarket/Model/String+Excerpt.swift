@@ -1,7 +1,7 @@
 extension String {
     /// The text for a message: one line, shortened, without known secrets and credentials of URLs.
     package var excerpt: String {
-        // Before the cut, because the rest may be needed to recognize them.
+        // Before the cut, because recognition may need the rest.
         let text = masked.withoutURLCredentials
         var shown = ""
         for scalar in text.unicodeScalars.prefix(40) {

@@ -1,11 +1,10 @@
-/// The part of a listing that exists only if it is a row of a table: a spreadsheet holds less of a product than a
-/// manifest.
+/// The part of a listing that only a row of a table has.
 ///
-/// A row covers only the cells that it fills: everything else stays as the market and the state have it.
+/// A row covers only its filled cells: everything else stays as in market and state.
 package struct TableRow: Hashable, Sendable {
-    /// The operation that a row asks for, in the words that merchants know.
+    /// The operation that a row requests, in the words that merchants know.
     package enum Action: String, Hashable, Sendable, CaseIterable {
-        /// Creates the product; never changes one.
+        /// Creates the product; never changes an existing one.
         case new = "NEW"
         /// Changes the product, or creates it if there is none.
         case merge = "MERGE"
@@ -14,22 +13,22 @@ package struct TableRow: Hashable, Sendable {
         case delete = "DELETE"
         case ignore = "IGNORE"
 
-        /// Whether a row may change a product that exists.
+        /// Whether a row may change an existing product.
         package var changes: Bool { self == .merge || self == .update }
     }
 
     package var action: Action
-    /// The names of the table's columns, which all its rows share.
+    /// The names of the columns, which all rows of the table share.
     package var header: [String]
-    /// Whether the key was derived from the id; it then gives way to the key that the state has for the product.
+    /// Whether the key was derived from the id; the state's key of the product replaces it.
     package var hasMadeKey: Bool
-    /// The key as a spreadsheet shortened it, if the row has an id, too.
+    /// The key as a spreadsheet shortened it, if the row also has an id.
     package var shortenedKey: String?
-    /// The row's values in columns that only the market can change.
+    /// Values in columns that only the market can change.
     package var shown: ShownCells
-    /// What is taken off the live price, in a row that names no price.
+    /// The discount from the live price, in a row without a price.
     package var amountOff: ExactDecimal?
-    /// The source of the product's password as the state knows it; a row has none.
+    /// The reference of the product's password in the state, because rows have none.
     var knownSecret: SecretReference?
 
     package init(
@@ -44,37 +43,37 @@ package struct TableRow: Hashable, Sendable {
         self.shown = shown
     }
 
-    /// The key of a product that has an id but no key.
+    /// The key of a product with an id but no key.
     ///
-    /// It is valid whatever the id is: in a text id, all but ASCII letters, digits, dots, dashes and underscores are
-    /// percent-encoded byte by byte.
+    /// It is valid for any id: in a text id, all but ASCII letters, digits, dots, dashes and underscores are
+    /// percent-encoded.
     package static func key(madeOf id: MarketID) -> String {
         guard case .text(let text) = id else { return "product-\(id)" }
         return "product-" + text.percentEncoded { $0.isUnreserved && $0 != UInt8(ascii: "~") }
     }
 
-    /// The name of a column, counted from 1.
+    /// Columns count from 1.
     func name(ofColumn column: UInt32) -> String? {
         let index = Int(column) - 1
         return header.indices.contains(index) ? header[index] : nil
     }
 
-    /// The position of a column, counted from 1; 1 if the table has no such column.
+    /// Counted from 1; 1 if the table has no such column.
     func number(of column: CatalogColumn) -> UInt32 {
         UInt32((header.firstIndex(of: column.rawValue) ?? 0) + 1)
     }
 }
 
-/// A row's values in columns that only the market can change, kept to notice edits.
+/// A row's values in columns that only the market can change, kept to detect edits.
 ///
-/// Texts are kept as hashes: they are compared with the market's texts and never shown.
+/// Texts are kept as hashes, because they are only compared with the market's.
 package struct ShownCells: Hashable, Sendable {
     package var vendorID: Int64?
     /// The discount of a sale, if `sale_price` is filled too.
     package var discount: ExactDecimal?
-    /// When the product was registered, if the cell is understood.
+    /// The time of registration, if the cell is readable.
     private(set) var createdAt: CellTime?
-    /// When the product was registered or edited, if the cell is understood.
+    /// The time of registration or the last edit, if the cell is readable.
     private(set) var issuedAt: CellTime?
     private var vendor: UInt64 = 0
     private var thumbnail: UInt64 = 0
@@ -94,7 +93,7 @@ package struct ShownCells: Hashable, Sendable {
         }
     }
 
-    /// Whether a column's text differs from the market's; false if either is missing.
+    /// Whether a column's text differs from the market's; `false` if either is missing.
     func differs(_ text: String?, in column: CatalogColumn) -> Bool {
         guard let text else { return false }
         let noted =
@@ -107,7 +106,7 @@ package struct ShownCells: Hashable, Sendable {
         return noted != 0 && noted != Self.hash(text)
     }
 
-    /// Never 0, which stands for a missing text.
+    /// Never 0, which means a missing text.
     private static func hash(_ text: String) -> UInt64 {
         max(1, FNVHash(text.utf8).value)
     }

@@ -1,4 +1,4 @@
-/// Texts stored one after another in a few large blocks of memory.
+/// Texts one after another in a few large blocks of memory.
 ///
 /// A `String` of more than 15 bytes is a separate allocation, with 32 bytes before the text. Manifests and states of
 /// 100 000 products hold half a million texts, of which a plan reads a few.
@@ -11,7 +11,7 @@ struct TextBlocks: Sendable {
     private var blocks: [[UInt8]] = []
     private static let blockSize = 1 << 20
 
-    /// The position of the next texts, which have `count` bytes together and are stored side by side.
+    /// The position of the next texts, which are adjacent and have `count` bytes together.
     mutating func begin(_ count: Int) -> Place {
         if blocks.last.map({ $0.capacity - $0.count < count }) ?? true {
             var block: [UInt8] = []
@@ -21,7 +21,7 @@ struct TextBlocks: Sendable {
         return Place(block: UInt32(blocks.count - 1), offset: UInt32(blocks[blocks.count - 1].count))
     }
 
-    /// Adds a text if there is one, and returns its number of bytes; -1 if there is none.
+    /// Adds a text; returns its length in bytes, -1 for none.
     ///
     /// See ``begin(_:)``.
     mutating func add(_ text: String?) -> Int32 {
@@ -31,7 +31,7 @@ struct TextBlocks: Sendable {
         return Int32(text.utf8.count)
     }
 
-    /// Adds a text if there is one, from its bytes, and returns their number; -1 if there is none.
+    /// Adds the bytes of a text; returns their number, -1 for none.
     mutating func add(_ text: Span<UInt8>?) -> Int32 {
         guard let text else { return -1 }
         if !text.isEmpty { blocks[blocks.count - 1].append(text) }

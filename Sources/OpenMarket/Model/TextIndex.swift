@@ -1,10 +1,10 @@
-/// Finds a record by one of its texts, without storing the texts a second time.
+/// Finds a record by one of its texts, without a second copy of the texts.
 ///
-/// Texts that people see as equal are equal, so the hash is ``Swift/String/composedHash``, of which 32 bits are kept.
-/// A record whose hash another one has gets the next free number.
+/// Texts are equal if they look the same. So the hash is ``Swift/String/composedHash``, of which 32 bits are kept. A
+/// record whose hash is taken gets the next free number.
 package struct TextIndex: Sendable {
     private var positions: [UInt32: Int32] = [:]
-    /// The position of a removed record, behind which others with its hash may be.
+    /// The position of a removed record, after which others with its hash may follow.
     private static let removed: Int32 = -1
 
     package init() {}
@@ -13,7 +13,7 @@ package struct TextIndex: Sendable {
 
     package enum Match {
         case found(Int)
-        /// No record has the text; the vacancy is for a new one.
+        /// No record has the text; the vacancy is for a new record.
         case none(Vacancy)
     }
 
@@ -22,10 +22,10 @@ package struct TextIndex: Sendable {
         fileprivate let hash: UInt32
     }
 
-    /// Looks for a record with a text of this hash; if there is none, a new one can be added with ``insert(_:at:)``.
+    /// Looks for a record with a text of this hash; without one, a new record can be added with ``insert(_:at:)``.
     ///
-    /// Search and insertion are two steps, so that the index can be stored among the records that the search reads. If
-    /// a search also wrote, each search would need its own references to all of them.
+    /// Search and insertion are two steps, so that the index can be stored among the records that the search reads. A
+    /// search that also wrote would need its own references to all of them.
     package func search(_ hash: Int, isEqual: (Int) -> Bool) -> Match {
         var hash = UInt32(truncatingIfNeeded: hash)
         while let position = positions[hash] {
@@ -39,17 +39,16 @@ package struct TextIndex: Sendable {
         positions[vacancy.hash] = Int32(truncatingIfNeeded: position)
     }
 
-    /// The record that has a text of this hash.
     package func find(_ hash: Int, isEqual: (Int) -> Bool) -> Int? {
         if case .found(let position) = search(hash, isEqual: isEqual) { position } else { nil }
     }
 
-    /// Changes the position of a record that has a text of this hash.
+    /// Changes the position of a record with a text of this hash.
     mutating func move(_ hash: Int, from old: Int, to new: Int) {
         replace(hash, old, by: Int32(truncatingIfNeeded: new))
     }
 
-    /// Removes a record that has a text of this hash.
+    /// Removes a record with a text of this hash.
     mutating func remove(_ hash: Int, at position: Int) { replace(hash, position, by: Self.removed) }
 
     private mutating func replace(_ hash: Int, _ old: Int, by new: Int32) {

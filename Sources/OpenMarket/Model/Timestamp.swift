@@ -1,6 +1,4 @@
-/// A wall-clock time in whole milliseconds since 1970, UTC.
-///
-/// The difference of two timestamps is a `Duration`.
+/// A wall-clock time in whole milliseconds since 1970, UTC; differences are `Duration`s.
 package struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     package var rawValue: Int64
 
@@ -12,17 +10,17 @@ package struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
         self.init(rawValue: milliseconds)
     }
 
-    /// The moments that a file may name: until the year 9999.
+    /// The moments that a file may contain: until the year 9999.
     package static let possible = epoch...Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// The start of 1970: earlier than any run.
+    /// The start of 1970, before any run.
     package static let epoch = Timestamp(milliseconds: 0)
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.rawValue < right.rawValue }
 
     /// The time from the second moment to the first; negative if the second is later.
     ///
-    /// Files may hold any moments, so it has no overflow.
+    /// Cannot overflow, because files may contain any moments.
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
         .milliseconds(left.rawValue) - .milliseconds(right.rawValue)
     }

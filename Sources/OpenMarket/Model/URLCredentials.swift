@@ -1,9 +1,9 @@
 /// Finds the credentials of URLs in any text, even in malformed URLs.
 ///
-/// In doubt it hides more: a password may contain `/`, `@` or a blank that was not escaped. A user without a password
-/// counts only in a web address, where it may be a token.
+/// If unsure, it hides more: a password may contain an unescaped `/`, `@` or blank. A user without a password counts
+/// only in a web address, because it may be a token.
 package enum URLCredentials {
-    /// The ranges in ascending order, without overlaps; a URL ends at the end of its line.
+    /// Ascending ranges without overlaps; a URL ends at the end of its line.
     package static func ranges(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
         let named = passwords(in: scalars)
         guard scalars.contains("@") else { return named }
@@ -15,7 +15,7 @@ package enum URLCredentials {
         return (ranges + rest).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The values of `password=`, which addresses of databases have as a parameter.
+    /// The values of `password=`, a parameter of database URLs.
     private static func passwords(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
         scalars.indices.compactMap { sign in
             guard scalars[sign] == "=", sign >= 8,
@@ -82,7 +82,7 @@ package enum URLCredentials {
         return hasPassword && !before.contains { "\"'".unicodeScalars.contains($0) } ? before.startIndex..<end : nil
     }
 
-    /// The credentials of a URL that seems to end in the middle of a password.
+    /// The credentials of a URL that seems to end inside a password.
     private static func credentials(
         of url: ArraySlice<Unicode.Scalar>,
         withBlanksIn line: ArraySlice<Unicode.Scalar>

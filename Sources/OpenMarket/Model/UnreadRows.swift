@@ -1,13 +1,13 @@
-/// The rows of the market's list that do not show which product they are.
+/// The rows of the market's list that do not identify their product.
 ///
-/// A product that no other row shows may be one of them. Code that concludes that the market lacks a product, or has
-/// none of a name, checks here whether the list proves it.
+/// Each may be a product that no other row shows. So these rows decide whether the list proves that a product or a name
+/// is absent from the market.
 package struct UnreadRows: Sendable {
-    /// Why a list does not prove that the market has no product of a name.
+    /// Why a list does not prove that a name is absent from the market.
     enum Doubt: Hashable, Sendable, CustomStringConvertible {
-        /// A row has the name, or the beginning of it, and its id is unreadable.
+        /// A row has the name, or its beginning, and an unreadable id.
         case unnumbered
-        /// Neither id nor name of this many rows is readable.
+        /// This many rows have neither a readable id nor a readable name.
         case unreadable(rows: Int)
         /// The list is older than the question.
         case cached
@@ -24,15 +24,15 @@ package struct UnreadRows: Sendable {
 
     /// The names in rows without a readable id.
     private var names: Set<String> = []
-    /// The lengths of those names in Unicode scalars: a market may cut names.
+    /// The lengths of those names in Unicode scalars, because a market may truncate names.
     private var lengths: Set<Int> = []
     /// The number of rows without a readable id.
     package private(set) var count = 0
-    /// The number of those rows that have no name either.
+    /// The number of those rows that also lack a name.
     private var namelessCount = 0
     private var first: RowProblem?
     private(set) var isFromCache = false
-    /// The problems of rows whose id is readable.
+    /// The problems of rows with a readable id.
     private var numbered: [MarketID: RowProblem] = [:]
 
     init(_ problems: [RowProblem], isFromCache: Bool = false) {
@@ -54,11 +54,11 @@ package struct UnreadRows: Sendable {
         }
     }
 
-    /// The problem of a row that may be a product which the rest of the list does not show; `nil` if the list proves
-    /// that the market lacks the product.
+    /// The problem of a row that may be a product missing from the list; `nil` if the list proves the product's
+    /// absence.
     func row(of id: MarketID) -> RowProblem? { numbered[id] ?? first }
 
-    /// Why the list does not prove that the market has no product of a name; `nil` if it does.
+    /// Why the list does not prove that a name is absent from the market; `nil` if it does.
     func doubt(aboutName name: String?) -> Doubt? {
         if isFromCache { return .cached }
         guard count > 0 else { return nil }
@@ -76,6 +76,6 @@ package struct UnreadRows: Sendable {
 extension LiveCatalog {
     package var unreadRows: UnreadRows { UnreadRows(problems) }
 
-    /// The same for deciding what became of a product or a request: what a cache had proves no absence.
+    /// For decisions about the outcome of a request, or about one product: a cache proves no absence.
     var unreadRowsSinceRequest: UnreadRows { UnreadRows(problems, isFromCache: isFromCache) }
 }

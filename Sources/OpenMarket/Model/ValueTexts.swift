@@ -1,5 +1,5 @@
 extension ExactDecimal {
-    /// Reads a share such as `30%` or `2.5%` in hundredths of a percent; `nil` if the text is not one.
+    /// Reads a share such as `30%` or `2.5%` in hundredths of a percent; `nil` for other texts.
     package static func basisPoints(_ text: some StringProtocol) -> Int64? {
         guard text.hasSuffix("%"), let value = ExactDecimal(text.dropLast()), !value.isNegative else { return nil }
         return ExactDecimal(significand: value.significand, scale: Int(value.scale) - 2)?.wholeValue
@@ -19,11 +19,12 @@ extension Policies.Bound {
 }
 
 extension Duration {
-    /// The longest accepted duration: deadlines are counted in nanoseconds from now and would overflow.
+    /// The longest accepted duration: deadlines count nanoseconds from now, which would overflow.
     private static let longest: Int64 = 366 * 24 * 3_600_000
 
-    /// Reads a duration such as `500ms`, `30s`, `5m`, `1h` or `1.5` (seconds); `nil` if the text is not one, or exceeds
-    /// a year.
+    /// Reads a duration such as `500ms`, `30s`, `5m`, `1h` or `1.5` (seconds).
+    ///
+    /// `nil` for other texts, and for more than a year.
     package init?(_ text: String) {
         let units: [(suffix: String, milliseconds: Int64)] = [
             ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
@@ -44,7 +45,7 @@ extension Duration {
 }
 
 extension ContentDigest {
-    /// Reads a digest with its algorithm, `sha256:` and 64 hexadecimal digits; `nil` if the text is not one.
+    /// Reads `sha256:` and 64 hexadecimal digits; `nil` for other texts.
     package init?(named text: String) {
         guard text.hasPrefix("sha256:") else { return nil }
         self.init(hexadecimal: String(text.dropFirst("sha256:".count)))

@@ -2,18 +2,17 @@
 struct Adoption {
     enum Candidate {
         case none
-        /// A product of the name that an earlier run may have created for another listing: nothing is done until that
-        /// is resolved.
+        /// A product of the name that an earlier run may have created for another listing. It blocks adoption until
+        /// that run is resolved.
         case unresolved
-        /// Products with the same name, or the beginning of it, that may be the listing.
+        /// Products with the same name, or the beginning of it, that may be the listing's.
         case namesakes([MarketID], DuplicateNames.Kind)
-        /// Products of the name that are all another vendor's, provided that our claimed vendor identity is right,
-        /// which nothing confirms.
+        /// All products of the name are another vendor's if our claimed vendor identity is right. Nothing confirms it.
         case contested([MarketID])
         case product(LiveProduct, reason: String)
         /// Several products carry the listing's key, or one does and the manifest names another.
         case shared([MarketID])
-        /// More than one of our products has the name.
+        /// Several of our products have the name.
         case ambiguous([MarketID])
         case pinnedMissing(MarketID)
         case foreign(MarketID)
@@ -21,15 +20,15 @@ struct Adoption {
         case leaving(MarketID)
     }
 
-    /// Live products of one name that no key has and that are not provably another vendor's, each list in order.
+    /// Live products of one name that carry no key and are not provably another vendor's, each list in order.
     ///
-    /// Only here, names are equal if people see them as equal. A market may store a name in other bytes than were sent,
-    /// and a second listing of a product would be worse than a question.
+    /// Only here, names are equal if they look the same. A market may store a name in other bytes than were sent, and a
+    /// duplicate product is worse than a question.
     private struct Unbound {
         /// Provably ours, or confirmed by the user.
         var ours: [MarketID] = []
         var unclear: [MarketID] = []
-        /// Products that are another vendor's, provided that our claimed vendor identity is right.
+        /// Another vendor's products if our claimed vendor identity is right.
         var contested: [MarketID] = []
 
         var isEmpty: Bool { ours.isEmpty && unclear.isEmpty && contested.isEmpty }
@@ -42,27 +41,27 @@ struct Adoption {
     private let capabilities: MarketCapabilities
     private let adopts: Bool
 
-    // Built when the first listing asks, which is rare. Not a `lazy var`: changing one copies it whole.
+    // Built on the first lookup, which is rare. Not a `lazy var`: changing one copies it whole.
     private var isPrepared = false
     private var keys: [MarketID: String] = [:]
     private var leaving: Set<MarketID> = []
-    /// The live products that carry one of our keys, except those about to be deleted.
+    /// The live products that carry one of our keys, except those to be deleted.
     private var carriers: [String: [MarketID]] = [:]
-    /// Live products without a key that are not free for adoption: pinned ones, and those about to be deleted.
+    /// Live products without a key that cannot be adopted: pinned ones, and those to be deleted.
     private(set) var claimed: Set<MarketID> = []
     private var namesakes: [String: Unbound] = [:]
-    /// The products whose names match no listing, and that may be listings whose names the market cut.
+    /// Products whose names match no listing: the market may have truncated a listing's name.
     private var truncatedNames = TruncatedNames([], except: [])
-    /// The products that may be ours by their names, which the market may have rewritten.
+    /// Products that may be ours by their names, which the market may have rewritten.
     private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
-    /// The products without a name that may be any listing, in ascending order.
+    /// Products without a name, which may be any listing's, in ascending order.
     private var nameless: [LiveProduct] = []
     /// Our products of a repeated name that match a listing exactly, by the listing's key.
     private var exact: [String: MarketID] = [:]
 
-    /// From this many pairs of listings and products of one name on, none is compared: stating `id:` is less work.
+    /// At this many pairs of listings and products of one name, none is compared: stating `id:` is less work.
     private static let mostPairs = 1_000_000
-    /// Above this many products without a name, they are not compared with listings one by one.
+    /// Above this number, products without a name are not compared with listings one by one.
     private static let mostNameless = 100
 
     init(
@@ -79,9 +78,7 @@ struct Adoption {
         self.adopts = adopts
     }
 
-    /// The product that a listing refers to.
-    ///
-    /// Each product is returned once.
+    /// The product that a listing refers to; each product is returned once.
     mutating func candidate(for listing: Listing) -> Candidate {
         prepare()
         let carriers = carriers(of: listing)
@@ -103,7 +100,7 @@ struct Adoption {
         return found
     }
 
-    /// The product that a listing refers to by its name, as the market may have changed it.
+    /// Finds a listing's product by its name, which the market may have changed.
     private mutating func named(as listing: Listing) -> Candidate {
         if let live = exact[listing.key].flatMap({ input.live.products[$0] }) { return adopted(live) }
         guard let name = listing.values.name, let found = namesakes[name], !found.isEmpty else {
@@ -123,7 +120,7 @@ struct Adoption {
         }
     }
 
-    /// Whether a live product carries a listing's key, or a former one.
+    /// Whether a live product carries a listing's key, or one of its former keys.
     mutating func isCarried(_ listing: Listing) -> Bool {
         guard identity.keys != nil else { return false }
         prepare()
@@ -135,7 +132,8 @@ struct Adoption {
         return ([listing.key] + listing.previously).lazy.compactMap { carriers[$0] }.first ?? []
     }
 
-    /// The keys that several live products carry, or another product than the state's, with those products.
+    /// The keys that several live products carry, or that a product other than the state's carries, with those
+    /// products.
     ///
     /// Only a person can decide which of them stays.
     mutating func sharedKeys() -> [String: [MarketID]] {
@@ -148,8 +146,8 @@ struct Adoption {
             }
             found[key]?.insert(entry.id)
         }
-        // A market may show our keys in another spelling, and products may carry them although none is sent. Two managed
-        // products may share a key that is not ours.
+        // A market may respell our keys, and products may carry keys that are not sent. Two managed products may share
+        // a foreign key.
         let respelt = Dictionary(
             entries.values.compactMap { entry in input.product(of: entry)?.key.map { ($0, entry.key) } },
             uniquingKeysWith: min
@@ -164,11 +162,13 @@ struct Adoption {
         return found.filter { $0.value.count > 1 }.mapValues { $0.inOrder() }
     }
 
-    /// The product that a listing refers to if the market cut its name: only a person can decide.
+    /// Finds a listing's product if the market truncated its name.
+    ///
+    /// Only a person can decide.
     private mutating func cut(_ listing: Listing) -> Candidate {
         let free = truncatedNames.candidates(for: listing.values, by: .detail).filter { keys[$0] == nil }
         guard !free.isEmpty else {
-            // Otherwise every product would be compared with every listing to be created.
+            // Otherwise the work is products times new listings.
             let isComparable = nameless.count <= Self.mostNameless
             let candidates = nameless.lazy.filter {
                 !isComparable || TruncatedNames.agrees($0, with: listing.values, by: .detail)
@@ -183,7 +183,9 @@ struct Adoption {
         return .product(live, reason: "the market has a product of the beginning of this name that you confirmed")
     }
 
-    /// The product that a listing refers to if the market rewrote its name: only a person can decide.
+    /// Finds a listing's product if the market rewrote its name.
+    ///
+    /// Only a person can decide.
     private mutating func rewritten(_ listing: Listing) -> Candidate {
         let alike = listing.values.name.flatMap { rewrittenNames[RewrittenName($0)] } ?? []
         let free = alike.filter { keys[$0] == nil }
@@ -195,9 +197,9 @@ struct Adoption {
         return .product(live, reason: "the market has a product of this name in another spelling that you confirmed")
     }
 
-    /// The products of a name that no key has, that may be ours, and that are newer than `id` if there is one.
+    /// Products of a name that carry no key and may be ours; only those newer than `id`, if given.
     ///
-    /// A replace whose journal was lost leaves such a product, whose name the market may have cut or rewritten.
+    /// A replace whose journal was lost leaves such a product. The market may have truncated or rewritten its name.
     mutating func namesakes(of values: ProductValues, newerThan id: MarketID?) -> [MarketID] {
         prepare()
         guard let name = values.name else { return [] }
@@ -225,11 +227,11 @@ struct Adoption {
     private mutating func prepare() {
         guard !isPrepared else { return }
         isPrepared = true
-        // A product that reuses the id of one that is gone belongs to no key.
+        // A product that reuses the id of a deleted one belongs to no key.
         let standing = entries.values.filter { input.live.products[$0.id] == nil || input.product(of: $0) != nil }
         keys = Dictionary(standing.map { ($0.id, $0.key) }, uniquingKeysWith: min)
         leaving = Set(input.owedDeletes.compactMap(\.id))
-        // A pinned product is claimed regardless of the order of listings.
+        // A pinned product is claimed whatever the order of listings.
         let listings = input.manifest.listings
         claimed = leaving.union(listings.indices.lazy.compactMap { listings.pinnedID(at: $0) })
         let ownKeys = identity.keys
@@ -242,7 +244,7 @@ struct Adoption {
         for (id, product) in input.live.products {
             guard keys[id] == nil, !claimed.contains(id), product.isManageable,
                 identity.ownership(of: product, by: .confirmed) != .foreign,
-                // The key says which listing it is, so its name does not matter.
+                // The key identifies the listing, so the name does not matter.
                 ownKeys?.key(of: product) == nil
             else { continue }
             guard let name = product.name else {
@@ -273,9 +275,9 @@ struct Adoption {
         pairTwins()
     }
 
-    /// If several listings have one name, pairs each with a product of ours that matches it exactly.
+    /// If several listings share a name, pairs each with a product of ours that matches it exactly.
     ///
-    /// Identical products are assigned in ascending order, unless there are more of them than matching listings.
+    /// Identical products are assigned in ascending order, unless they outnumber the matching listings.
     private mutating func pairTwins() {
         var wanting: [String: [Listing]] = [:]
         let all = input.manifest.listings
@@ -312,11 +314,11 @@ struct Adoption {
 extension Planner.Input {
     /// The vendor identity that the manifest states, and how far state and market confirm it.
     ///
-    /// Computing it reads the state's products, so callers get it once and not for each product.
+    /// Reads all products of the state: get it once, not for each product.
     package var identity: VendorIdentity {
         var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
         identity.keys = ownKeys
-        // Products that an earlier run created and has not taken back yet are ours as well.
+        // Products that an earlier run created and did not delete yet are ours too.
         if !identity.isProven, let known = state.vendorID,
             let owed = owedDeletes.lazy.compactMap(\.id).first(where: { id in
                 Ownership(showing: live.products[id]?.vendorID, ours: known) == .ours
@@ -327,11 +329,10 @@ extension Planner.Input {
         return identity
     }
 
-    /// The products whose details a plan may need for adoption: those with a listing's name or the beginning of one, or
-    /// pinned.
+    /// Products whose details an adoption may need: those pinned, or with a listing's name or its beginning.
     ///
-    /// Managed products and those of other vendors are excluded. Of the listings with an `id:`, only those count that
-    /// `pinned` accepts.
+    /// Excludes managed products and other vendors' products. Of the listings with an `id:`, only those that `pinned`
+    /// accepts count.
     func adoptionCandidates(
         _ pairing: Pairing,
         filter: KeyFilter,
@@ -371,7 +372,7 @@ extension Planner.Input {
             except: Set(listings.indices.lazy.compactMap { listings.name(at: $0) })
         )
         let cut = Set(unplaced.lazy.flatMap { truncatedNames.candidates(for: listings[$0].values, by: .name) })
-        // A row without a name may have any.
+        // A row without a name may have any name.
         return free.filter { product in
             if let key = identity.keys?.key(of: product), keys.contains(key) { return true }
             return pins.contains(product.id) || cut.contains(product.id) || product.name.map(names.contains) ?? true
@@ -380,10 +381,10 @@ extension Planner.Input {
     }
 }
 
-/// The products that creates of unknown outcome may have made, whatever names the market gave them.
+/// Products that creates of unknown outcome may have created, under any name.
 package struct ProductsInQuestion: Hashable, Sendable {
     package var ids: Set<MarketID> = []
-    /// For each create whose product was not found: the newest id before it, `nil` if its product may have any id.
+    /// For each create whose product was not found: the newest id before it; `nil` if its product may have any id.
     package var newerThan: [MarketID?] = []
 
     func contains(_ id: MarketID) -> Bool {

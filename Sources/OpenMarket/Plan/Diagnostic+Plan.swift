@@ -1,4 +1,4 @@
-/// The mistakes that show only when manifest, state and market are combined.
+/// Mistakes that show only when manifest, state and market are combined.
 extension Diagnostic {
     static func ambiguousAdoption(_ listing: Listing, ids: [MarketID]) -> Diagnostic {
         Diagnostic(
@@ -20,7 +20,7 @@ extension Diagnostic {
         )
     }
 
-    /// Products with one of our keys that no listing of the plan is about.
+    /// Products with one of our keys that no listing of the plan refers to.
     static func twiceCarried(key: String, ids: [MarketID]) -> Diagnostic {
         Diagnostic(
             .warning,
@@ -133,9 +133,7 @@ extension Diagnostic {
         )
     }
 
-    /// A sale price that does not fit its price.
-    ///
-    /// The consequence is stated if the market causes the mistake, and not the manifest.
+    /// States the consequence only if the market causes the mistake, not the manifest.
     static func saleDoesNotFit(
         _ listing: Listing,
         salePrice: ExactDecimal,
@@ -153,7 +151,7 @@ extension Diagnostic {
         )
     }
 
-    /// An amount that the market has and the manifest does not state, when the currency changes.
+    /// An amount on the market that the manifest does not state, when the currency changes.
     static func amountOfOldCurrency(
         _ listing: Listing,
         _ field: ProductField,
@@ -172,7 +170,7 @@ extension Diagnostic {
         )
     }
 
-    /// A product that buyers get for nothing since it was changed on the market.
+    /// A product that costs buyers nothing since a change on the market.
     static func free(_ listing: Listing, id: MarketID, insteadOf paid: ExactDecimal) -> Diagnostic {
         Diagnostic(
             .warning,
@@ -182,7 +180,7 @@ extension Diagnostic {
         )
     }
 
-    /// A replace whose requests would use one password although its two products may have different ones.
+    /// A replace that uses one password although its two products may have different ones.
     static func otherPassword(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,

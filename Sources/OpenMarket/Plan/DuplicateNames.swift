@@ -1,22 +1,22 @@
-/// The products that a plan would create although the market has others of the same name that may be the same ones.
+/// Products to create whose names are already on the market.
 ///
-/// Without its state, or with an old one, the tool does not know what it created before. So a product whose name is
-/// already on the market is not created until the user states whose product that is.
+/// Without its state, or with an old one, the tool does not know what it created. It creates such a product only after
+/// the user states whose the existing one is.
 struct DuplicateNames {
-    /// Why a live product may be one that is to be created.
+    /// Why a live product may be the one to create.
     enum Kind {
         case sameName
-        /// It has the name and is newer than the product to be replaced.
+        /// It has the name and is newer than the product to replace.
         case replaced
-        /// It has the beginning of the name, and the market cuts names.
+        /// It has the beginning of the name, and the market truncates names.
         case truncatedName
-        /// It has the name in another spelling; markets rewrite names.
+        /// It has the name in another spelling, because markets rewrite names.
         case rewrittenName
         case unread(UnreadRows.Doubt)
         case nameless
     }
 
-    /// A product to be created, and the live products that it may be.
+    /// A product to create, and the live products that it may be.
     struct Case {
         var key: String
         var source: SourceLocation?
@@ -25,8 +25,7 @@ struct DuplicateNames {
     }
 
     private(set) var cases: [Case] = []
-    /// Products to be created whose names other vendors use, provided that our vendor identity is right, with the live
-    /// products.
+    /// Products to create whose names other vendors use, if our vendor identity is right, with the live products.
     private(set) var contested: [(key: String, ids: [MarketID])] = []
 
     mutating func note(_ key: String, at source: SourceLocation?, ids: [MarketID], kind: Kind = .sameName) {
@@ -37,14 +36,14 @@ struct DuplicateNames {
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
     }
 
-    /// Adds a product to be created whose name other vendors use, provided that our vendor identity is right.
+    /// Adds a product to create whose name other vendors use, if our vendor identity is right.
     mutating func contest(_ key: String, ids: [MarketID]) {
         contested.append((key, ids))
     }
 
     var ids: [MarketID] { Set(cases.flatMap(\.ids) + contested.flatMap(\.ids)).inOrder() }
 
-    /// The keys of products that are created only after the market has confirmed our vendor identity.
+    /// Keys of products that are created only after the market confirms our vendor identity.
     var contestedKeys: [String] { contested.map(\.key) }
 
     var keys: Set<String> { Set(cases.map(\.key)) }

@@ -9,15 +9,15 @@
 /// | – | b | c | change |
 /// | a | null | a | drift |
 struct FieldComparison {
-    /// What the market shows, with its pictures identified if possible.
+    /// The market's values, with pictures identified if possible.
     let live: ProductValues
 
     private(set) var changes: [FieldChange] = []
 
-    /// The values that the state should have if nothing is written: the base, updated where market and manifest agree.
+    /// The state's values if nothing is written: the base, updated where market and manifest agree.
     private(set) var settled: ProductValues
 
-    /// All managed values, including a sale that has to end.
+    /// All managed values, and the end of a sale that has to end.
     private(set) var desired: ProductValues
 
     /// Whether the live pictures, if shown, are those of `settled`.
@@ -25,8 +25,8 @@ struct FieldComparison {
 
     /// Compares all managed fields.
     ///
-    /// A product that is being adopted has an empty base. A field that the market does not show is taken to be as last
-    /// applied. `lacked` names the fields in which the market shows nothing although a value is wanted: see
+    /// An adopted product has an empty base. A field that the market does not show is assumed to be as last applied.
+    /// `lacked` names the fields that are empty on the market although a value is wanted: see
     /// `LiveProduct.lackedFields(of:)`.
     init(
         listing: Listing,
@@ -38,12 +38,12 @@ struct FieldComparison {
         self.live = live
         settled = base
         desired = listing.values
-        // The manifest no longer states a sale that we started: it is over.
+        // The manifest no longer states a sale that we started, so it ends.
         if desired.sale == nil {
             if case .price = base.sale { desired.sale = Sale.fullPrice }
         } else {
             let shown = live.price ?? base.price
-            // An unmanaged price stays as it is, and a sale price is valid only below it.
+            // An unmanaged price stays as it is. A sale price is valid only below the price.
             let price = listing.ignoreChanges.contains(.price) ? shown ?? desired.price : desired.price ?? shown
             desired.sale = desired.sale?.normalized(price: price)
         }
@@ -56,12 +56,12 @@ struct FieldComparison {
         }
 
         for field in ProductField.allCases {
-            // A field that the manifest stopped managing is not compared later either.
+            // A field that the manifest stops managing is not compared later either.
             guard let wanted = desired[field] else {
                 settled[field] = nil
                 continue
             }
-            // If the thumbnail cannot be chosen, the market's is not compared.
+            // If the thumbnail cannot be chosen, the live one is not compared.
             if field == .thumbnail, !capabilities.thumbnailIsChosen {
                 settled[field] = wanted
                 continue
@@ -89,7 +89,7 @@ struct FieldComparison {
         }
     }
 
-    /// A value last applied; of a text that holds a later credential, what now stands for it in the market's.
+    /// The value last applied; the shown digest instead, if the text holds a credential that became known later.
     private static func known(_ value: FieldValue?, besides shown: FieldValue?) -> FieldValue? {
         guard case .text(let digest)? = shown, digest.isConcealed, case .text(let text)? = value, !text.isConcealed,
             SecretMask.current.isHeld(by: text)
@@ -106,7 +106,7 @@ struct FieldComparison {
     ) -> Bool {
         if wanted == shown { return true }
         if capabilities.htmlFields.contains(field), capabilities.isForm(shown, of: wanted, in: field) { return true }
-        // If pictures cannot be reordered, the market's order is a change only if the manifest's order changed.
+        // If pictures cannot be reordered, their order differs only if the manifest's order changed.
         if !capabilities.picturesChangeInPlace, case .images(let want) = wanted, case .images(let have) = shown,
             want.isReordering(of: have)
         {
@@ -123,10 +123,10 @@ struct FieldComparison {
 }
 
 extension LiveProduct {
-    /// The product's values for a comparison, with its pictures identified if possible.
+    /// The product's values for a comparison, with pictures identified if possible.
     ///
-    /// The state's entry maps the market's pictures to bytes that we sent; `digests` are those of fetched pictures, by
-    /// URL. A value is `nil` if the market does not show the field.
+    /// The state's entry maps the market's pictures to bytes that we sent. `digests` has the fetched pictures by URL. A
+    /// value is `nil` if the market does not show the field.
     package func values(
         entry: StateEntry?,
         digests: [ExactText: ContentDigest],
@@ -139,8 +139,8 @@ extension LiveProduct {
             return digests[image.url].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
         var identities = images?.map(identity)
-        // The pictures were sent, but the reply with their ids was lost; if bytes cannot be compared, their number
-        // decides.
+        // The pictures were sent, but the reply with their ids was lost. If bytes cannot be compared, the number of
+        // pictures decides.
         if let entry, entry.images == nil, !capabilities.keepsPictureBytes, let sent = entry.applied.images,
             sent.count == images?.count
         {
@@ -153,7 +153,7 @@ extension LiveProduct {
             thumbnail = index.map { identities[$0] } ?? .unknown(thumbnailURL)
         }
         var values = self.values
-        // Some markets' clients have not done it.
+        // Some markets' clients do not normalize the sale.
         values.normalizeSale()
         entry?.recognize(in: &values)
         (values.images, values.thumbnail) = (identities, thumbnail)

@@ -1,35 +1,31 @@
-/// The requests that a market never supports, whatever the product: the rule of plans, of saved plans and of
-/// `validate`.
+/// Requests that a market never supports, for any product. Plans, saved plans and `validate` share this rule.
 extension MarketCapabilities {
     /// Why the market does not support an action; empty if it does.
     package func obstacles(taking action: PlannedOperation.Action) -> [String] {
         Self.writings(of: action).flatMap { obstacles(to: $0) }
     }
 
-    /// The override that allows creates although nothing would show the outcome of one whose reply is lost.
+    /// The override that allows creates whose outcome stays unknown if the reply is lost.
     ///
-    /// It is `nil` if something shows the outcome, or if the policies accept the risk. `sendsKeys` states whether
-    /// products carry the manifest's keys.
+    /// `nil` if the market shows the outcome, or the policies accept the risk. `sendsKeys` states whether products
+    /// carry the manifest's keys.
     package func unsettledCreates(sendsKeys: Bool, _ policies: Policies) -> PlanOverride? {
         guard !policies.allowsUnsettledCreates, !settlesCreates(sendsKeys: sendsKeys) else { return nil }
         return .unsettledCreates(canSendKeys: !sendsKeys && settlesCreates(sendsKeys: true))
     }
 
-    /// Why nothing at all can be written to a market, as a message: one sentence, in lower case, without a full stop.
-    ///
-    /// Each reason is given once.
+    /// Why nothing can be written to a market: one sentence, in lower case, without a full stop.
     package static func readOnlyMessage(_ market: String, _ reasons: [String]) -> String {
         "nothing can be written to \(market): \(reasons.joined(separator: "; "))"
     }
 
-    /// The possible outcome of a create whose reply nothing can replace, as a message: one sentence, in lower case,
-    /// without a full stop.
+    /// The risk of creates whose lost reply nothing replaces: one sentence, in lower case, without a full stop.
     package static func unsettledMessage(_ products: String, on market: String) -> String {
         "\(products) would be made, and nothing shows what becomes of a create on \(market) whose answer is lost: a product "
             + "could be made twice"
     }
 
-    /// That an action is not supported by a market, as a message: one sentence, in lower case, without a full stop.
+    /// States that a market does not support an action: one sentence, in lower case, without a full stop.
     package static func obstacleMessage(
         _ products: String,
         _ action: PlannedOperation.Action,
@@ -42,9 +38,7 @@ extension MarketCapabilities {
 }
 
 extension PlannedOperation {
-    /// `'a', 'b' and 3 others`.
-    ///
-    /// `keys` has at least the first three keys, or all of them; `count` is the total.
+    /// `'a', 'b' and 3 others`; `keys` holds all keys or at least the first three, `count` is the total.
     package static func list(_ keys: [String], of count: Int) -> String {
         let shown = keys.prefix(count > 3 ? 2 : 3).map { "'\($0)'" }
         let others = count - shown.count
@@ -53,7 +47,7 @@ extension PlannedOperation {
 }
 
 extension PlannedOperation.Action {
-    /// The effect on a product, to be read after "would be".
+    /// The effect on a product, after "would be".
     fileprivate var participle: String {
         switch self {
         case .adopt: "taken over"

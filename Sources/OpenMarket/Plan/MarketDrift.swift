@@ -1,17 +1,17 @@
-/// The changes on the market since the last apply, product by product.
+/// Drift since the last apply, product by product.
 ///
-/// Unlike a plan, it does not check whether a change could be undone, so a problem with one product does not hide
-/// changes of the others.
+/// Unlike a plan, it does not check whether a change can be undone, so a problem with one product hides no other
+/// change.
 package struct MarketDrift: Sendable {
-    /// A product that differs between market and state, or between manifest and state.
+    /// A product whose market and state, or manifest and state, differ.
     package struct Product: Sendable {
         package var listing: Int
-        /// The state's entry, under the key that it has there.
+        /// The state's entry, under the key that it has in the state.
         package var entry: StateEntry
         package var live: ProductValues
-        /// The fields that changed on the market, and those that the manifest changed as well.
+        /// Fields that changed on the market, and those that the manifest changed too.
         package var changes: [FieldChange]
-        /// The entry that the state needs if manifest and market agree without it; `nil` if it has that entry.
+        /// The entry that the state needs if manifest and market agree; `nil` if it has that entry.
         package var agreed: StateEntry?
     }
 
@@ -22,24 +22,22 @@ package struct MarketDrift: Sendable {
         /// `id:` refers to another product than the state.
         case pinnedElsewhere(MarketID)
         case unreadable
-        /// An operation of an earlier run on the product is unresolved.
+        /// An earlier run's operation on the product is unresolved.
         case unresolved
-        /// The market's description excludes it from writing.
+        /// The market's description excludes the product from writing.
         case otherKind
-        /// The state has no entry for the product, and the market does not show it exactly as the manifest lists it.
+        /// The state has no entry, and the live product is not exactly as listed.
         case unknown
     }
 
-    /// The products that differ, in the manifest's order.
+    /// In the manifest's order.
     package var products: [Product] = []
-    /// The listings that could not be compared, in the manifest's order.
+    /// Listings that could not be compared, in the manifest's order.
     package var obstacles: [(listing: Int, obstacle: Obstacle)] = []
-    /// The number of listings that the state knows.
     package var knownCount = 0
 }
 
 extension Planner.Input {
-    /// Finds the changes on the market, and the listings that could not be compared.
     package func drift(capabilities: MarketCapabilities) -> MarketDrift {
         let pairing = Pairing(self)
         let formerKeys = pairing.formerKeys
@@ -88,13 +86,13 @@ extension Planner.Input {
         return drift
     }
 
-    /// Whether `id:` refers to another product than the state; an id that the market no longer has contradicts nothing.
+    /// Whether `id:` and the state name different products; an id that the market no longer has contradicts nothing.
     private func isPinnedElsewhere(_ listing: Listing, _ entry: StateEntry) -> Bool {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return false }
         return live.products[pinned] != nil && !owedDeletes.contains { $0.id == pinned }
     }
 
-    /// Compares without the pictures if one could not be fetched.
+    /// Leaves out the pictures if one of them could not be fetched.
     private func compare(
         _ listing: Listing,
         _ entry: StateEntry,
@@ -106,16 +104,16 @@ extension Planner.Input {
         return comparison(of: listing, entry, live, capabilities)
     }
 
-    /// Whether the market shows a product that the state does not know exactly as the manifest lists it.
+    /// Whether a product without an entry is exactly as the manifest lists it.
     private func isListed(_ live: LiveProduct, by listing: Listing, _ capabilities: MarketCapabilities) -> Bool {
         compare(listing, StateEntry(adopting: live, as: listing), live, capabilities).changes.isEmpty
     }
 }
 
 extension StateEntry {
-    /// The entry updated with the values on which manifest and market agree; `nil` if it has them already.
+    /// The entry with the values on which manifest and market agree; `nil` if it has them already.
     ///
-    /// Pictures are left out: a plan learns which of the market's names belong to them.
+    /// Leaves out pictures, whose references only a plan learns.
     fileprivate func agreeing(with settled: ProductValues, as listing: Listing) -> StateEntry? {
         var entry = self
         for field in ProductField.allCases where field != .images && field != .thumbnail {

@@ -1,14 +1,13 @@
 /// The owner of a product, as far as its key and vendor number show.
 ///
-/// Only this type compares a product's vendor number with ours, and decides by keys of ours. Which number counts as
-/// ours depends on the decision: see ``VendorIdentity/Trust``.
+/// Only this type decides ownership by vendor number or key. Which number counts as ours depends on the decision: see
+/// ``VendorIdentity/Trust``.
 package enum Ownership: Hashable, Sendable, CaseIterable {
     case ours
     case foreign
-    /// It shows no number, or ours is unknown.
+    /// The product shows no number, or our number is unknown.
     case unknown
 
-    /// Compares the vendor number that a product shows with ours.
     package init(showing shown: Int64?, ours number: Int64?) {
         guard let shown, let number else {
             self = .unknown
@@ -17,16 +16,16 @@ package enum Ownership: Hashable, Sendable, CaseIterable {
         self = shown == number ? .ours : .foreign
     }
 
-    /// Decides the owner of a product: ours if it carries a key of ours, otherwise by its vendor number.
+    /// A product is ours if it carries a key of ours; otherwise its vendor number decides.
     init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
         self = key == nil ? Ownership(showing: shown, ours: number) : .ours
     }
 
-    /// Compares the vendor number of a product that has an id from the state.
+    /// Compares the vendor number of a product whose id is in the state.
     ///
-    /// A reset market reuses ids, so the product may be another vendor's by now. Only the market's replies show that,
-    /// never a number that a person typed. `recorded` is the number that the state has for the product; `said` is ours
-    /// as the market reports it, now or in an earlier reply, and is newer.
+    /// A reset market reuses ids, so the product may be another vendor's. Only the market's replies show that, never a
+    /// number that a person typed. `recorded` is the state's number for the product. `said` is our number as the market
+    /// reports it, now or earlier, and is newer.
     package init(ofManaged shown: Int64?, recorded: Int64?, said: Int64?) {
         self.init(showing: shown, ours: said ?? recorded)
     }

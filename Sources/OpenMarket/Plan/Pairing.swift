@@ -1,11 +1,12 @@
-/// The listings of a manifest, each with the entry of its product in the state: one pass for planning, for the choice of
-/// details to read and for the search for drift.
+/// The listings of a manifest, each with its product's entry in the state.
+///
+/// One pass serves planning, the choice of details to read, and the search for drift.
 struct Pairing: Sendable {
-    /// A listing's entry, and whether the product needs a closer look.
+    /// A listing's entry, and whether its product needs a closer look.
     struct Pair: Sendable {
-        /// -1 if there is none; small, because there is one for each product.
+        /// -1 if there is none; 32 bits, because each product has one.
         private let position: Int32
-        /// Whether a comparison of bytes shows that listing, entry and product are equal; `false` means undecided.
+        /// Whether listing, entry and product are known to be equal byte by byte; `false` means undecided.
         let isCurrent: Bool
 
         fileprivate init(_ position: Int?, isCurrent: Bool) {
@@ -13,20 +14,21 @@ struct Pairing: Sendable {
             self.isCurrent = isCurrent
         }
 
-        /// The entry's position among those of ``Pairing/entries``; `nil` if the state does not know the listing's key.
+        /// The position among ``Pairing/entries``; `nil` if the state does not know the listing's key.
         var entry: Int? { position < 0 ? nil : Int(position) }
     }
 
-    /// The pairs, in the order of the listings.
+    /// In the order of the listings.
     private(set) var pairs: [Pair] = []
-    /// The state by present keys: products that `previously:` gives another key are moved.
+    /// The state by present keys: products are moved to the keys that `previously:` gives them.
     private(set) var entries: StateEntries
     private(set) var renames: [StateMutation] = []
-    /// The positions of listings whose former keys cannot be followed, and the reasons.
+    /// Listings whose former keys cannot be followed, and why.
     private(set) var faults: [(listing: Int, fault: FormerKeyFault)] = []
-    /// The number of entries without a listing.
     private(set) var unlistedCount = 0
-    /// Rows that may be products which the list does not show: these are neither created again nor forgotten.
+    /// Rows that may be products missing from the list.
+    ///
+    /// Those products are neither created nor forgotten.
     let unread: UnreadRows
 
     init(_ input: Planner.Input) {
@@ -37,7 +39,7 @@ struct Pairing: Sendable {
         pair(input)
     }
 
-    /// The keys of products before the rename, by those after it.
+    /// Former keys, by the keys that replace them.
     var formerKeys: [String: String] {
         var keys: [String: String] = [:]
         for case .rename(let former, let key) in renames { keys[key] = former }
@@ -59,9 +61,9 @@ struct Pairing: Sendable {
         }
     }
 
-    /// The fast path of every comparison: most products of most plans are equal byte by byte.
+    /// Fast path of every comparison: most products are equal byte by byte.
     ///
-    /// In ``entries``, keys may have been renamed and products dropped, but nothing else.
+    /// Compared with the state, ``entries`` may only have renamed keys and dropped products.
     private func isCurrent(_ listing: Int, _ position: Int, _ input: Planner.Input) -> Bool {
         let listings = input.manifest.listings
         return listings.row(at: listing) == nil && listings.previously(at: listing).isEmpty
@@ -91,7 +93,7 @@ extension Pairing {
             let key = listings.key(at: index)
             let former = listings.previously(at: index).filter { $0 != key && known[$0] != nil }
             guard !former.isEmpty else { continue }
-            // An unresolved operation is resolved under the key that it has.
+            // An unresolved operation is resolved under its old key.
             guard !input.blockedKeys.contains(key), input.blockedKeys.isDisjoint(with: former) else { continue }
             let keys = listed ?? Set(listings.indices.map(listings.key(at:)))
             listed = keys
@@ -108,7 +110,7 @@ extension Pairing {
 
     /// Why a listing cannot inherit the state of its former keys; `nil` if it can.
     ///
-    /// Only the user knows which of two products stays and which is deleted.
+    /// Only the user knows which of two products stays.
     private func fault(
         of former: [String],
         for key: String,
@@ -122,11 +124,11 @@ extension Pairing {
         return Set(products.map(\.id)).count > 1 ? .several(products.map { ($0.key, $0.id) }) : nil
     }
 
-    /// Leaves each product one key: of several, the one whose name it has.
+    /// Keeps one key for each product: of several, the one whose name the product has.
     ///
-    /// A reset market reuses ids; until all products are created again, an old id may be a new product's.
+    /// A reset market reuses ids. Until all products are created again, an old id may be a new product's.
     private mutating func dropStaleDuplicates(_ live: LiveCatalog) {
-        // Fast path: usually the ids rise, so none appears twice.
+        // Fast path: usually the ids rise, so none repeats.
         guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $1.isNewer(than: $0) }),
             Set(entries.ids).count < entries.count
         else { return }
@@ -140,10 +142,10 @@ extension Pairing {
 
 // MARK: - Products
 
-/// What became of a product that the state knows.
+/// The status of a product that the state knows.
 enum Standing {
     case live(LiveProduct)
-    /// The list does not show it, and this unreadable row may be it.
+    /// The list does not show it, but this unreadable row may be it.
     case unreadable(RowProblem)
     /// The market lacks it, or another product has its id now.
     case gone(successor: LiveProduct?)
@@ -157,12 +159,10 @@ extension Planner.Input {
         return .gone(successor: successor)
     }
 
-    /// The live product of an entry; `nil` if it is gone.
-    ///
-    /// A product of another vendor is not ours, whatever its id.
+    /// The live product of an entry; `nil` if it is gone or another vendor's, whatever its id.
     func product(of entry: StateEntry) -> LiveProduct? {
         guard let product = live.products[entry.id] else { return nil }
-        // Reused ids: the product belongs to another key of the state.
+        // A reused id: the product belongs to another key of the state.
         if sendsKeys, let key = product.key, key != entry.key, let other = state.entries[key], other.id != entry.id {
             return nil
         }
@@ -192,9 +192,9 @@ extension Planner.Input {
         )
     }
 
-    /// Why a picture of a product could not be fetched, so that its pictures are neither equal nor different.
+    /// Why a picture of a product could not be fetched; its pictures then count as neither equal nor different.
     ///
-    /// Those that the entry knows by their references need no bytes.
+    /// Pictures that the entry knows by reference need no bytes.
     func unreadPicture(of live: LiveProduct, _ entry: StateEntry) -> MarketError? {
         guard !unreadPictures.isEmpty else { return nil }
         let known = Set((entry.images ?? []).map(\.reference))
@@ -203,7 +203,7 @@ extension Planner.Input {
 }
 
 extension StateEntry {
-    /// Why its product is gone, as a phrase for messages.
+    /// Why the entry's product is gone, as a phrase for messages.
     func loss(to successor: LiveProduct?) -> String {
         guard let vendor = successor?.vendorID else { return "was product \(id)" }
         return "product \(id) is vendor \(vendor)'s now"

@@ -1,10 +1,9 @@
 extension Plan {
-    /// The names of the products to be created.
     private var newNames: Set<String> {
         Set(operations.lazy.compactMap { $0.action == .create ? $0.name : $0.replacement?.product.values.name })
     }
 
-    /// The managed products with the name of one to be created.
+    /// The managed products with the name of a product to create.
     func managedNamesakes(_ input: Planner.Input, _ entries: StateEntries) -> [StateEntry] {
         guard !entries.isEmpty else { return [] }
         let names = newNames
@@ -13,10 +12,9 @@ extension Plan {
         }
     }
 
-    /// The managed products, and all live ones that have the beginning of such a name or none.
+    /// The managed products, and all live ones without a name or with the beginning of a new product's name.
     ///
-    /// Of the latter, those that may be a product to be created have been refused by now, by their descriptions as
-    /// well.
+    /// Live ones that may be a product to create were refused before, by their descriptions as well.
     func knownNamesakes(_ input: Planner.Input, managed: [StateEntry]) -> [MarketID] {
         guard !managed.isEmpty || !input.live.products.isEmpty else { return [] }
         let names = newNames

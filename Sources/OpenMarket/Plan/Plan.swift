@@ -1,27 +1,26 @@
-/// The steps from the live catalog to the manifest: a value that is shown, saved, compared and applied.
+/// The steps from the live catalog to the manifest: shown, saved, compared and applied.
 package struct Plan: Sendable, Hashable {
-    /// The operations, ordered by action, then by the manifest's order, then by key.
+    /// Ordered by action, then by the manifest's order, then by key.
     ///
-    /// At most one request-sending operation per key.
+    /// At most one operation per key sends requests.
     package var operations: [PlannedOperation]
-    /// The number of managed products that need no operation.
     package var unchanged: Int
-    /// The number of listings and managed products that the run excluded.
+    /// The number of listings and managed products outside the run's selection.
     package var unselected: Int
-    /// Changes of the state without an operation: a value that both sides changed alike, a renamed key.
+    /// Changes of the state without an operation, such as a renamed key or a value that both sides changed alike.
     package var stateUpdates: [StateMutation]
-    /// The refusals, which the user can override.
+    /// Failed policy checks, which the user can override.
     package var refusals: [PlanRefusal]
     package var namesakes: KnownNamesakes
-    /// The keys of products that are refused because another key is probably theirs.
+    /// Keys of products that are refused because another key is probably theirs.
     ///
-    /// An earlier run that was to create them exempts them: then that was approved.
+    /// Exempt if an earlier run was to create them, because that was approved.
     package var doubtfulKeys: [String] = []
-    /// The keys of products that are gone, if the plan is refused because of their number.
+    /// Keys of products that are gone, if their number refuses the plan.
     ///
-    /// An earlier run that was to delete them exempts them: then that was requested.
+    /// Exempt if an earlier run was to delete them, because that was requested.
     package var goneKeys: [String] = []
-    /// Findings for the user: two candidates for adoption (an error), a dirty row (a warning).
+    /// Such as two candidates for adoption (an error) or a dirty row (a warning).
     package var diagnostics: [Diagnostic]
 
     package init(
@@ -44,10 +43,10 @@ package struct Plan: Sendable, Hashable {
 
     package var isEmpty: Bool { operations.isEmpty }
 
-    /// Whether anything changes, on the market or in the state's keys: a rename counts too.
+    /// Whether the market or a key in the state changes.
     package var hasChanges: Bool { !operations.isEmpty || stateUpdates.contains { $0.isRename } }
 
-    /// The renamed keys, in the manifest's order.
+    /// In the manifest's order.
     package var renames: [(from: String, to: String)] {
         stateUpdates.compactMap { update in
             if case .rename(let from, let to) = update { (from, to) } else { nil }
@@ -77,7 +76,7 @@ package struct PlanSummary: Hashable, Sendable {
     package var delete = 0
     package var adopt = 0
     package var forget = 0
-    /// Products whose key is renamed; their other operations are counted, too.
+    /// Products whose key is renamed; their other operations count as well.
     package var rename = 0
     package var unchanged: Int
     package var unselected: Int
@@ -103,9 +102,9 @@ package struct PlanSummary: Hashable, Sendable {
 package struct PlanRefusal: Hashable, Sendable {
     /// The failed check, if programs distinguish it.
     package enum Code: String, Hashable, Sendable {
-        /// The market reports another vendor for us than the claimed one.
+        /// The market reports another vendor number for us than the claimed one.
         case vendorContradicted = "vendor_contradicted"
-        /// Nothing confirms the vendor number by which namesakes would be another vendor's.
+        /// Nothing confirms the vendor number that would assign namesakes to another vendor.
         case vendorUnconfirmed = "vendor_unconfirmed"
     }
 
@@ -113,11 +112,10 @@ package struct PlanRefusal: Hashable, Sendable {
     /// Whether the reason is the number of managed products that are gone.
     var isOfGone: Bool { if case .gone? = override { true } else { false } }
 
-    /// The override that lets it pass; `nil` if there is none.
+    /// The override that lets the plan pass; `nil` if there is none.
     package var override: PlanOverride?
-    /// The manifest's line, if one product is at fault.
+    /// The manifest's line, if one product is the cause.
     package var source: SourceLocation?
-    /// The failed check, if programs distinguish it.
     package var code: Code?
 
     init(_ message: String, override: PlanOverride?, source: SourceLocation? = nil, code: Code? = nil) {
@@ -127,7 +125,7 @@ package struct PlanRefusal: Hashable, Sendable {
         self.code = code
     }
 
-    /// The refusal of a plan that relies on a vendor number which the market contradicts.
+    /// The refusal of a plan whose vendor number the market contradicts.
     init(_ contradiction: VendorContradiction) {
         self.init(contradiction.description, override: .vendorNumber, code: .vendorContradicted)
     }

@@ -1,6 +1,6 @@
 /// A permission from the user that lets a refused plan pass.
 ///
-/// A value, so that each front end names it in its own way: the command line as a flag.
+/// A value, so that each front end has its own name for it, such as a flag of the command line.
 package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case emptyManifest
     case deletes(Int)
@@ -8,13 +8,13 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case currencyChange
     case stockToZero
     case zeroPrice
-    /// Allow prices to change by this much, in hundredths of a percent; `nil` for any change.
+    /// Allow prices to change by this share, in hundredths of a percent; `nil` for any change.
     case priceChange(Int64?)
     case minimumPrice(ExactDecimal)
     /// Decide whether values that changed on the market are restored or kept.
     case drift
-    /// Remove the protection in the manifest, and apply that first; or stop managing the product, if the manifest no
-    /// longer has it.
+    /// Remove the protection in the manifest and apply that first. If the manifest no longer has the product, stop
+    /// managing it.
     case unprotect(isListed: Bool)
     /// Adopt the right one of these products, or allow namesakes.
     case namesakes([MarketID])
@@ -24,17 +24,17 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case unread
     /// State the user's vendor number in the manifest.
     case vendor
-    /// Correct the stated vendor number, or remove it.
+    /// Correct or remove the stated vendor number.
     case vendorNumber
-    /// Correct the vendor number, let the market confirm it by something else first, or allow namesakes.
+    /// Correct the vendor number, let the market confirm it first, or allow namesakes.
     case unconfirmedVendor
-    /// Delete what an earlier replace left on the market, or allow namesakes.
+    /// Delete the product that an earlier replace left on the market, or allow namesakes.
     case leftover
-    /// Write the known key, or rename it if it is given up, or allow namesakes.
+    /// Use the known key, rename it if it is given up, or allow namesakes.
     case respelling(of: String, canRename: Bool)
-    /// Remove the copy, or rename the key if it is given up, or allow namesakes.
+    /// Remove the copy, rename the key if it is given up, or allow namesakes.
     case secondListing(of: String, canRename: Bool)
-    /// Write the known keys, or allow namesakes.
+    /// Use the known keys, or allow namesakes.
     case manyRespellings
     /// Correct the rows, or allow namesakes.
     case wanderingTexts
@@ -42,14 +42,13 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case exchangedIDs
     /// Use the market's own table, or allow namesakes.
     case otherMarketsIDs
-    /// Name the products, keep the table's certificate beside it, or confirm the products by adopting them.
+    /// Name the products, keep the table's certificate next to it, or confirm the products by adopting them.
     case unprovedIDs
     /// Correct the `id`, or confirm the product by adopting it.
     case otherProduct
-    /// Allow creates although nothing shows the outcome of one whose reply is lost; or send keys, if the market
-    /// supports them.
+    /// Allow creates whose outcome stays unknown if the reply is lost, or send keys if the market supports them.
     case unsettledCreates(canSendKeys: Bool)
-    /// Request the replacement of the product, so that it is deleted before it is created again.
+    /// Request the replacement, so that the product is deleted before it is created again.
     case replacement(of: String)
 
     package var description: String {

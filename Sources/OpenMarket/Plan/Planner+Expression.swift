@@ -1,6 +1,6 @@
-/// Changes that a market has no request for are refused by name, and never left out.
+/// Refuses by name each change that a market has no request for, and never leaves one out.
 extension Planner {
-    /// Whether a listing can be created as a product; reports what the market cannot express.
+    /// Whether a listing can be created; reports what the market does not support.
     mutating func canBeMade(_ listing: Listing) -> Bool {
         // Fast path: nearly all creates of nearly all markets.
         guard
@@ -11,7 +11,7 @@ extension Planner {
         return canBeAsked(for: .create(NewProduct(listing)), of: listing)
     }
 
-    /// Whether an operation can be carried out completely; reports what the market cannot express.
+    /// Whether an operation can be carried out completely; reports what the market does not support.
     mutating func canBeAsked(for work: PlannedOperation.Work, of listing: Listing) -> Bool {
         // Actions without any request are refused as a whole.
         guard capabilities.obstacles(taking: work.action).isEmpty else { return true }
@@ -20,7 +20,7 @@ extension Planner {
         return faults.isEmpty
     }
 
-    /// Reports a product that the market's description excludes from writing; it stops no other one.
+    /// Reports a product that the market's description excludes from writing; no other product is affected.
     mutating func leave(_ live: LiveProduct, as key: String, at source: SourceLocation?) {
         plan.diagnostics.append(
             Diagnostic(
@@ -40,7 +40,7 @@ extension Planner {
         }
     }
 
-    /// Removes the operations that the market has no request for, and creates whose outcome would stay unknown.
+    /// Removes operations that the market has no request for, and creates whose outcome would stay unknown.
     mutating func refuseWhatNoRequestDoes() {
         for action in PlannedOperation.Action.allCases {
             let reasons = capabilities.obstacles(taking: action)

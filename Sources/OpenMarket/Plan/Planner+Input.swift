@@ -1,28 +1,26 @@
 extension Planner {
-    /// All inputs of a plan.
     package struct Input: Sendable {
         package var manifest: Manifest
         package var state: StateSnapshot
-        /// The list, with details instead of rows if they were read.
+        /// The list, with rows replaced by details that were read.
         package var live: LiveCatalog
-        /// The SHA-256 of live pictures that were fetched, by URL.
+        /// The SHA-256 of fetched live pictures, by URL.
         package var pictureDigests: [ExactText: ContentDigest]
-        /// Why live pictures could not be fetched, by URL: these cannot be compared.
+        /// Why live pictures could not be fetched and compared, by URL.
         package var unreadPictures: [ExactText: MarketError] = [:]
         var owedDeletes: [PlannedOperation]
-        /// Keys that must be left alone, because it is unknown whether their product exists.
+        /// Keys to leave alone, because it is unknown whether their product exists.
         var blockedKeys: Set<String>
-        /// Names of products that an earlier run may have created for another listing: none of them is adopted by its
-        /// name.
+        /// Names of products that an earlier run may have created for another listing; none is adopted by name.
         package var blockedNames: Set<String> = []
         package var inQuestion = ProductsInQuestion()
-        /// Keys of deletes that an earlier run began and did not finish: it may have deleted their products.
+        /// Keys of unfinished deletes of an earlier run, which may have deleted their products.
         package var begunDeletes: Set<String>
 
         /// Whether products carry the manifest's keys: the market supports them, and the manifest allows it.
         package var sendsKeys = false
 
-        /// Keys of products that an earlier run was to create: they were approved, whatever they look like.
+        /// Keys of products that an earlier run was to create: those creates were approved.
         package var begunCreates: Set<String> = []
 
         package init(
@@ -47,9 +45,9 @@ extension Planner {
 }
 
 extension Planner.Input {
-    /// The former key that a listing's product carries, if the market can change keys; `nil` if no key has to change.
+    /// The former key that a listing's product carries and that must change; `nil` if none.
     ///
-    /// A product with a key that was never the listing's got it from others.
+    /// Only markets that can change keys have one. A key that was never the listing's was set by others.
     func formerKey(carriedBy live: LiveProduct, of listing: Listing, _ capabilities: MarketCapabilities) -> String? {
         guard sendsKeys, capabilities.key?.isChangeable == true, let carried = live.key, carried != listing.key,
             listing.previously.contains(carried)
@@ -62,7 +60,7 @@ extension Planner.Input {
         sendsKeys ? knownKeys : nil
     }
 
-    /// The keys of our products, whether or not products carry them.
+    /// The keys of our products, even if products carry none.
     var knownKeys: ManagedKeys? {
         guard let capabilities = manifest.market.profile?.capabilities else { return nil }
         let listings = manifest.listings
@@ -70,7 +68,7 @@ extension Planner.Input {
         return ManagedKeys([Array(listed), Array(state.entries.keys)].joined(), capabilities)
     }
 
-    /// The filter and the patterns, which accept products also by their keys before a pending rename.
+    /// The filter and the patterns, which also accept products by their keys before a pending rename.
     package func knowing(_ filter: KeyFilter, _ patterns: KeyPatterns) -> (KeyFilter, KeyPatterns) {
         guard !filter.takesAll || !patterns.patterns.isEmpty else { return (filter, patterns) }
         let formerKeys = Pairing(self).formerKeys

@@ -1,7 +1,8 @@
 extension Planner {
-    /// Plans a listing whose product the state knows: nothing, an update, a replace, or a new product if it is gone.
+    /// Plans a listing whose product the state knows: no operation, an update, a replace, or a new product if it is
+    /// gone.
     ///
-    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not contain it in exactly this
+    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not hold it in exactly this
     /// form.
     mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
@@ -16,7 +17,7 @@ extension Planner {
                 )
                 return
             }
-            // An old state refers to an old product; its successor is found like any other product of ours.
+            // An old state names an old product. Its successor is found like any product of ours.
             let planned = plan.operations.count
             let reason = "gone from the market (\(entry.loss(to: successor)))"
             planNew(listing, at: index, reason: reason, adoption: &adoption)
@@ -24,9 +25,9 @@ extension Planner {
         }
     }
 
-    /// Plans a listing without a product: an adoption if the market has one that fits, otherwise a create.
+    /// Plans a listing without a known product: an adoption if a live product fits, otherwise a create.
     ///
-    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not contain it in exactly this
+    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not hold it in exactly this
     /// form. `reason` is the reason of a create.
     mutating func planNew(_ listing: Listing, at index: Int?, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
@@ -61,13 +62,13 @@ extension Planner {
         }
     }
 
-    /// Notes a product to be created that may be an unreadable row.
+    /// Records a product to create that may be an unreadable row.
     private mutating func noteUnread(_ listing: Listing) {
         guard let doubt = pairing.unread.doubt(aboutName: listing.values.name) else { return }
         namesakes.note(listing.key, at: listing.location(), ids: [], kind: .unread(doubt))
     }
 
-    /// Compares an existing product with its listing: nothing, an update or a replace, after an adoption if requested.
+    /// Compares a live product with its listing: no operation, an update or a replace, after an adoption if requested.
     mutating func planDifference(
         _ listing: Listing,
         entry: StateEntry,
@@ -135,7 +136,7 @@ extension Planner {
 
     /// Whether different pictures need a new product.
     ///
-    /// They do not if missing pictures can be attached to the existing ones, as after a create that was interrupted.
+    /// They do not if missing pictures can be attached, as after an interrupted create.
     private func takesSuccessor(_ changes: [FieldChange], _ desired: ProductValues, live: ProductValues) -> Bool {
         guard !capabilities.picturesChangeInPlace, changes.contains(where: { $0.field == .images }) else {
             return false
@@ -143,20 +144,20 @@ extension Planner {
         return capabilities.pictureStyle != .attach || !desired.keepsPictures(of: live)
     }
 
-    /// Whether the currency has the amounts to be written; a row need not name the currency.
+    /// Whether the currency has the amounts to write; a row may omit the currency.
     private mutating func canBePaid(
         _ changes: [FieldChange],
         _ desired: ProductValues,
         for listing: Listing,
         live: ProductValues
     ) -> Bool {
-        // If prices are numbers of the smallest units, this is checked with everything else that a request can express.
+        // If prices are integers of the smallest unit, the check of the request covers this.
         guard !capabilities.pricesNeedCurrency else { return true }
         let fields = Set(changes.lazy.map(\.field))
         guard let currency = fields.contains(.currency) ? desired.currency : live.currency ?? desired.currency else {
             return true
         }
-        // In another currency, unchanged amounts have another meaning.
+        // In another currency, an unchanged amount is another price.
         let stays = fields.contains(.currency)
         let price = fields.contains(.price) ? desired.price : stays ? live.price ?? desired.price : nil
         let sale = fields.contains(.salePrice) ? desired.sale : stays ? live.sale ?? desired.sale : nil
@@ -205,8 +206,10 @@ extension Planner {
         )
     }
 
-    /// The listing without its pictures if the market's could not be fetched: they are neither replaced nor taken for
-    /// ours, unless the manifest has others than were last applied, or that is asked for.
+    /// The listing without its pictures if the live ones could not be fetched.
+    ///
+    /// Such pictures are neither replaced nor assumed to be ours, unless a replace is requested or the manifest's
+    /// pictures changed since the last apply.
     private mutating func ignoringPicturesThatCannotBeCompared(
         _ listing: Listing,
         _ entry: StateEntry,
@@ -236,7 +239,7 @@ extension Planner {
         )
     }
 
-    /// The changes to write: without drift that is kept; drift that must fail is refused.
+    /// The changes to write, without drift to keep; refuses drift that is handled as `fail`.
     private mutating func changesToWrite(
         _ comparison: FieldComparison,
         of listing: Listing,
@@ -255,7 +258,7 @@ extension Planner {
 
     /// The market's id of the picture wanted as thumbnail.
     ///
-    /// If the product neither has nor gets that picture, the change is dropped and reported.
+    /// If the product neither has nor gets that picture, drops the change and reports it.
     private mutating func findThumbnail(
         _ listing: Listing,
         live: LiveProduct,
@@ -290,22 +293,22 @@ extension Planner {
 
     /// Whether price and sale fit each other.
     ///
-    /// A misfit caused by changes of one product on the market stops only that product's operation, because apply
-    /// refuses it.
+    /// If drift of one product causes a misfit, only that product's operation is dropped, because apply would refuse
+    /// it.
     private mutating func mayFit(_ sale: SaleFit) -> Bool {
         guard let fault = sale.amountOfOldCurrency ?? sale.fault else { return true }
         plan.diagnostics.append(fault)
         return fault.severity != .error
     }
 
-    /// Whether the values suffice to create a product; reports the missing ones.
+    /// Whether the values suffice to create a product; reports those missing.
     mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
         let missing = capabilities.fieldsRequiredToCreate.filter { values[$0] == nil }
         if !missing.isEmpty { plan.diagnostics.append(.incomplete(listing, missing: missing.sorted())) }
         return missing.isEmpty
     }
 
-    /// The entry that the state should have before anything is written; queued if it is new.
+    /// The entry as it should be before anything is written; queued if it differs.
     private mutating func refreshed(
         _ entry: StateEntry,
         listing: Listing,
@@ -319,14 +322,14 @@ extension Planner {
         updated.secret = listing.secretReference
         updated.isProtected = listing.isProtected
         if let vendor = live.vendorID { updated.vendorID = vendor }
-        // These two detect from a row alone that a product changed, so they must stay behind until the change is read
-        // in detail and handled.
+        // These two show from a row alone that a product changed. They stay old until the change was read in detail and
+        // handled.
         let isSettled = live.images != nil && comparison.changes.isEmpty
         if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil {
             updated.thumbnailURL = thumbnail
         }
         if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
-        // Bind the market's pictures to the bytes that they are now known to have.
+        // Bind the live pictures to their bytes, which are now known.
         if comparison.picturesAgree, let images = live.images,
             let digests = liveValues.images?.digests ?? comparison.settled.images?.digests,
             digests.count == images.count
@@ -353,7 +356,7 @@ extension Planner {
 }
 
 extension StateEntry {
-    /// The state entry of a live product that a listing adopts: nothing was applied to it yet.
+    /// The entry of a live product that a listing adopts: nothing was applied yet.
     init(adopting live: LiveProduct, as listing: Listing) {
         self.init(
             key: listing.key,

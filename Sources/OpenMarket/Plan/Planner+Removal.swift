@@ -8,8 +8,7 @@ extension Planner {
             planRemoval(entry, reason: reason, source: listing.location())
             return
         }
-        // Without state, `id:` and a product that carries the key, the product is unknown; a name does not suffice for
-        // a delete.
+        // Only the state, `id:` or a key on the product identifies it. A name does not suffice for a delete.
         guard listing.pinnedID != nil || adoption.isCarried(listing) else {
             if listing.row != nil {
                 plan.diagnostics.append(.nothingToDelete(listing, respelled: respelledKey(of: listing.key)))
@@ -17,7 +16,6 @@ extension Planner {
             return
         }
         switch adoption.candidate(for: listing) {
-        // Nothing to do.
         case .none, .unresolved, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
         case .shared(let ids):
             plan.diagnostics.append(.sharedKey(listing, ids: ids))
@@ -26,7 +24,7 @@ extension Planner {
         case .foreign(let id):
             plan.diagnostics.append(.pinnedForeign(listing, id: id))
         case .product(let live, _):
-            // A delete of a product outside the state cannot be undone, so the id alone is not proof enough.
+            // A delete of a product outside the state cannot be undone, so the id alone does not suffice.
             guard options.adopts || identity.ownership(of: live, by: .presumed) == .ours else {
                 plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
                 return
@@ -42,7 +40,7 @@ extension Planner {
         }
     }
 
-    /// Plans the delete of a managed product, or its removal from the state if it is gone.
+    /// Plans the delete of a managed product, or only its removal from the state if it is gone.
     mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
         let live: LiveProduct
         switch input.standing(of: entry, pairing.unread) {

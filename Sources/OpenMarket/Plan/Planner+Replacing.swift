@@ -1,4 +1,4 @@
-/// New products that replace old ones: for different pictures, if these cannot change in place, and on request.
+/// Replaces products with new ones: on request, and for different pictures that cannot change in place.
 extension Planner {
     mutating func planReplace(
         _ listing: Listing,
@@ -18,14 +18,14 @@ extension Planner {
         var faults: [UnsupportedChange] = []
         if isAskedFor, losesPictures(listing, live: live, comparison, changes) { faults.append(.picturesOfSuccessor) }
         if deletesFirst {
-            // A run that is interrupted between the two leaves a product to be created, of which only the manifest is
-            // left.
+            // After an interruption between the two requests, only the manifest has the values of the product to
+            // create.
             let isListed = { listing.manages($0) && listing.values[$0] == liveValues[$0] }
             faults += carriedOver.filter { !isListed($0) && !capabilities.comesBack($0, liveValues) }
                 .map { .valueOfSuccessor($0) }
             carriedOver.removeAll { !isListed($0) }
         }
-        // What the market shows of these is not known, only its digest.
+        // Only the digest of these values is known.
         faults += carriedOver.filter { if case .text(let text)? = liveValues[$0] { text.isConcealed } else { false } }
             .map { .valueOfSuccessor($0) }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
@@ -56,9 +56,9 @@ extension Planner {
         )
     }
 
-    /// Whether the new product's password can delete the old one.
+    /// Whether the new product's password can delete the old product.
     ///
-    /// If the market can verify it, apply does so before the new product is created.
+    /// If the market can verify the password, apply does so before the create.
     private func isPasswordKept(_ listing: Listing, live: LiveProduct) -> Bool {
         guard capabilities.hasItemPasswords, !capabilities.provesItemPasswords, let known = entries[listing.key],
             known.id == live.id
@@ -68,9 +68,9 @@ extension Planner {
 
     /// The values of a new product that replaces a live one, and the fields that are only carried over.
     ///
-    /// Unmanaged and ignored fields, and those whose drift is kept, are carried over with the market's values at that
-    /// time: a product with 3 units left must not return to its initial 10. The latter two are carried over even if the
-    /// market agrees with the manifest, because they may change before apply.
+    /// Unmanaged and ignored fields, and drift to keep, carry over the market's present values: 3 units left must not
+    /// return to the initial 10. The latter two carry over even if the market agrees with the manifest, because they
+    /// may change before apply.
     private func successor(
         of listing: Listing,
         liveValues: ProductValues,
@@ -92,7 +92,7 @@ extension Planner {
         return (desired, carriedOver)
     }
 
-    /// Whether the market shows pictures that a new product would not get, because their files are not in the manifest.
+    /// Whether the new product would lose live pictures, because the manifest has no files of them.
     private func losesPictures(
         _ listing: Listing,
         live: LiveProduct,
@@ -104,15 +104,15 @@ extension Planner {
         return !listing.manages(.images) || isKept(changes) && !isKept(comparison.changes)
     }
 
-    /// Whether both products can exist at once, or the user requested that the old one is deleted first; reports a
-    /// refusal otherwise.
+    /// Whether both products can exist at once, or the user requested to delete the old one first; reports a refusal
+    /// otherwise.
     private mutating func canReplace(_ replacement: PlannedOperation.Replacement, of listing: Listing) -> Bool {
         guard !replacement.deletesFirst, capabilities.refusesSuccessors(sendsKeys: input.sendsKeys) else { return true }
         refuseUnlessReplaced(.successor, of: listing)
         return false
     }
 
-    /// Refuses different pictures that the product can get only by a replacement which the user has not requested.
+    /// Refuses different pictures that need a replacement which the user did not request.
     mutating func refuseUnlessReplaced(_ fault: UnsupportedChange, of listing: Listing) {
         plan.refusals.append(
             PlanRefusal(
@@ -131,7 +131,7 @@ extension Planner {
 }
 
 extension MarketCapabilities {
-    /// Whether a new product without this field gets the same value.
+    /// Whether a new product gets the same value without this field.
     fileprivate func comesBack(_ field: ProductField, _ values: ProductValues) -> Bool {
         switch field {
         case .salePrice: values.sale == .fullPrice

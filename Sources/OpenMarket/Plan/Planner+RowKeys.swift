@@ -1,8 +1,8 @@
 extension Planner.Input {
-    /// Sets the keys of rows that lack one, or whose key lost or gained a guard against formulas.
+    /// Sets the keys of rows that lack one, or whose key lost or gained a formula guard.
     ///
-    /// A row with only an id, or with a shortened key, gets the key that the state has for its product; a guarded key
-    /// gets its original form.
+    /// A row with only an id, or with a shortened key, gets the state's key of its product. A guarded key gets its
+    /// original form.
     mutating func settleKeys() {
         let listings = manifest.listings
         settleGuardedKeys()
@@ -15,7 +15,7 @@ extension Planner.Input {
         let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
         var taken = Set(listings.indices.map(listings.key(at:)))
         for index in made {
-            // A key with its own listing stays that listing's; the planner reports that the product is listed twice.
+            // A key with a listing stays that listing's. The planner reports that the product is listed twice.
             let (text, isMade) = (listings.key(at: index), listings.row(at: index)?.hasMadeKey == true)
             guard let id = listings.pinnedID(at: index), let key = known[id],
                 isMade || SpreadsheetForm.isForm(text, of: key), taken.insert(key).inserted

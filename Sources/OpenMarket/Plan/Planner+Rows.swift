@@ -1,16 +1,16 @@
-/// The rows of tables: a row requests only what it fills in, and nothing that it leaves out.
+/// Plans the rows of tables: a row requests only the values in its filled cells.
 extension Planner {
-    /// What planning found of rows, for the checks of the whole plan.
+    /// Findings about rows, for the checks of the whole plan.
     struct RowFindings {
-        /// The rows whose products the market has, by their positions in the manifest.
+        /// Rows whose products the market has, by their positions in the manifest.
         var products: [(listing: Int, id: MarketID, isForeign: Bool)] = []
-        /// The keys of products that rows with another key ignore.
+        /// Keys of products that ignored rows with another key keep.
         var kept: Set<String> = []
-        /// Rows with a key that a spreadsheet shortened, and the id of the product that has it.
+        /// Rows with a key that a spreadsheet shortened, and the id of the product with that key.
         var shortenedKeys: [Listing] = []
-        /// Rows of products to be created whose keys probably mean known ones.
+        /// Rows of products to create whose keys probably mean known ones.
         var respelled: [(row: Listing, known: String)] = []
-        /// Rows that ignore a product, have no id, and have a key that the state does not know.
+        /// Ignored rows without an id whose key the state does not know.
         var unknown: [Listing] = []
     }
 
@@ -41,7 +41,7 @@ extension Planner {
         }
     }
 
-    /// Keeps the product of an ignored row whose key the state does not know, if its id is known.
+    /// Keeps the product of an ignored row by its id, if the state does not know the row's key.
     ///
     /// In a table that lists all products, a product without a row would be deleted.
     private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
@@ -58,7 +58,6 @@ extension Planner {
         }
     }
 
-    /// Plans a row whose product the state knows.
     private mutating func planManagedRow(
         _ listing: Listing,
         _ row: TableRow,
@@ -83,7 +82,7 @@ extension Planner {
         rows.products.append((index, live.id, isForeign: false))
         let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
-        // A table that was applied has the old id of a product that was replaced, and changes nothing any more.
+        // After a replace, a table that was applied still has the old id, and changes nothing any more.
         if let pinned = listing.pinnedID, pinned != entry.id, plan.operations.count > planned,
             !input.owedDeletes.contains(where: { $0.id == pinned && $0.key == entry.key })
         {
@@ -92,7 +91,6 @@ extension Planner {
         }
     }
 
-    /// Plans a row whose product the state does not know.
     private mutating func planUnmanagedRow(
         _ listing: Listing,
         _ row: TableRow,
@@ -106,7 +104,7 @@ extension Planner {
             plan.unselected += 1
             rows.products.append((index, id, isForeign: true))
         case .pinnedMissing(let id):
-            // Another vendor's product that is gone since the export does not concern us.
+            // Another vendor's product, deleted since the export, needs no report.
             if Ownership(showing: row.shown.vendorID, ours: identity.presumed) == .foreign {
                 plan.unselected += 1
             } else {
@@ -119,7 +117,7 @@ extension Planner {
             plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
         case .unresolved: break
         case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
-            // A slip in the key explains what such a row lacks.
+            // A typing error in the key explains the missing values.
             if !options.allowsNamesakes, listing.pinnedID == nil, !input.begunCreates.contains(listing.key),
                 let known = respelledKey(of: listing.key)
             {
@@ -135,7 +133,7 @@ extension Planner {
         }
     }
 
-    /// Plans a row for a live product that is not managed yet: it is adopted only for a change.
+    /// Plans a row for an unmanaged live product, which is adopted only for a change.
     private mutating func planFound(
         _ listing: Listing,
         _ row: TableRow,
@@ -144,7 +142,7 @@ extension Planner {
         reason: String
     ) {
         let (completed, entry) = listing.adopting(live)
-        // An export lists the products of all vendors, so a row's id alone does not prove that its product is ours.
+        // An export lists the products of all vendors, so a row's id alone does not prove ownership.
         guard
             !completed.hasWish || live.vendorID == nil || identity.ownership(of: live, by: .presumed) == .ours
                 || options.adopts
@@ -160,7 +158,7 @@ extension Planner {
         planDifference(completed, row, entry: entry, live: live, adoption: reason)
     }
 
-    /// Compares a row with its product; a row that requests a create may only find the product created already.
+    /// Compares a row with its product; a row that requests a create may only find the product already created.
     private mutating func planDifference(
         _ listing: Listing,
         _ row: TableRow,
@@ -184,21 +182,21 @@ extension FieldValue {
 }
 
 extension String {
-    /// The text of a cell as intended, given the product's text: what a spreadsheet does to every cell is not an edit.
+    /// The intended text of a cell, given the product's text: changes that spreadsheets cause are not edits.
     fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
-        // A spreadsheet may write an accent or a syllable as one character or as several.
+        // A spreadsheet may compose or decompose an accent or a syllable.
         if self == old { return old }
         // A spreadsheet changes the line ends in a cell.
         if !isOneLine, hasSameLines(as: old) { return old }
-        // A spreadsheet may lose or set the mark that tells whether texts are guarded. Neither a guard that is still
-        // there nor one that was never there makes the text different.
+        // A spreadsheet may lose or set the mark by which a table shows that texts are guarded. Neither a kept
+        // guard nor a missing one is an edit.
         let (guarded, unguarded) = (FormulaGuard.guarded(self), FormulaGuard.unguarded(self))
         if guarded.isExactly(old) || unguarded.isExactly(old) { return old }
-        // A guarded text was edited: the product's text has no such apostrophe, and needs a guard.
+        // A guarded text was edited: the product's text has no apostrophe, and needs a guard.
         return FormulaGuard.guarded(old).hasPrefix("'") && !old.hasPrefix("'") ? unguarded : self
     }
 
-    /// Whether the texts are equal byte by byte, except for CRLF, CR or LF at the ends of lines.
+    /// Whether the bytes are equal except for CRLF, CR or LF at the ends of lines.
     fileprivate func hasSameLines(as other: String) -> Bool {
         func lines(_ text: String) -> [UInt8] {
             var bytes: [UInt8] = []
@@ -216,7 +214,7 @@ extension String {
 }
 
 extension Listing {
-    /// The location of the row's cell in a column; for a listing in YAML, its start.
+    /// The row's cell in a column; for a listing in YAML, its start.
     func location(ofCell column: CatalogColumn) -> SourceLocation {
         guard let row else { return location() }
         return SourceLocation(
@@ -228,7 +226,7 @@ extension Listing {
 
     /// The row as a listing of the whole product.
     ///
-    /// Empty cells, and cells that repeat unmanaged fields, leave market and state as they are.
+    /// Empty cells, and cells that repeat unmanaged fields, change neither market nor state.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
         if values.price == nil, let price = live.price ?? entry.applied.price {
@@ -240,7 +238,7 @@ extension Listing {
             if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
                 listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
             }
-            // The cell repeats the market's form of the value that was applied.
+            // The cell repeats the market's form of the value last applied.
             if let echo = entry.shown[field], listing.values[field] == echo, live.values[field] == echo {
                 listing.values[field] = applied
             }
@@ -253,18 +251,18 @@ extension Listing {
         return listing
     }
 
-    /// The row as a listing of a product that is not managed yet, and the entry of that product.
+    /// The row as a listing of an unmanaged product, and the entry of that product.
     func adopting(_ live: LiveProduct) -> (listing: Listing, entry: StateEntry) {
         let entry = StateEntry(adopting: live, as: self)
         return (completed(by: entry, as: live), entry)
     }
 
-    /// Whether it wants a value for a field that it may write.
+    /// Whether the row has a value for a field that it may write.
     var hasWish: Bool {
         ProductField.allCases.contains(where: manages)
     }
 
-    /// The row as a new product, with defaults for values that it does not state.
+    /// The row as a new product, with defaults for values that it omits.
     fileprivate func withDefaults(_ defaults: RowDefaults) -> Listing {
         var listing = self
         listing.values.currency = values.currency ?? defaults.currency

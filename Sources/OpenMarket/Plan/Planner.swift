@@ -1,34 +1,32 @@
 /// Computes the operations that lead from the live catalog to the manifest.
 ///
-/// Pure, total and deterministic: the same input gives the same plan, and any input gives one. The time grows linearly
-/// with the number of products.
+/// Pure, total and deterministic; the time grows linearly with the number of products.
 package struct Planner: Sendable {
     let input: Input
     let capabilities: MarketCapabilities
     let options: PlannerOptions
 
-    /// Our vendor identity, and how far the market confirms it.
     let identity: VendorIdentity
     let pairing: Pairing
     /// The state by key, after `previously:` renamed keys.
     let entries: StateEntries
-    /// Keys that must not be touched: those with unresolved operations, and the former keys of their listings.
+    /// Keys to leave alone: those with unresolved operations, and the former keys of their listings.
     let blockedKeys: Set<String>
-    /// The fields that a create on this market cannot set.
+    /// The fields that a create cannot set on this market.
     let fieldsUnknownToCreate: ProductFieldSet
     /// The manifest's listings, shared by all creates.
     let listed: ListedCreate.Source
     var plan = Plan()
-    /// The products to be created that may be live ones.
+    /// The products to create that may be live ones.
     var namesakes = DuplicateNames()
-    /// The managed products with the name of one to be created.
+    /// The managed products with the name of a product to create.
     private(set) var managedNamesakes: [StateEntry] = []
-    /// Built for the first key that is looked up, because most plans look for none.
+    /// Built for the first look-up, because most plans need none.
     var similarKeys: SimilarKeys?
     var rows = RowFindings()
-    /// The managed products that are gone from the market and have no successor.
+    /// Managed products that are gone from the market, without a successor.
     private(set) var goneKeys: [String] = []
-    /// The number of products that keep a stock which changed on the market, without the user having said so.
+    /// The number of products that keep a drifted stock without a setting by the user.
     var keptStocks = 0
 
     package static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
@@ -65,7 +63,7 @@ package struct Planner: Sendable {
         }
     }
 
-    /// Reports which products keep the key that their listing had before.
+    /// Reports products that keep their listing's former key.
     private mutating func noteFormerKeysThatStay() {
         for case .rename(let former, let key) in plan.stateUpdates {
             guard let id = entries[key]?.id, let product = input.live.products[id],
@@ -107,7 +105,6 @@ package struct Planner: Sendable {
         return plan
     }
 
-    /// Plans each listing, and the removal of each product without one.
     private mutating func planListings(adoption: inout Adoption) {
         var shared = adoption.sharedKeys()
         let takesAll = blockedKeys.isEmpty && options.filter.takesAll && shared.isEmpty
@@ -141,7 +138,7 @@ package struct Planner: Sendable {
         if input.manifest.isComplete { planDropped() } else { plan.unselected += pairing.unlistedCount }
     }
 
-    /// Plans the removal of products that are in the state and no longer in the manifest.
+    /// Plans the removal of products that the state has and the manifest no longer lists.
     private mutating func planDropped() {
         let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
         let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
@@ -150,16 +147,16 @@ package struct Planner: Sendable {
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
             planRemoval(entry, reason: "no longer in the manifest", source: nil)
         }
-        // A typing error in the key of an ignored row would delete its product.
+        // If the key of an ignored row has a typing error, the plan would delete its product.
         guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
         for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
     }
 
-    /// Notes newer products of the same name beside those that a replace creates again.
+    /// Records newer products with the name of one that a replace creates again.
     private mutating func noteReplacedNamesakes(_ adoption: inout Adoption) {
         for operation in plan.operations {
             guard let replacement = operation.replacement else { continue }
-            // If the name changes, any product with the new name counts, whatever its age.
+            // If the name changes, products with the new name count whatever their age.
             let values = replacement.product.values
             let keepsName = replacement.live.name == values.name
             let newer = adoption.namesakes(of: values, newerThan: keepsName ? replacement.id : nil)
@@ -171,12 +168,12 @@ package struct Planner: Sendable {
         !options.replaced.patterns.isEmpty && options.replaced.contains(input.manifest.listings.key(at: index))
     }
 
-    /// Whether the plan may touch a key: the run includes it, and nothing about it is unresolved.
+    /// Whether the plan may change a key: it is selected, and nothing about it is unresolved.
     func takes(_ key: String) -> Bool {
         !blockedKeys.contains(key) && options.filter.takes(key)
     }
 
-    /// Adds the deletes that an unfinished replace still owes, each product once.
+    /// Adds the deletes that an unfinished replace owes, each product once.
     private mutating func addPendingDeletes() {
         guard !input.owedDeletes.isEmpty else { return }
         var taken = Set(plan.operations.compactMap(\.id))
@@ -187,7 +184,7 @@ package struct Planner: Sendable {
             guard case .delete(var deletion) = delete.work, let live = input.live.products[deletion.id] else {
                 return delete
             }
-            // The run that owes it saw the product before.
+            // The earlier run read the product.
             var delete = delete
             deletion.live =
                 entries[delete.key].map { entry in
@@ -211,14 +208,14 @@ package struct Planner: Sendable {
         return similar.key(meantBy: key)
     }
 
-    /// Whether `id:` and the state refer to the same product; reports it if not.
+    /// Whether `id:` and the state name the same product; reports it if not.
     mutating func checkPin(of listing: Listing, entry: StateEntry) -> Bool {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return true }
-        // A replace changed the product's id, and the manifest still has the old one, which is gone or about to be.
+        // After a replace, the manifest still has the old id, whose product is gone or about to be deleted.
         let isOwed = input.owedDeletes.contains { delete in
             delete.id == pinned && (delete.key == entry.key || listing.previously.contains(delete.key))
         }
-        // A delete needs certainty. Any other row shows what it would change.
+        // A delete needs certainty; any other row shows its changes in the plan.
         let mayBeGone = !listing.isAbsent && input.live.products[pinned] == nil
         if mayBeGone || isOwed, input.product(of: entry) != nil {
             plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))

@@ -1,18 +1,18 @@
-/// The extent to which a plan reads the market.
+/// How much of the market a plan reads.
 package enum RefreshMode: String, Hashable, Sendable, CaseIterable {
     /// The list, and the details of products whose row or listing changed.
     case changed
-    /// The list and every managed product's details, as far as its row lacks any.
+    /// The list, and details of every managed product whose row omits any.
     case full
     /// No reads: the state is trusted.
     case nothing = "none"
 }
 
 extension Planner.Input {
-    /// The products whose details a plan needs in addition to their rows, by ascending id.
+    /// The products whose details a plan needs besides their rows, in ascending order.
     ///
-    /// These are managed products that the list lacks (only a detail proves them gone), managed products whose row or
-    /// listing differs from the state, and candidates for adoption.
+    /// These are managed products missing from the list (only a detail proves them gone), those whose row or listing
+    /// differs from the state, and candidates for adoption.
     package func detailsNeeded(
         mode: RefreshMode,
         capabilities: MarketCapabilities,
@@ -22,7 +22,7 @@ extension Planner.Input {
         guard mode != .nothing else { return [] }
         let pairing = Pairing(self)
         var needed: Set<MarketID> = []
-        // Whether a listing has no known live product, so that candidates for adoption are searched for.
+        // Whether a listing has no known live product, which starts a search for candidates for adoption.
         var isOneWithoutProduct = false
         for (index, pair) in pairing.pairs.enumerated() {
             let isReplaced = !replaced.patterns.isEmpty && replaced.contains(manifest.listings.key(at: index))
@@ -31,21 +31,21 @@ extension Planner.Input {
             let entry = pair.entry.map { pairing.entries.entry(at: $0) }
             if entry == nil { isOneWithoutProduct = true }
             guard filter.takes(listing.key) else { continue }
-            // The list may lag or lack a row; because a missing pinned product is an error, its details are read.
+            // The list may lag or lack a row. A missing pinned product is an error, so its details are read.
             if let pinned = listing.pinnedID, pinned != entry?.id, live.products[pinned] == nil {
                 needed.insert(pinned)
             }
             guard let entry else { continue }
             guard case .live(let row) = standing(of: entry, pairing.unread) else {
-                // If it is gone, its successor is compared like any other adopted product.
+                // If it is gone, its successor is adopted like other products.
                 isOneWithoutProduct = true
                 if live.products[entry.id] == nil { needed.insert(entry.id) }
                 continue
             }
-            // A delete needs only the product's name. A whole row is believed until the write, before which the product
-            // is read.
+            // A delete needs only the product's name. A whole row is trusted until the write, which reads the product
+            // first.
             if listing.isAbsent || row.isWhole { continue }
-            // A row may not show whether a product carries the current key of its listing.
+            // A row may not show whether its product has the listing's current key.
             let isRenamed =
                 sendsKeys && capabilities.key?.isChangeable == true && !listing.previously.isEmpty
                 && row.key != listing.key
@@ -67,7 +67,7 @@ extension Planner.Input {
         return needed.inOrder()
     }
 
-    /// Whether a row of the list shows all that a plan has to know of a product: nothing changed, or only its stock.
+    /// Whether a row shows all that a plan needs: nothing changed, or only the stock.
     private func isDecided(
         _ listing: Listing,
         _ entry: StateEntry,
@@ -78,11 +78,11 @@ extension Planner.Input {
         let listing = isOfTable ? listing.completed(by: entry, as: row) : listing
         let changes = comparison(of: listing, entry, row, capabilities).changes
         guard changes.allSatisfy({ $0.field == .stock && $0.kind == .drift && $0.live != nil }) else { return false }
-        // The rows of a table usually repeat the list.
+        // Rows of tables usually repeat the list.
         if isOfTable, ProductField.allCases.allSatisfy({ !listing.manages($0) || row.values[$0] != nil }) {
             return true
         }
-        // The rest of the row shows whether anything changed that it does not show.
+        // The rest of the row shows whether fields changed that it omits.
         func agrees(_ shown: String?, _ known: String?) -> Bool {
             shown == nil || known == nil || shown.isExactly(known)
         }
@@ -91,9 +91,8 @@ extension Planner.Input {
 
     /// The URLs of pictures to fetch and hash, each once, by product id and then in the product's order.
     ///
-    /// These are the pictures that no reply to our requests named, on a market that keeps the bytes.
+    /// These are pictures that no reply to our requests named, on a market that keeps the bytes.
     package func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
-        // Nothing to fetch if only rows were read.
         guard capabilities.keepsPictureBytes, live.products.showPictures else {
             return []
         }
@@ -105,7 +104,7 @@ extension Planner.Input {
             else { continue }
             let (listing, entry) = (manifest.listings[index], pairing.entries.entry(at: position))
             guard !listing.isAbsent, listing.values.images != nil, filter.takes(listing.key) else { continue }
-            // Only the bytes show which of the market's pictures is the wanted thumbnail.
+            // Only the bytes identify the wanted thumbnail among the live pictures.
             guard !listing.ignoreChanges.contains(.images) || listing.manages(.thumbnail) else { continue }
             wanted[entry.id] = entry.images ?? []
         }
@@ -124,9 +123,9 @@ extension Planner.Input {
 }
 
 extension LiveCatalog {
-    /// The catalog according to the state, for planning without reading the market.
+    /// The catalog according to the state, for plans that do not read the market.
     ///
-    /// The URLs of pictures are the references in the state.
+    /// The state's references replace the URLs of pictures.
     package static func remembered(by state: StateSnapshot) -> LiveCatalog {
         LiveCatalog(products: LiveProducts(remembering: state.entries))
     }

@@ -1,7 +1,7 @@
-/// A name without the parts that markets rewrite: names whose remainders are equal may be the same.
+/// A name without the parts that markets rewrite: names with equal remainders may be the same.
 ///
-/// Letter case, blanks, punctuation, symbols, tags and HTML character references are removed. It is compared, and never
-/// shown or stored.
+/// Letter case, blanks, punctuation, symbols, tags and HTML character references are removed. Only for comparison,
+/// never shown or stored.
 struct RewrittenName: Hashable, Sendable {
     private let text: String
 
@@ -12,10 +12,12 @@ struct RewrittenName: Hashable, Sendable {
         text = letters.isEmpty ? name : letters
     }
 
-    /// Whether a name begins with this one, as on markets that cut names and mark the cut.
+    /// Whether a name begins with this one, for markets that truncate names and mark the cut.
     func isBeginning(of other: RewrittenName) -> Bool { other.text.hasPrefix(text) }
 
-    /// A text without its tags; a `<` before a blank or the end, or without a closing `>`, is a plain character.
+    /// Removes tags.
+    ///
+    /// A `<` before a blank or the end, or without a closing `>`, is a plain character.
     private static func withoutTags(_ name: String) -> String {
         var plain = ""
         var rest = name[...]
@@ -27,7 +29,7 @@ struct RewrittenName: Hashable, Sendable {
                 rest = inside
                 continue
             }
-            // Without a `>`, no later `<` is closed either; searching for each would scan to the end every time.
+            // Without a `>`, no later `<` is closed either. A search for each would scan to the end every time.
             guard let close = inside.firstIndex(of: ">") else { return plain + rest[open...] }
             rest = inside[inside.index(after: close)...]
         }

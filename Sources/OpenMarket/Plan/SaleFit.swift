@@ -1,21 +1,20 @@
 /// Whether a product's price and sale fit each other after some changes.
 ///
-/// Unchanged values stay as the market has them: buyers still pay the current sale price.
+/// Unchanged values stay as on the market: buyers still pay the current sale price.
 struct SaleFit {
     let listing: Listing
     let desired: ProductValues
     let live: ProductValues
     let changes: [FieldChange]
-    /// Whether another product replaces it, which is created with all its values.
+    /// Whether another product replaces it, which sets all values.
     let isReplaced: Bool
 
     private func moves(_ field: ProductField) -> Bool { changes.contains { $0.field == field } }
 
-    /// A sale price that would be above the price, or below zero.
+    /// A sale price above the price, or below zero.
     ///
-    /// It is an error if the manifest asks for it, and a warning if it only restores what was changed on the market, or
-    /// creates again what the market has. One of the two values is the market's, because the manifest is valid. Buyers
-    /// pay the same as before.
+    /// An error if the manifest requests it. A warning if it only restores drift or copies the market's values. One of
+    /// the two values is the market's, because the manifest is valid. Buyers pay the same as before.
     var fault: Diagnostic? {
         let (movesPrice, movesSale) = (moves(.price), moves(.salePrice))
         guard movesPrice || movesSale || isReplaced,
@@ -29,9 +28,9 @@ struct SaleFit {
         return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift ? words : nil)
     }
 
-    /// An amount on the market that would stay as it is, in another currency: buyers would pay another price.
+    /// An amount on the market that would keep its number in another currency, so that buyers would pay another price.
     ///
-    /// A currency that was changed on the market alone goes back to that of the amounts.
+    /// A currency that only the market changed returns to that of the amounts.
     var amountOfOldCurrency: Diagnostic? {
         guard changes.contains(where: { $0.field == .currency && $0.kind != .drift }) else { return nil }
         for (field, amount) in [(ProductField.salePrice, live.sale?.salePrice), (.price, live.price)] {
@@ -41,13 +40,13 @@ struct SaleFit {
         return nil
     }
 
-    /// The change that ends a sale which a new price alone would start again or alter.
+    /// The change that ends a sale which a new price alone would restart or alter.
     func endOfSale(_ product: LiveProduct, _ capabilities: MarketCapabilities) -> FieldChange? {
         guard moves(.price), !moves(.salePrice) else { return nil }
         switch capabilities.saleEnding {
         case nil: return nil
         case .zeroDiscount:
-            // An unreadable discount would be subtracted from the new price.
+            // The market would subtract an unreadable discount from the new price.
             guard product.blank.contains(.salePrice), desired.sale == nil, !listing.ignoreChanges.contains(.salePrice)
             else { return nil }
             return FieldChange(field: .salePrice, kind: .drift, base: nil, live: nil, manifest: .sale(.fullPrice))

@@ -1,20 +1,20 @@
 /// Finds products that may be a listing of which the market stored only the beginning of the name.
 ///
-/// The name alone does not suffice: `Chair` need not be `Chair, oak`. The description has to agree as well, or the
-/// price if there is no description.
+/// The name alone does not suffice: `Chair` need not be `Chair, oak`. The description must agree too, or else the
+/// price.
 struct TruncatedNames {
     enum Evidence {
         /// Only the beginning of the name.
         case name
-        /// Besides the name, the beginning of the description, or the price if there is no description.
+        /// Also the beginning of the description, or the price if there is no description.
         case detail
     }
 
     private var products: [String: [LiveProduct]]
-    /// The lengths of the products' names in Unicode scalars, in descending order.
+    /// Lengths of the products' names in Unicode scalars, in descending order.
     private var lengths: [Int]
 
-    /// Prepares the search among products that may match, except those that have a listing's whole name.
+    /// Products with a listing's whole name are left out.
     init(_ products: some Sequence<LiveProduct>, except names: Set<String>) {
         let known = products.filter { $0.name.map { !$0.isEmpty && !names.contains($0) } ?? false }
         self.products = Dictionary(grouping: known) { $0.name ?? "" }
@@ -31,7 +31,7 @@ struct TruncatedNames {
         return begun.filter { Self.agrees($0, with: values, by: evidence) }.map(\.id).inOrder()
     }
 
-    /// Whether no value of a product except its name contradicts a listing.
+    /// Whether no value of the product except its name contradicts the listing.
     static func agrees(_ product: LiveProduct, with values: ProductValues, by evidence: Evidence) -> Bool {
         guard evidence == .detail else { return true }
         guard let shown = product.description, !shown.isEmpty, let wanted = values.description else {
@@ -42,9 +42,8 @@ struct TruncatedNames {
 }
 
 extension String {
-    /// Whether a text begins with this one or equals it.
     func isBeginning(of text: String) -> Bool {
-        // A cut between the scalars of one character changes the character.
+        // A cut between the scalars of a character changes the character.
         text.hasPrefix(self) || text.unicodeScalars.starts(with: unicodeScalars)
     }
 }

@@ -1,29 +1,28 @@
 /// A wanted change that the market has no request for.
 package enum UnsupportedChange: Hashable, Sendable {
-    /// The request that creates or changes a product has no such field.
+    /// The request of the create or update has no such field.
     case field(ProductField, MarketCapabilities.Writing)
-    /// Nothing clears the field.
     case clearing(ProductField)
     case currency(Currency, fixed: Currency)
-    /// The market counts in the smallest units of a currency that is unknown.
+    /// The market counts in the smallest unit of the currency, which is unknown.
     case priceWithoutCurrency
-    /// The market counts in the smallest units of a currency, and the price is not a whole number of them.
+    /// The market counts in the smallest unit of the currency, and the price is not a multiple of it.
     case fraction(ExactDecimal, Currency)
-    /// The field is written together with another one that neither the market shows nor the manifest states.
+    /// The request needs another field as well, which neither the market shows nor the manifest states.
     case partner(ProductField, of: ProductField)
-    /// The market fetches pictures itself, and this one's address is unknown.
+    /// The market fetches pictures itself, and this picture has no known URL.
     case pictureAddress(path: String)
     /// The product can have only one picture.
     case pictures(Int)
-    /// Pictures are added to a product one by one and cannot be removed.
+    /// Pictures are added one by one and cannot be removed.
     case attachedPictures
-    /// A new product replaces the old one, and the market refuses it while the old one has the key.
+    /// The market refuses the new product of a replace while the old one has the key.
     case successor
-    /// A new product replaces the old one, whose pictures are not in the manifest.
+    /// The manifest lacks pictures of the product to replace.
     case picturesOfSuccessor
-    /// The old product has to be deleted before the new one is created, and a value is not in the manifest.
+    /// The old product has to be deleted first, and the manifest lacks one of its values.
     case valueOfSuccessor(ProductField)
-    /// The product's id is its key in the manifest, which does not allow keys to be sent.
+    /// The product's id is its key, which the manifest does not allow to be sent.
     case unsentKey
 
     var field: ProductField? {
@@ -36,7 +35,7 @@ package enum UnsupportedChange: Hashable, Sendable {
         }
     }
 
-    /// The message: one sentence, in lower case, without a full stop.
+    /// One sentence, in lower case, without a full stop.
     package func message(of key: String, on market: String) -> String {
         switch self {
         case .field(let field, .create):
@@ -72,7 +71,7 @@ package enum UnsupportedChange: Hashable, Sendable {
         }
     }
 
-    /// The remedy; `nil` if only leaving the change out helps.
+    /// `nil` if only leaving the change out helps.
     package var help: String? {
         switch self {
         case .priceWithoutCurrency: "say 'currency' here or in 'defaults'"
@@ -88,7 +87,7 @@ package enum UnsupportedChange: Hashable, Sendable {
 }
 
 extension MarketCapabilities {
-    /// The parts of an operation that this market has no request for; empty if all can be requested.
+    /// The parts of an operation that this market has no request for; empty if it supports all.
     ///
     /// `sendsKeys` states whether products carry the manifest's keys.
     package func unsupportedChange(in work: PlannedOperation.Work, sendsKeys: Bool) -> [UnsupportedChange] {
@@ -96,7 +95,7 @@ extension MarketCapabilities {
         case .create(let product): unsupportedChange(in: product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
         case .update(let update): unsupportedChange(in: update)
         case .replace(let replacement):
-            // A market that takes no pictures is not a reason to replace a product without them.
+            // A market without pictures is no reason to replace a product without them.
             (replacement.changes.contains { $0.field == .images } && !writableFields.contains(.images)
                 ? [.field(.images, .update)] : [])
                 + unsupportedChange(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
@@ -115,7 +114,6 @@ extension MarketCapabilities {
         }
     }
 
-    /// Whether pictures can be added to an existing product, and never removed.
     var addsPicturesOnly: Bool { pictureStyle == .attach && picturesChangeInPlace }
 
     /// Whether a product cannot be created while an older one has its key.
@@ -123,10 +121,9 @@ extension MarketCapabilities {
         choosesIDs || sendsKeys && key.map { $0.uniqueness != .unenforced } ?? false
     }
 
-    /// The fields that no request can set, whatever their values; empty if nothing can be written, which plans report
-    /// anyway.
+    /// Fields that no request can set, whatever their values.
     ///
-    /// The choice of the thumbnail is separate.
+    /// Empty if nothing can be written, which plans report anyway. The thumbnail is a separate request.
     package var unsayableFields: ProductFieldSet {
         guard !writableFields.isEmpty else { return [] }
         var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(writableFields))
@@ -135,9 +132,9 @@ extension MarketCapabilities {
         return unsaid
     }
 
-    /// The fields that cannot be set on a new product, whatever their values.
+    /// Fields that cannot be set on a new product, whatever their values.
     ///
-    /// The picture that lists show is chosen afterwards, if that is possible.
+    /// If possible, a later request chooses the thumbnail.
     var fieldsUnknownToCreate: ProductFieldSet {
         var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(fieldsOfCreate))
         unsaid.remove(.thumbnail)
@@ -150,7 +147,7 @@ extension MarketCapabilities {
         var faults: [UnsupportedChange] = []
         let unsaid = values.fields.intersection(fieldsUnknownToCreate)
         for field in ProductField.allCases where unsaid.contains(field) {
-            // The absence of a sale or of pictures is expressed by omitting the field.
+            // A request omits the field for no sale or no pictures.
             if field == .salePrice, values.sale == .fullPrice { continue }
             if field == .images, values.images?.isEmpty == true { continue }
             faults.append(.field(field, .create))
@@ -205,7 +202,7 @@ extension MarketCapabilities {
         return faults + places(of: update.pictures)
     }
 
-    /// The problems of prices that are sent in the currency's smallest units.
+    /// Faults of prices that are sent in the currency's smallest unit.
     private func money(_ values: ProductValues, in currency: Currency?) -> [UnsupportedChange] {
         let amounts = [values.price, values.sale?.salePrice].compactMap(\.self)
         guard pricesNeedCurrency, !amounts.isEmpty else { return [] }

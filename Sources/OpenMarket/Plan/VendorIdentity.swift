@@ -1,8 +1,8 @@
 /// Our vendor identity on a market that shows vendors, and how far the market has confirmed it.
 ///
-/// A number that a person typed or a saved file holds is a claim. It shows which products may be ours, which suffices
-/// to read them. It never makes a product another vendor's, because such a product is created a second time. That takes
-/// a number that the market confirmed under our credentials.
+/// A number from a person or a saved file is a claim. A claim suffices to read products that may be ours. It never
+/// assigns a product to another vendor, because such a product is created a second time. That takes a number that the
+/// market confirmed for our credentials.
 package struct VendorIdentity: Hashable, Sendable {
     /// How the market confirmed a number.
     package enum Evidence: Hashable, Sendable {
@@ -10,55 +10,55 @@ package struct VendorIdentity: Hashable, Sendable {
         case product(MarketID)
         /// The market gave us the delete key of a product that shows the number.
         case deleteKey(MarketID)
-        /// The market refused the delete key of a product that shows the claimed number; it did not report ours.
+        /// The market refused the delete key of a product with the claimed number, and did not report our number.
         case deniedKey(MarketID)
-        /// The market refused the delete key of a product that is to be adopted or replaced, and that shows the number.
+        /// The market refused the delete key of a product with the number that is to be adopted or replaced.
         case deniedProduct(MarketID)
         case reply
-        /// Nothing: the market has not reported our identity, and products of other vendors have the names of ours.
+        /// The market has not reported our identity, and other vendors' products have the names of ours.
         case nothing
     }
 
-    /// A product whose delete key shows whether we are the vendor that the product names.
+    /// A product whose delete key shows whether we are its vendor.
     struct Witness: Hashable, Sendable {
         var id: MarketID
         var vendorID: Int64
-        /// Whether the state knows it; otherwise it only shows the claimed number.
+        /// Whether the state knows the product; otherwise it only shows the claimed number.
         var isManaged: Bool
     }
 
-    /// The number that the manifest, a command, a saved plan or a state without products states.
+    /// The number from the manifest, a command, a saved plan or a state without products.
     package private(set) var claim: Int64?
-    /// Whether the claim comes from earlier replies of the market: a reset market reuses vendor ids.
+    /// Whether the claim comes from earlier replies: a reset market reuses vendor ids.
     private(set) var isClaimRemembered = false
     private(set) var confirmed: Int64?
     private(set) var evidence: Evidence?
     /// The number from earlier replies that no product shows any more: a reset market reuses vendor ids.
     private var remembered: Int64?
-    /// The keys of our products, if the market supports keys: a product that carries one is ours, whatever vendor it
-    /// shows.
+    /// The keys of our products, if the market supports keys.
+    ///
+    /// A product with one is ours, whatever vendor it shows.
     var keys: ManagedKeys?
-    /// Products whose delete key can be requested, the best first.
+    /// Products whose delete key can be requested, best first.
     private(set) var witnesses: [Witness] = []
 
     private static let mostWitnesses = 2
 
     package init() {}
 
-    /// The identity as known before a run.
+    /// The identity before a run.
     ///
-    /// `claim` is the number that the manifest, a command or a saved plan states; `state` has what earlier replies
-    /// reported.
+    /// `claim` is the number from the manifest, a command or a saved plan; `state` has the number from earlier replies.
     package init(claim: Int64?, state: StateSnapshot, live: LiveProducts) {
         self.claim = claim
         guard let known = state.vendorID else { return }
         remembered = known
         let entries = state.entries
         if claim == nil, entries.isEmpty {
-            // No product of ours is left that would show it.
+            // No product of ours is left to show the number.
             (self.claim, isClaimRemembered) = (known, true)
         }
-        // A reset market may have given number and vendor to others: the product has to look like ours.
+        // A reset market may have given the id and the vendor number to others, so the product must look like ours.
         let position = (0..<entries.count).first { position in
             guard let shown = live[entries.id(at: position)],
                 Ownership(showing: shown.vendorID, ours: known) == .ours
@@ -80,13 +80,12 @@ package struct VendorIdentity: Hashable, Sendable {
         self.evidence = evidence
     }
 
-    /// Notes that the market refuses us a product that shows the claimed number.
+    /// Records that the market refuses us a product with the claimed number.
     mutating func deny(_ witness: Witness) {
         confirmed = nil
         evidence = .deniedKey(witness.id)
     }
 
-    /// Finds witnesses if the number is not confirmed.
     package mutating func findWitnesses(state: StateSnapshot, live: LiveProducts) {
         guard !isProven else { return }
         witnesses = []
@@ -105,25 +104,24 @@ package struct VendorIdentity: Hashable, Sendable {
 
     /// The number that counts as ours, depending on the decision.
     package enum Trust: Hashable, Sendable, CaseIterable {
-        /// Only the number that the market confirms.
+        /// Only a number that the market confirms.
         ///
-        /// It is needed to create a product although another has its name, and to take a product for the result of a
-        /// lost create.
+        /// Required to create a product whose name another product has, and to take a product as the result of a lost
+        /// create.
         case confirmed
-        /// The best known number, even if it is only a claim: enough to leave a product alone, or to read it.
+        /// The best known number, even a claim: enough to leave a product alone, or to read it.
         case presumed
     }
 
     /// The best known number, used to search for our products.
     package var presumed: Int64? { confirmed ?? claim ?? remembered }
 
-    /// The number that the market reports, now or in earlier replies.
+    /// The number that the market reported, now or earlier.
     package var said: Int64? { confirmed ?? remembered }
 
-    /// Whether the market confirms our identity at present, so that creates may be sent concurrently.
+    /// Whether the market confirms our identity now, so that creates may be sent concurrently.
     var isProven: Bool { confirmed != nil }
 
-    /// The market's contradiction of the claim; `nil` if there is none.
     package var contradiction: VendorContradiction? {
         guard let claim, let evidence, confirmed != claim else { return nil }
         if case .deniedKey = evidence { return VendorContradiction(claimed: claim, confirmed: nil, evidence: evidence) }
@@ -147,17 +145,17 @@ package struct VendorIdentity: Hashable, Sendable {
         )
     }
 
-    /// Whether a product would be another vendor's if the claim were true, which nothing confirms.
+    /// Whether a product would be another vendor's if the unconfirmed claim were true.
     func isContested(_ product: LiveProduct) -> Bool {
         confirmed == nil
             && Ownership(carrying: keys?.key(of: product), showing: product.vendorID, ours: claim) == .foreign
     }
 }
 
-/// The market reports another vendor for us than the claimed one, or does not confirm the claim although it matters.
+/// The market reports another vendor number for us, or does not confirm the claim although it matters.
 package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
     var claimed: Int64
-    /// The number that the market confirms; `nil` if it only denies the claim.
+    /// `nil` if the market only denies the claim.
     var confirmed: Int64?
     var evidence: VendorIdentity.Evidence
 

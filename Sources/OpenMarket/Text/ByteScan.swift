@@ -7,15 +7,12 @@ struct ByteWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The bytes that match.
-    ///
-    /// Bits after the first match may be wrong, so only the first counts.
+    /// The bytes that match; bits after the first match may be wrong, so only the first counts.
     struct Hits {
         fileprivate let bits: UInt64
 
         var isHit: Bool { bits & ByteWord.highs != 0 }
 
-        /// The index of the first match.
         var first: Int { (bits & ByteWord.highs).trailingZeroBitCount / 8 }
 
         static func | (left: Hits, right: Hits) -> Hits { Hits(bits: left.bits | right.bits) }
@@ -48,7 +45,6 @@ struct ByteWord {
     }
 }
 
-/// Compares memory word by word.
 func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
     let (left, right) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
     func differ<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _: Word.Type) -> Bool {
@@ -92,9 +88,9 @@ extension Span<UInt8> {
     var isUTF8: Bool { unsafe withUnsafeBufferPointer { unsafe OpenMarket.isUTF8($0) } }
 }
 
-/// Whether bytes are UTF-8 as Unicode defines it (table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
+/// Whether bytes are UTF-8 (Unicode, table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
 ///
-/// The standard library's own check takes several times as long for Korean, which has three bytes per character.
+/// The standard library's check takes several times as long for Korean, which has three bytes per character.
 func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let count = bytes.count
@@ -131,10 +127,9 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     return true
 }
 
-/// Sixteen bytes as eight vectors: the first has the high bit of each byte as its own high bit, the next one the bit
-/// below.
+/// Sixteen bytes as eight vectors: the first has each byte's high bit as its own high bit, the next one the bit below.
 ///
-/// Bits below the high bits are meaningless.
+/// Bits below the high bits have no meaning.
 private struct BitPlanes {
     typealias Vector = SIMD16<UInt8>
 
@@ -155,8 +150,8 @@ private struct BitPlanes {
 
 /// Validates UTF-8 sixteen bytes at a time, without branches on the kind of character.
 ///
-/// `start` must be at a character, after three bytes that are valid. The result is the position of a character up to
-/// which all is valid, or `nil` if something is invalid.
+/// `start` must be at a character, after three valid bytes. The result is the position of a character up to which all
+/// is valid; `nil` if something is invalid.
 private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count: Int) -> Int? {
     typealias Vector = BitPlanes.Vector
     let ones = Vector(repeating: 0xFF)
@@ -168,11 +163,11 @@ private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count
         let (one, two, three) = unsafe (
             BitPlanes(base + index - 1), BitPlanes(base + index - 2), BitPlanes(base + index - 3)
         )
-        // A byte is a continuation exactly if one of the three before it begins a character that long.
+        // A byte is a continuation exactly if one of the three before it begins a character of that length.
         let begun = one.b7 & one.b6
         let wanted = begun | two.b7 & two.b6 & two.b5 | three.b7 & three.b6 & three.b5 & three.b4
         faults |= (here.b7 & (here.b6 ^ ones)) ^ wanted
-        // C0, C1, E0, and F0 and above: rare in texts, and not every second byte may follow them.
+        // C0, C1, E0, and F0 and above: rare in texts, and only some second bytes may follow them.
         let isPlain = here.b4 | here.b3 | here.b2 | here.b1 | (here.b5 & here.b0)
         doubts |= here.b7 & here.b6 & ((here.b5 & here.b4) | (isPlain ^ ones))
         // ED before the second byte of a surrogate; ED also begins Korean syllables.
@@ -191,7 +186,7 @@ private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count
     return (index - 3..<index).first { unsafe base[$0] & 0xC0 != 0x80 } ?? index
 }
 
-/// The length in bytes of the character that begins here; `nil` if none does.
+/// The length in bytes of the character here; `nil` if none begins here.
 private func lengthOfCharacter(_ bytes: UnsafePointer<UInt8>, left: Int) -> Int? {
     func continues(_ index: Int) -> Bool { unsafe bytes[index] & 0xC0 == 0x80 }
     switch unsafe bytes[0] {

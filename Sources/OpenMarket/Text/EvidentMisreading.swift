@@ -1,13 +1,13 @@
 /// A text that was evidently read in the wrong character set: `NAVIDEÃ‘A`, `ì²­ìž`, `泥?옄 ?붾퀝`, `?? ???`.
 ///
-/// In the Western sets every non-ASCII character is a byte, and together they are valid UTF-8, which real words are not
+/// In the Western sets each non-ASCII character is a byte. Together the bytes are valid UTF-8, which real words are not
 /// by accident. In the Korean set they are syllables that no word has, between marks for lost ones.
 package struct EvidentMisreading: Hashable, Sendable {
     package let set: MistakenCharacterSet
-    /// The original text, if it can be recovered.
+    /// `nil` if the original cannot be recovered.
     let original: String?
 
-    /// Returns `nil` for nearly all texts.
+    /// `nil` for nearly all texts.
     package init?(_ text: String) {
         guard text.withUTF8Span({ $0.mayHaveBeenMisread }) else { return nil }
         if LostLetters.areEvidentlyLost(in: text) {
@@ -34,13 +34,13 @@ package struct EvidentMisreading: Hashable, Sendable {
     private struct Decoded {
         let set: MistakenCharacterSet
         private(set) var text = ""
-        /// Counts the characters that are unlikely to be there by accident, and the others.
+        /// The number of characters that are unlikely to be there by accident, and of others.
         private var strong = 0
         private var weak = 0
-        /// Counts the characters that lost some of their bytes.
+        /// The number of characters that lost some of their bytes.
         private var torn = 0
 
-        /// Returns `nil` if a character is not part of valid UTF-8.
+        /// `nil` if a character is not part of valid UTF-8.
         init?(_ text: String, _ set: MistakenCharacterSet) {
             self.set = set
             var scalars = text.unicodeScalars[...]
@@ -83,12 +83,12 @@ package struct EvidentMisreading: Hashable, Sendable {
             return count == 2 && length == 3 || count == 1 && length == 2 && !next.isASCII
         }
 
-        /// Counts a character; false means that it is unlikely.
+        /// Counts a character; `false` means that it is unlikely.
         private mutating func take(_ value: UInt32, _ lead: UInt8, length: Int) -> Bool {
             guard let scalar = Unicode.Scalar(value) else { return false }
             switch length {
             case 2:
-                // The letters of the western sets; other Latin ones, Greek and Cyrillic.
+                // Letters of the Western sets; other Latin ones, Greek and Cyrillic.
                 switch lead {
                 case 0xC2, 0xC3: strong += 1
                 case 0xC4, 0xC5, 0xCE...0xD1: weak += 1
@@ -119,8 +119,8 @@ extension Span<UInt8> {
     ///
     /// Such a byte belongs to a character that is a lead byte in a Western set, or is a question mark.
     ///
-    /// Hot: every text of a product to create passes here. The loop has no branches and one sum, so that the compiler
-    /// can process many bytes in one step.
+    /// Hot: every text of a product to create passes here. The loop has no branches and one sum, so the compiler can
+    /// process many bytes at once.
     var mayHaveBeenMisread: Bool {
         var hits: UInt8 = 0
         for index in indices {

@@ -1,15 +1,14 @@
-/// An exact decimal number: a price, a discount, any number that must survive unchanged.
+/// An exact decimal number, such as a price or a discount.
 ///
 /// The value is `significand × 10^-scale` in lowest terms, so equal numbers are equal values in any spelling: `6.0E7`,
-/// `60000000` and `60000000.00` are the same. It never goes through binary floating point.
+/// `60000000` and `60000000.00`. It never becomes binary floating point.
 ///
-/// Range: every number of 18 significant digits (and of 19 if 64 bits hold them), with at most 18 of them after the
-/// point.
+/// Range: 18 significant digits (19 if 64 bits hold them), of which at most 18 follow the point.
 package struct ExactDecimal: Hashable, Sendable {
-    /// The digits, with the sign.
+    /// With the sign.
     package let significand: Int64
 
-    /// The number of digits after the point, 0…18; never larger than needed.
+    /// The number of digits after the point, 0…18, without final zeros.
     package let scale: UInt8
 
     static let maximumScale = 18
@@ -46,18 +45,18 @@ package struct ExactDecimal: Hashable, Sendable {
 
     /// Reads a decimal number: an optional sign, digits with an optional point, an optional exponent.
     ///
-    /// The text is ASCII such as `16.99`, `-3`, `6.0E7` or `.5`, without spaces and grouping. `nil` if it is not a
-    /// number or does not fit.
+    /// The text is ASCII such as `16.99`, `-3`, `6.0E7` or `.5`, without spaces or grouping. `nil` for other texts, and
+    /// for numbers that do not fit.
     init?(_ text: some StringProtocol) {
         self.init(ascii: text.utf8)
     }
 
-    /// Reads a decimal number like ``init(_:)-(StringProtocol)``; not generic, so that readers of large files are fast.
+    /// Same as ``init(_:)-(StringProtocol)``; not generic, so that readers of large files are fast.
     package init?(_ text: String) {
         self.init(ascii: text.utf8)
     }
 
-    /// Reads a decimal number from ASCII bytes; see ``init(_:)-(StringProtocol)``.
+    /// See ``init(_:)-(StringProtocol)``.
     init?(ascii bytes: some Sequence<UInt8>) {
         var parts = Parts()
         for byte in bytes {
@@ -67,7 +66,7 @@ package struct ExactDecimal: Hashable, Sendable {
         self.init(significand: significand, scale: parts.scale)
     }
 
-    /// Reads ASCII bytes as ``init(ascii:)-(Sequence<UInt8>)`` does.
+    /// Same as ``init(ascii:)-(Sequence<UInt8>)``.
     package init?(ascii bytes: Span<UInt8>) {
         guard let value = unsafe bytes.withUnsafeBufferPointer({ unsafe ExactDecimal(ascii: $0) }) else { return nil }
         self = value
@@ -75,7 +74,7 @@ package struct ExactDecimal: Hashable, Sendable {
 
     /// The parts of a number, read byte by byte.
     ///
-    /// Its functions are inlined: the prices of 100 000 products pass here.
+    /// Inlined, because the prices of 100 000 products pass here.
     private struct Parts {
         /// Counted downwards, because the smallest number has no positive counterpart.
         private var negated: Int64 = 0
@@ -92,7 +91,7 @@ package struct ExactDecimal: Hashable, Sendable {
         private var exponentDigits = 0
         private var exponentIsFirst = false
 
-        /// Reads the next byte; `false` if the grammar does not allow it, or the number does not fit.
+        /// `false` if the grammar does not allow the byte, or the number does not fit.
         @inline(__always)
         mutating func take(_ byte: UInt8) -> Bool {
             switch byte {
@@ -153,7 +152,7 @@ package struct ExactDecimal: Hashable, Sendable {
             return isFirst
         }
 
-        /// The digits, with the sign; `nil` if the number is not whole or does not fit.
+        /// With the sign; `nil` if the number is incomplete or does not fit.
         @inline(__always)
         var significand: Int64? {
             guard digitCount > 0, !hasExponent || exponentDigits > 0 else { return nil }
@@ -173,7 +172,7 @@ package struct ExactDecimal: Hashable, Sendable {
 
     package var isNegative: Bool { significand < 0 }
 
-    /// The difference; `nil` if it does not fit.
+    /// `nil` if the difference does not fit.
     package func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
         let common = max(scale, other.scale)
         var difference = significand(atScale: common) - other.significand(atScale: common)
@@ -200,8 +199,10 @@ package struct ExactDecimal: Hashable, Sendable {
         return ExactDecimal(significand: isUp ? whole + (significand < 0 ? -1 : 1) : whole, scale: wanted)
     }
 
-    /// The number of at most `digits` digits after the point whose nearest binary floating-point number this one is, in
-    /// 32 or 64 bits; otherwise itself.
+    /// Removes the noise of binary floating point.
+    ///
+    /// The number with at most `digits` digits after the point whose nearest 32-bit or 64-bit floating-point number
+    /// this is. If there is none, this number.
     package func withoutFloatNoise(digits: Int) -> ExactDecimal {
         guard let rounded = rounded(toScale: digits), let own = Double(description),
             let exact = Double(rounded.description)
@@ -209,7 +210,7 @@ package struct ExactDecimal: Hashable, Sendable {
         return own == Double(Float(exact)) || abs(own - exact) <= 4 * exact.ulp ? rounded : self
     }
 
-    /// The digits at a scale not below the number's own; 128 bits hold them and the difference of any two.
+    /// The digits at a scale not below the number's; 128 bits hold them and the difference of any two.
     private func significand(atScale wanted: UInt8) -> Int128 {
         var result = Int128(significand)
         for _ in scale..<wanted { result *= 10 }
@@ -219,7 +220,7 @@ package struct ExactDecimal: Hashable, Sendable {
     /// The change from `base`, in hundredths of a percent of `base`, rounded away from zero: 50.001 % is more than 50
     /// %.
     ///
-    /// `nil` if `base` is zero. Changes too large to represent are clamped to the largest or smallest number.
+    /// `nil` if `base` is zero. Changes too large for 64 bits are clamped.
     package func changeInBasisPoints(from base: ExactDecimal) -> Int64? {
         guard base.significand != 0 else { return nil }
         let common = max(scale, base.scale)

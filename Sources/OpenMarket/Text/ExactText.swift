@@ -1,8 +1,8 @@
-/// A text that equals only the same bytes, as a key for dictionaries and sets of paths and URLs.
+/// A text that equals only the same bytes, for dictionaries and sets of paths and URLs.
 ///
-/// Swift's own strings are equal if they look the same: `é` may be one character or an `e` with an accent, `한` one
-/// syllable or three letters. File systems, SQLite and markets compare bytes. So texts from outside are compared by
-/// ``==(_:_:)`` here or by `String.isExactly(_:)`.
+/// Swift's strings are equal if they look the same: `é` may be one character or an `e` with an accent, `한` one syllable
+/// or three letters. File systems, SQLite and markets compare bytes. So external texts are compared by ``==(_:_:)``
+/// here or by `String.isExactly(_:)`.
 package struct ExactText: Hashable, Sendable {
     package let text: String
 
@@ -10,7 +10,7 @@ package struct ExactText: Hashable, Sendable {
         self.text = text
     }
 
-    /// Compares the bytes; the text's own hash fits, because equal bytes have equal hashes.
+    /// The text's own hash fits, because equal bytes have equal hashes.
     package static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
 }
 
@@ -35,8 +35,8 @@ extension String {
 
     /// The text in composed form (Unicode's NFC), the single spelling of all texts that look the same.
     ///
-    /// Product keys are normalized when they are read, because two editors, or a Mac and Linux, may write the same key
-    /// in different bytes.
+    /// Product keys are normalized as they are read: two editors, or a Mac and Linux, may write one key in different
+    /// bytes.
     package var composed: String {
         if isKnownComposed { return self }
         // The only way to NFC in the standard library; it is public, but its name may change.
@@ -44,14 +44,14 @@ extension String {
         return utf8.elementsEqual(bytes) ? self : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Fast path for composed form: `false` means undecided, and most such texts are composed, too.
+    /// Fast path for composed form: `false` means undecided, as for some composed texts.
     var isKnownComposed: Bool {
         withUTF8Span { $0.isKnownComposed }
     }
 
     /// A hash that is the same for all texts that look the same.
     ///
-    /// For most texts it hashes the bytes; the standard library normalizes every text beyond ASCII for its hash.
+    /// It hashes the bytes of most texts; the standard library normalizes every text beyond ASCII first.
     package var composedHash: Int {
         withUTF8Span { $0.isKnownComposed ? $0.byteHash : nil } ?? composed.withUTF8Span { $0.byteHash }
     }
@@ -68,7 +68,7 @@ extension Span<UInt8> {
     }
 }
 
-// Hot: it reads the bytes of every key, which a span would bounds-check one by one.
+// Hot: it reads the bytes of every key, and a span would check the bounds of each.
 extension UnsafeBufferPointer<UInt8> {
     fileprivate var isKnownComposed: Bool {
         var index = 0

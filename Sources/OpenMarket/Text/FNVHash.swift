@@ -1,4 +1,4 @@
-/// The hash FNV-1a, which distinguishes texts and rows at little cost; not a cryptographic hash.
+/// The hash FNV-1a, which distinguishes texts and rows at little cost; not cryptographic.
 package struct FNVHash: Hashable, Sendable {
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -8,13 +8,13 @@ package struct FNVHash: Hashable, Sendable {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     }
 
-    /// Adds a text and its length, so that bytes cannot move unnoticed from one text to the next.
+    /// Adds a text and its length, so that bytes cannot move unnoticed to the next text.
     mutating func add(_ text: String) {
         add(word: UInt64(text.utf8.count))
         for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     }
 
-    /// Adds eight bytes in one step, which is faster but gives another hash than adding them one by one.
+    /// Adds eight bytes in one step, which is faster but gives another hash than single bytes.
     package mutating func add(word: UInt64) {
         value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
         value ^= value >> 29
@@ -22,7 +22,8 @@ package struct FNVHash: Hashable, Sendable {
 
     /// Adds bytes eight at a time, and the remaining ones one by one.
     ///
-    /// Long inputs go into four hashes by turns, because a processor computes four independent ones in the time of one.
+    /// Long inputs alternate between four hashes, because a processor computes four independent ones in the time of
+    /// one.
     package mutating func add(words bytes: Span<UInt8>) {
         func word(_ place: Int) -> UInt64 {
             unsafe UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))

@@ -1,6 +1,6 @@
-/// Decodes characters that HTML writes as `&eacute;`, `&#233;` or `&#xE9;`.
+/// Decodes character references: `&eacute;`, `&#233;` or `&#xE9;`.
 package enum HTMLEntities {
-    /// Replaces such references with their characters; unknown ones stay as they are.
+    /// Replaces references with their characters; unknown ones stay.
     package static func decoded(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return String(text) }
         var result = ""
@@ -34,7 +34,7 @@ package enum HTMLEntities {
         return (0x80...0x9F).contains(number) ? windows[Int(number - 0x80)] : scalar
     }
 
-    /// The names of a character, without the signs around them.
+    /// Without the `&` and `;` around them.
     static func names(of scalar: Unicode.Scalar) -> [String] { written[scalar] ?? [] }
 
     private static let written: [Unicode.Scalar: [String]] = names.reduce(into: [:]) { written, pair in

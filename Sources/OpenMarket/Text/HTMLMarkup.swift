@@ -1,6 +1,6 @@
 /// A tag or a comment at the beginning of a text, as HTML tokenizes it.
 package struct HTMLMarkup {
-    /// Elements that begin a line of their own.
+    /// Elements that begin a new line.
     package static let blocks: Set<String> = [
         "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl",
         "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
@@ -12,14 +12,14 @@ package struct HTMLMarkup {
         /// The name, in lower case.
         case start(String)
         case end(String)
-        /// Also a declaration, or an instruction.
+        /// Also a declaration or an instruction.
         case comment
     }
 
     package var kind: Kind
     package var rest: Substring
 
-    /// Reads a text that begins with `<`; `nil` if that is a literal sign, or no element name follows it.
+    /// Reads a text that begins with `<`; `nil` if the sign is literal, or no element name follows it.
     package init?(_ text: Substring) {
         let bytes = text.utf8.dropFirst()
         let isEnd = bytes.first == UInt8(ascii: "/")
@@ -30,7 +30,7 @@ package struct HTMLMarkup {
             rest = Self.afterComment(Substring(bytes))
         case let letter? where Self.isLetter(letter):
             let name = named.prefix { !Self.endsName($0) }
-            // An address in angle brackets is not an element.
+            // A URL in angle brackets is not an element.
             guard name.allSatisfy({ Self.isLetter($0) || (0x30...0x39).contains($0) || "-_:.".utf8.contains($0) }),
                 let end = Self.end(ofTag: named[name.endIndex...])
             else { return nil }
@@ -49,7 +49,7 @@ package struct HTMLMarkup {
         isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
     }
 
-    /// The end of a tag: the first `>` that is not in a quoted value.
+    /// The first `>` outside of quoted values.
     private static func end(ofTag attributes: Substring.UTF8View) -> Substring.Index? {
         var index = attributes.startIndex
         var isAtValue = false
@@ -68,13 +68,13 @@ package struct HTMLMarkup {
         return nil
     }
 
-    /// The text after a comment, a declaration or an instruction; empty if it does not end.
+    /// The text after a comment, a declaration or an instruction; empty without an end.
     private static func afterComment(_ text: Substring) -> Substring {
         let end = text.utf8.starts(with: "!--".utf8) ? "-->" : ">"
         return text.utf8.dropFirst().firstRange(of: end.utf8).map { Substring(text.utf8[$0.upperBound...]) } ?? ""
     }
 
-    /// The first element of a text that shops keep only from trusted authors, such as `script`; `nil` if there is none.
+    /// The first element that shops keep only from trusted authors, such as `script`; `nil` if there is none.
     static func unsafeElement(in html: String) -> String? {
         var rest = html[...]
         while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
@@ -87,7 +87,7 @@ package struct HTMLMarkup {
 
     private static let unsafe: Set<String> = ["script", "style", "iframe", "object", "embed", "form", "input"]
 
-    /// The text after an element whose content is not HTML; empty if the element does not end.
+    /// The text after an element whose content is not HTML; empty without an end.
     package static func after(element name: String, in text: Substring) -> Substring {
         var rest = text
         while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
@@ -104,14 +104,14 @@ package struct HTMLMarkup {
 }
 
 extension HTMLMarkup {
-    /// A form that is equal for texts that HTML takes to be the same.
+    /// A form that is equal for texts that are the same in HTML.
     ///
-    /// Folded are entities, letter case of names, quotes and order of attributes, the slash in `<br />`, and blanks:
-    /// several count as one, and none beside an element that begins a line.
+    /// Folded are entities, letter case of names, quotes and order of attributes, the slash in `<br />`, and blanks.
+    /// Several blanks count as one, and as none next to an element that begins a line.
     static func form(of html: String) -> String {
         var form = ""
         var (isBlank, isAtBreak) = (false, true)
-        // There blanks count.
+        // Blanks count in `<pre>`.
         let keepsBlanks = html.lowercased().contains("<pre")
         func add(_ text: String, isTag: Bool = false) {
             for scalar in text.unicodeScalars {
@@ -135,7 +135,7 @@ extension HTMLMarkup {
             }
             let written = rest[..<markup.rest.startIndex]
             rest = markup.rest
-            // No text holds U+0000, so none looks like a tag.
+            // No text has U+0000, so none looks like a tag.
             switch markup.kind {
             case .comment: add("\u{0}\(written)\u{0}", isTag: true)
             case .start(let name), .end(let name):
@@ -150,7 +150,7 @@ extension HTMLMarkup {
         return form
     }
 
-    /// The attributes of a tag, in a fixed order.
+    /// In a fixed order.
     private static func attributes(_ text: Substring.UTF8View) -> [String] {
         var attributes: [String] = []
         var rest = text

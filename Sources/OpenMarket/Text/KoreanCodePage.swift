@@ -1,4 +1,4 @@
-/// Code page 949 of Windows: KS X 1001, and in the gaps between its bytes all other syllables in the order of Unicode.
+/// Code page 949 of Windows: KS X 1001, and all other syllables in the gaps between its bytes, in the order of Unicode.
 ///
 /// Korean programs read a file in it if the file does not state its encoding.
 enum KoreanCodePage {
@@ -8,8 +8,8 @@ enum KoreanCodePage {
             return standard[94 * Int(lead - 0xA1) + Int(trail - 0xA1)]
         }
         guard (0x81...0xC6).contains(lead), let column = column(of: trail) else { return nil }
-        // Below the standard's first lead byte a row has all trail bytes, above it only those that the standard leaves
-        // free.
+        // Below the standard's first lead byte, a row has all trail bytes. Above it, a row has only those that the
+        // standard leaves free.
         let row = lead < 0xA1 ? 178 * Int(lead - 0x81) : 178 * 32 + 84 * Int(lead - 0xA1)
         guard lead < 0xA1 || column < 84, row + column < others.count else { return nil }
         return others[row + column]
@@ -30,7 +30,7 @@ enum KoreanCodePage {
         }
     }
 
-    /// The characters of KS X 1001: 94 rows of 94.
+    /// KS X 1001: 94 rows of 94 characters.
     private static let standard: [Unicode.Scalar?] = table.split(separator: "\n", omittingEmptySubsequences: false)
         .flatMap { row in
             row.isEmpty ? Array(repeating: nil, count: 94) : row.unicodeScalars.map { $0 == "." ? nil : $0 }

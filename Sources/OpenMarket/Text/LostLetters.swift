@@ -1,13 +1,13 @@
-/// Letters that became question marks when a text was saved in a character set that lacks them.
+/// Letters that became question marks when a text was saved in a character set without them.
 ///
 /// Excel writes `?? ???` for `청자 화병` if a table is saved as *CSV* outside Korea. The result is valid text, so only a
-/// comparison with the original reveals it; a text with hardly anything else reveals it by itself.
+/// comparison with the original reveals it. A text of almost only question marks reveals it without one.
 enum LostLetters {
     /// Whether letters of the original became question marks: one for each character, or for each unit of UTF-16 or
     /// UTF-8.
     ///
-    /// A sentence that became a question does not count: if letters of the same script are still there, the mark must
-    /// be before another letter.
+    /// A sentence that became a question does not count. If letters of the same script remain, the mark must be before
+    /// another letter.
     static func areLost(in text: String, of original: String) -> Bool {
         guard text.utf8.contains(mark) else { return false }
         return widths.contains { width in areLost(in: text, of: original, width: width) }
@@ -67,7 +67,7 @@ enum LostLetters {
         return rest.isEmpty && !lost.isEmpty && (isCertain || !lost.isSubset(of: kept))
     }
 
-    /// A group of characters that a character set roughly has as a whole or not at all; marks between words belong to
+    /// A group of characters that a character set usually has as a whole or not at all; marks between words belong to
     /// none.
     private enum Script {
         case western, otherLatin, hangul, ideographs, kana, others, symbols

@@ -10,10 +10,10 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
     case macRoman
     /// Korean Windows, code page 949: Excel, if the file has no byte order mark.
     case windows949
-    /// Saved in a set that lacks the text's letters, each of which became a question mark.
+    /// Saved in a set without the text's letters, each of which became a question mark.
     case lossy
 
-    /// The name that import dialogs use.
+    /// The name in import dialogs.
     package var name: String {
         switch self {
         case .windows1252: "Windows-1252"
@@ -24,11 +24,11 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The set in which the original's UTF-8, read once or twice, gives the text; or ``lossy``; `nil` if neither
+    /// The set in which the original's UTF-8, read once or twice, gives the text, or ``lossy``; `nil` if neither
     /// applies.
     ///
-    /// Programs differ in how they show invalid bytes (nothing, `?`, a control character) and how they treat blanks, so
-    /// neither is compared.
+    /// Neither invalid bytes nor blanks are compared: programs show invalid bytes as nothing, `?` or a control
+    /// character, and differ in blanks.
     static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
         guard !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if LostLetters.areLost(in: text, of: original) { return .lossy }
@@ -38,7 +38,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         if let found = readings.first(where: { $0.elementsEqual(sought, by: Reading.areEqual) && $0.isTelling }) {
             return found.set
         }
-        // Each reading increases the number of bytes, so most texts are too short to have been read twice.
+        // Each reading adds bytes, so most texts are too short to have been read twice.
         guard text.utf8.count >= 2 * original.utf8.count - original.utf8.count(where: { $0 < 0x80 }),
             original.utf8.count <= longestRead
         else { return nil }
@@ -66,7 +66,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isLoose }))
     }
 
-    /// A fast check whether a text may be misread; it is also true for most texts that are not.
+    /// Fast path: whether a text may be misread; also `true` for most correct texts.
     static func mayBeMisreading(_ text: String) -> Bool {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.utf8.contains(UInt8(ascii: "?")) }
         var isBehindLetter = false
@@ -84,7 +84,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Texts with more bytes than this are compared with one reading only.
+    /// Texts with more bytes are compared with one reading only.
     private static let longestRead = 1 << 16
 }
 
@@ -92,7 +92,7 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
 private struct Reading: Sequence, IteratorProtocol {
     let set: MistakenCharacterSet
     private let bytes: [UInt8]
-    /// How many bytes an invalid pair consumes.
+    /// The number of bytes that an invalid pair consumes.
     private let passed: Int
     private var index = 0
 
@@ -113,16 +113,16 @@ private struct Reading: Sequence, IteratorProtocol {
         }
     }
 
-    /// Whether two characters are equal.
+    /// Compares canonically equal ideographs as equal.
     ///
-    /// The Korean set contains compatibility ideographs, which some editors write as their equal counterparts.
+    /// The Korean set has compatibility ideographs, which some editors replace with their equal counterparts.
     static func areEqual(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
         one == other || (0xF900...0xFAFF).contains(Swift.max(one, other).value) && String(one) == String(other)
     }
 
     var isTelling: Bool { contains { $0.value >= 0x80 } }
 
-    /// The characters, including the blanks and marks that are not compared.
+    /// With the blanks and marks that are not compared.
     var whole: [Unicode.Scalar] {
         var reading = self
         var scalars: [Unicode.Scalar] = []
@@ -135,7 +135,7 @@ private struct Reading: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Reads one character; `nil` if the bytes are invalid.
+    /// `nil` if the bytes are invalid.
     private mutating func read() -> Unicode.Scalar? {
         let byte = bytes[index]
         index += 1
@@ -187,7 +187,7 @@ extension MistakenCharacterSet {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is not compared: blanks, and marks that programs write for invalid bytes.
+    /// Whether the character is not compared: a blank, or a mark that programs write for invalid bytes.
     fileprivate var isLoose: Bool {
         value <= 0x20 || (0x7F...0xA0).contains(value) || value == 0x3F || value == 0xFFFD || value == 0x30FB
             || (value > 0xA0 && properties.isWhitespace)

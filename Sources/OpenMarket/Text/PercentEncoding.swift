@@ -1,7 +1,7 @@
 extension StringProtocol {
-    /// The text as one segment of a path or one value of a query.
+    /// The text as a path segment or a query value.
     ///
-    /// All characters but the unreserved ones of RFC 3986 are encoded.
+    /// Encodes all but the unreserved characters of RFC 3986.
     package var percentEncoded: String { percentEncoded { $0.isUnreserved } }
 
     /// The text with `%` and two digits for each byte that is not kept.
@@ -15,7 +15,7 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes that the text encodes, and whether two digits follow each `%`; one without them stays.
+    /// The decoded bytes, and whether two digits follow each `%`; a `%` without them stays.
     package var percentDecodedBytes: (bytes: [UInt8], isWellFormed: Bool) {
         var bytes: [UInt8] = []
         var isWellFormed = true

@@ -1,5 +1,5 @@
 extension Sequence<String> {
-    /// The texts as a list in prose: `a, b or c`.
+    /// `a, b or c`.
     package func listed(_ conjunction: String) -> String {
         let texts = Array(self)
         guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }

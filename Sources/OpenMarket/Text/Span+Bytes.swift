@@ -1,4 +1,5 @@
-// Parts of a larger memory block are passed as spans. Operations that spans lack use their pointers, only in this file.
+// Parts of larger memory blocks are passed as spans. Only this file uses their pointers, for operations that spans
+// lack.
 
 extension Span<UInt8> {
     package var text: String {
@@ -19,7 +20,7 @@ extension Span<UInt8> {
 
     package func isExactly(_ text: String) -> Bool { text.withUTF8Span { isExactly($0) } }
 
-    /// Whether these bytes sort before others, in the order of texts.
+    /// The order of texts.
     func precedes(_ other: Span<UInt8>) -> Bool {
         unsafe withUnsafeBufferPointer { own in
             unsafe other.withUnsafeBufferPointer { unsafe own.lexicographicallyPrecedes($0) }

@@ -1,27 +1,27 @@
-/// What a spreadsheet makes of a text that looks like a date, a number or a boolean.
+/// The form that a spreadsheet gives to a text that looks like a date, a number or a boolean.
 ///
-/// It converts such texts when it opens a table, and saves the converted form: `Sept2` becomes `2-Sep`, `1E5`
-/// `1.00E+05`, `1.10` `1.1`, `True` `TRUE`.
+/// It converts such texts when it opens a table, and saves the result: `Sept2` becomes `2-Sep`, `1E5` `1.00E+05`,
+/// `1.10` `1.1`, `True` `TRUE`.
 enum SpreadsheetForm {
     /// Whether a text is the converted form of another.
     ///
-    /// A repair is none: no spreadsheet writes `Sept2` for `2-Sep`.
+    /// A repair is not: no spreadsheet writes `Sept2` for `2-Sep`.
     static func isForm(_ new: String, of old: String) -> Bool {
         guard !new.isExactly(old), new.utf8.count <= longest, old.utf8.count <= longest else { return false }
         let (new, old) = (new.trimmed, old.trimmed)
-        // A comma may stand before a fraction.
+        // A comma may precede a fraction.
         let isNumber = [new, new.replacing(",", with: ".")].contains { new in
             isNumberForm(new, of: old) || isNumberForm(new, of: old.replacing(",", with: "."))
         }
         return isNumber || isDateForm(new, of: old) || isTimeForm(new, of: old) || isBooleanForm(new, of: old)
     }
 
-    /// No text that a spreadsheet converts is longer, in bytes.
+    /// The longest text in bytes that a spreadsheet converts.
     private static let longest = 64
 
     // MARK: Numbers
 
-    /// A spreadsheet keeps this many digits of a number.
+    /// The number of digits that a spreadsheet keeps.
     private static let precision = 15
 
     private static func isNumberForm(_ new: String, of old: String) -> Bool {
@@ -33,14 +33,14 @@ enum SpreadsheetForm {
         else { return false }
         let difference = (written - value).magnitude
         if let exponent = saved.2.flatMap({ Int($0) }) {
-            // Half of the last digit that is shown.
+            // Half of the last digit shown.
             let most = Double("5E\(exponent - (saved.1?.count ?? 0) - 1)") ?? 0
             return difference <= most * 1.000_001
         }
-        // A long number that was shortened, and saved without its exponent, ends with zeros.
+        // A long number that was shortened and saved without its exponent ends with zeros.
         let zeros = new.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
         if new.utf8.count >= 12, zeros >= 4, let most = Double("5E\(zeros - 1)"), difference <= most { return true }
-        // Zeros after a point are a repair; a spreadsheet drops them.
+        // Added zeros after a point are a repair; a spreadsheet drops them.
         guard digitCount(new) <= precision, !(old.contains(".") && new.hasPrefix(old)) else { return false }
         return difference == 0 || digitCount(typed) > precision && difference <= value.magnitude * 1e-14
     }
@@ -53,7 +53,7 @@ enum SpreadsheetForm {
 
     // MARK: Booleans
 
-    /// How spreadsheets write true and false in the languages that translate them.
+    /// True and false in the languages in which spreadsheets translate them.
     private static let booleans = [
         ["TRUE", "WAHR", "VRAI", "VERDADERO", "VERDADEIRO", "VERO", "WAAR", "PRAWDA", "ИСТИНА", "DOĞRU"],
         ["FALSE", "FALSCH", "FAUX", "FALSO", "ONWAAR", "FAŁSZ", "ЛОЖЬ", "YANLIŞ"],
@@ -76,7 +76,7 @@ enum SpreadsheetForm {
 
     // MARK: Dates
 
-    /// What a text can name as a date.
+    /// A date that a text can mean.
     enum Day: Hashable {
         case day(Int, month: Int)
         /// The year without its century.
@@ -88,7 +88,7 @@ enum SpreadsheetForm {
         if let date = date(ofSerial: new) { return !days(of: date).isDisjoint(with: typed) }
         let written = days(of: new)
         guard !written.isDisjoint(with: typed) else { return false }
-        // A text that has such a form already can be the repair of another.
+        // A text that already has such a form can be the repair of another.
         if isSavedDay(old) { return isSavedDay(new) && new.utf8.count > old.utf8.count }
         return isSavedDay(new) || new.wholeMatch(of: #/\p{L}{3}-[0-9]{2}/#) != nil
     }
@@ -96,7 +96,7 @@ enum SpreadsheetForm {
     /// The date of a number such as `46024`, which spreadsheets count from 1900; `nil` for other texts.
     private static func date(ofSerial text: String) -> String? {
         guard text.utf8.count == 5, let number = Int(text), (10_000...73_000).contains(number) else { return nil }
-        // Years from March on, so that a leap day is the last one of four.
+        // Years from March on, so that a leap day is the last day of four years.
         let (cycle, rest) = (number - 61).quotientAndRemainder(dividingBy: 1461)
         let year = min(rest / 365, 3)
         let day = rest - 365 * year
@@ -105,12 +105,12 @@ enum SpreadsheetForm {
             "\(1900 + 4 * cycle + year + (month < 10 ? 0 : 1))-\((month + 2) % 12 + 1)-\(day - (153 * month + 2) / 5 + 1)"
     }
 
-    /// Whether a spreadsheet saves days like this: `2-Sep`, `2026-09-02`, `9월 2일`.
+    /// Whether a spreadsheet saves days in this form: `2-Sep`, `2026-09-02`, `9월 2일`.
     private static func isSavedDay(_ date: String) -> Bool {
         date.prefixMatch(of: #/[0-9]+[-. \/]+\p{L}|[0-9]+\D+[0-9]+\D+[0-9]|[0-9]+[월月년年]/#) != nil
     }
 
-    /// The days and months that a text can name, in any order of day, month and year; none if it is no date.
+    /// The days and months that a text can mean, in any order of day, month and year.
     static func days(of text: String) -> Set<Day> {
         guard text.utf8.count <= longest else { return [] }
         var text = text.trimmed
@@ -130,7 +130,7 @@ enum SpreadsheetForm {
                 if parts.count == 2 {
                     days.insert(.month(month, year: number % 100))
                 } else if number == 1 {
-                    // Without a day, a spreadsheet takes the first one. The places are 0, 1 and 2.
+                    // Without a day, a spreadsheet takes the first one. The positions are 0, 1 and 2.
                     days.insert(.month(month, year: parts[3 - place - other] % 100))
                 }
             }
@@ -138,10 +138,10 @@ enum SpreadsheetForm {
         return days
     }
 
-    /// Words behind the parts of a date in Korean, Japanese and Chinese.
+    /// Words after the parts of a date in Korean, Japanese and Chinese.
     private static let units: Set<String> = ["년", "월", "일", "年", "月", "日"]
 
-    /// The months by name and abbreviation, of three letters or more, in English, German, French and Spanish.
+    /// Names and abbreviations of three letters or more, in English, German, French and Spanish.
     private static let months = Dictionary(
         [
             "january januar janvier jänner enero", "february februar février fevrier febrero",

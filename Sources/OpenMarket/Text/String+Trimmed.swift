@@ -10,6 +10,5 @@ extension String {
 }
 
 extension Substring {
-    /// The text without surrounding blanks.
     package var trimmed: String { String(self).trimmed }
 }

@@ -1,7 +1,7 @@
-/// Cells of tables that a cut file or a spreadsheet damaged.
+/// Cells that a truncated file or a spreadsheet damaged.
 extension PlanCheck {
-    /// Refuses a value from the last cell of a table without a final line end if the old value begins with it: the file
-    /// was cut inside that cell.
+    /// Refuses the last cell of a table without a final line end if the old value begins with it: the file was
+    /// truncated there.
     static func cutCells(_ context: Context) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for cell in context.input.manifest.openCells {
@@ -21,7 +21,7 @@ extension PlanCheck {
         return found
     }
 
-    /// Reports the faults of cells that are about to be written.
+    /// Reports faults of cells that the plan writes.
     static func doubtfulCells(_ context: Context) -> [Diagnostic] {
         let doubts = Dictionary(grouping: context.input.manifest.doubts, by: \.id)
         guard !doubts.isEmpty else { return [] }
@@ -32,7 +32,7 @@ extension PlanCheck {
         }
     }
 
-    /// Refuses a text of a table that is what a spreadsheet makes of the old one: `2-Sep` for `Sept2`.
+    /// Refuses a text that is a spreadsheet's form of the old one: `2-Sep` for `Sept2`.
     static func spreadsheetForms(_ context: Context) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for operation in context.plan.changing {
@@ -64,7 +64,7 @@ extension PlanCheck {
 }
 
 extension FieldValue {
-    /// The value as a cell contains it; `nil` if no cell can.
+    /// `nil` if no cell can contain the value.
     fileprivate var cellText: String? {
         switch self {
         case .text(let text): text

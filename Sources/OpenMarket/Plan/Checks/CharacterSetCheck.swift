@@ -1,7 +1,8 @@
-/// Texts in the wrong character set: a file has the text of the state or the market read or saved in another one, or
-/// its own bytes show it.
+/// Finds texts that were read or saved in the wrong character set.
+///
+/// Either the state or the market has the original, or the text's own bytes show it.
 extension PlanCheck {
-    /// The texts of a file that were misread in the same way.
+    /// Texts of a file that were misread in the same way.
     private struct Misread {
         var count = 0
         /// The first text, its original if known, and the product's key.
@@ -14,7 +15,7 @@ extension PlanCheck {
         var set: MistakenCharacterSet
     }
 
-    /// Refuses a plan that writes misread texts, once per file: usually the whole file was misread.
+    /// Refuses misread texts, once per file: usually the whole file was misread.
     static func misreadTexts(_ context: Context) -> [Diagnostic] {
         var found: [MisreadFile: Misread] = [:]
         func note(_ text: String, of original: String?, _ set: MistakenCharacterSet, _ operation: PlannedOperation) {
@@ -58,7 +59,7 @@ extension PlanCheck {
         for original in originals {
             if let set = MistakenCharacterSet.misreading(text, of: original) { return (text, original, set) }
         }
-        // If the product has such a text already, an edit of it is not a misreading.
+        // If the old text already looks misread, an edit of it is not a misreading.
         guard let found = EvidentMisreading(text), !originals.contains(where: { EvidentMisreading($0) != nil }) else {
             return nil
         }
@@ -67,7 +68,7 @@ extension PlanCheck {
 }
 
 extension PlanCheck.Context {
-    /// The keys and names of state and market as they would look if misread.
+    /// The keys and names of state and market in the forms that misreading gives them.
     fileprivate func misreadings() -> [String: (text: String, set: MistakenCharacterSet)] {
         var known: [String: (text: String, set: MistakenCharacterSet)] = [:]
         func note(_ text: String?) {

@@ -1,7 +1,7 @@
-/// Cells of tables that say otherwise than the market, and that nothing writes.
+/// Cells of tables that differ from the market and that nothing writes.
 extension PlanCheck {
-    /// Reports cells that differ from the market in columns that only the market can change, or that `ignore_changes`
-    /// excludes from writing, and rows of other vendors' products.
+    /// Reports differing cells in columns that only the market changes or `ignore_changes` excludes, and rows of other
+    /// vendors' products.
     static func editedCells(_ context: Context) -> [Diagnostic] {
         guard !context.rows.products.isEmpty else { return [] }
         let changed = Set(context.plan.operations.map(\.key))
@@ -41,7 +41,7 @@ extension PlanCheck {
         listing.adopting(live).listing.hasWish ? [("foreign", .foreignRow(listing, id: live.id))] : []
     }
 
-    /// The faults of cells in columns that only the market can change.
+    /// Faults of cells in columns that only the market can change.
     private static func marketsOwnCells(
         of listing: Listing,
         _ live: LiveProduct,
@@ -77,8 +77,8 @@ extension PlanCheck {
         let ofMarket = live.price.flatMap { $0.subtracting(live.sale?.salePrice ?? $0) }
         let ofRow = listing.values.price.flatMap { $0.subtracting(listing.values.sale?.salePrice ?? $0) }
         guard discount != ofMarket, discount != ofRow else { return found }
-        // If the sale is as the row states, the cell may be older than the sale, and nothing depends on it: a table
-        // that was applied can be applied again without a fault.
+        // If the sale is as the row states, the cell may be older than the sale and has no effect. So an applied table
+        // can be applied again without a fault.
         let isSettled = ofRow == nil || ofMarket == ofRow
         note(.discount) {
             isSettled
@@ -87,7 +87,7 @@ extension PlanCheck {
         return found
     }
 
-    /// Reports keys that a spreadsheet shortened, all in one.
+    /// Reports keys that a spreadsheet shortened, in one diagnostic.
     static func shortenedKeys(_ context: Context) -> [Diagnostic] {
         let rows = context.rows.shortenedKeys
         guard let first = rows.first, let text = first.row?.shortenedKey else { return [] }

@@ -1,8 +1,6 @@
-/// Products that would be created although they probably exist under another key: a typing error, a change by a
-/// spreadsheet, or a copy.
+/// New products that probably exist under another key, after a typing error, a spreadsheet's change, or a copy.
 extension PlanCheck {
-    /// Refuses products to be created whose key is probably a known one, or that share name and pictures with one that
-    /// another key manages.
+    /// Refuses new products whose key is probably a known one, or that share name and pictures with a managed product.
     static func managedProducts(_ context: Context) -> Findings {
         let input = context.input
         guard !context.entries.isEmpty || !input.blockedKeys.isEmpty else { return Findings() }
@@ -42,7 +40,7 @@ extension PlanCheck {
                 let entry = looks[Look(name: name, pictures: Set(operation.pictures.map(\.digest)))]
             else { continue }
             let listing = listed[entry.key]
-            // One that has to go may have a successor.
+            // A product that is to be deleted may have a successor.
             if let listing, listings.isAbsent(at: listing) { continue }
             refuse(
                 operation.key,
@@ -63,20 +61,19 @@ extension PlanCheck {
         return findings
     }
 
-    /// The part of a product that a buyer sees first.
     private struct Look: Hashable {
         var name: String
         var pictures: Set<ContentDigest>
     }
 
-    /// The managed products with those names, by their look; of several alike, the one with the lowest key.
+    /// Managed products with those names, by their look; of several alike, the one with the lowest key.
     ///
-    /// Name and pictures are the live ones, or those that the manifest wants.
+    /// Compares the live name and pictures, or those that the manifest wants.
     private static func looks(_ context: Context, named names: Set<String>) -> [Look: StateEntry] {
         guard !names.isEmpty else { return [:] }
         var known: [Look: StateEntry] = [:]
         func note(_ entry: StateEntry, name: String?, _ pictures: [PictureIdentity]?) {
-            // Visibility is ignored: the product may be hidden after a write, or be created again by this plan.
+            // Visibility is ignored: the product may be hidden after a write, or this plan may create it again.
             guard let name, names.contains(name), let pictures = pictures?.digests, !pictures.isEmpty else { return }
             let look = Look(name: name, pictures: Set(pictures))
             if let other = known[look], other.key < entry.key { return }
@@ -94,7 +91,7 @@ extension PlanCheck {
         return known
     }
 
-    /// Reports new keys that resemble other new ones: on a first apply it is unknown which of them is a typing error.
+    /// Reports new keys that resemble each other: on a first apply it is unknown which of them is a typing error.
     static func similarNewKeys(_ context: Context) -> [Diagnostic] {
         var planned: [NormalisedKey: String] = [:]
         var found: [Diagnostic] = []
@@ -112,7 +109,7 @@ extension PlanCheck {
         return found
     }
 
-    /// Reports products to be created whose former keys the state does not know.
+    /// Reports new products whose former keys the state does not know.
     static func unknownFormerKeys(_ context: Context) -> [Diagnostic] {
         guard !context.entries.isEmpty else { return [] }
         let listings = context.input.manifest.listings
@@ -133,17 +130,16 @@ extension PlanCheck {
 }
 
 extension PlanCheck.Context {
-    /// The place of a key in the manifest.
     fileprivate func location(ofKey key: String) -> SourceLocation? {
         let listings = input.manifest.listings
         return listings.indices.first { listings.key(at: $0) == key }.map { listings[$0].location(ofCell: .key) }
     }
 }
 
-/// The keys of state and journal, to find the one that another key probably means.
+/// Finds the key of state and journal that another key probably means.
 struct SimilarKeys {
     private var known: [NormalisedKey: String] = [:]
-    /// The keys that a spreadsheet takes for dates.
+    /// Keys that a spreadsheet converts to dates.
     private var dates: [SpreadsheetForm.Day: String] = [:]
 
     init(_ entries: StateEntries, _ input: Planner.Input) {
@@ -152,7 +148,6 @@ struct SimilarKeys {
         for key in keys { for day in SpreadsheetForm.days(of: key) { dates[day] = key } }
     }
 
-    /// The known key that a key without a product probably means.
     func key(meantBy key: String) -> String? {
         if let found = known[NormalisedKey(key)] { return found == key ? nil : found }
         guard !dates.isEmpty else { return nil }

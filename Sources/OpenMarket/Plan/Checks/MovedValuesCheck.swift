@@ -1,6 +1,5 @@
-/// Values that move between the products of a file: rows slid, or one column was sorted without the others.
+/// Values that move between the products of a file: rows slid, or only one column was sorted.
 extension PlanCheck {
-    /// The changes of one field that a file causes.
     fileprivate struct Column: Hashable {
         var field: ProductField
         var file: String
@@ -13,15 +12,15 @@ extension PlanCheck {
         var new: FieldValue
     }
 
-    /// The least number of values that distinguishes a slid column of numbers from an edit.
+    /// The fewest values that distinguish a slid column of numbers from an edit.
     private static let leastNumbers = 3
 
-    /// Refuses a plan in which products get the values of others of the same file.
+    /// Refuses a plan in which products get the values of other products of the same file.
     static func movedValues(_ context: Context) -> [PlanRefusal] {
         var columns: [Column: [Change]] = [:]
         for operation in context.plan.changing {
             guard let source = operation.source else { continue }
-            // Changes that were made only on the market are not caused by the file.
+            // The file does not cause changes that only the market made.
             for change in operation.changes where change.kind != .drift {
                 guard let old = change.base ?? change.live, let new = change.manifest else { continue }
                 let column = Column(field: change.field, file: source.file, isTable: source.table != nil)
@@ -41,13 +40,13 @@ extension PlanCheck {
         }
     }
 
-    /// Two products suffice: a text is hardly another product's by chance.
+    /// Two products suffice: a text rarely equals another product's by chance.
     private static func movedTexts(_ changes: [Change], _ column: Column) -> PlanRefusal? {
-        // If several products have one text, the first represents all of them.
+        // If several products have one text, the first represents them.
         let owners = Dictionary(changes.map { ($0.old, $0.operation.key) }) { first, _ in first }
         let moved = changes.filter { change in owners[change.new].map { $0 != change.operation.key } ?? false }
         guard moved.count > 1, let first = moved.first, let owner = owners[first.new] else { return nil }
-        // In YAML a chain of new names is an edit: "2025" to "2026", and "2026" to "2027".
+        // In YAML, a chain of new names is an edit: "2025" to "2026", and "2026" to "2027".
         guard column.isTable || moved.areReordered else { return nil }
         return refusal(
             "\(moved.count) products would get the \(column.field.rawValue)s that others of them have, "
@@ -73,7 +72,7 @@ extension PlanCheck {
         PlanRefusal(message, override: .wanderingTexts, source: first.operation.source)
     }
 
-    /// Whether each changed row gets the old value of the row above it, or each that of the row below it.
+    /// Whether all changed rows get the old values of the rows above, or all those of the rows below.
     private static func areSlid(_ changes: [Change], _ column: Column, _ context: Context) -> Bool {
         let changed = Dictionary(changes.map { ($0.operation.key, $0) }) { first, _ in first }
         let listings = context.input.manifest.listings
@@ -99,7 +98,7 @@ extension Collection<PlanCheck.Change> {
 
     /// Whether all numbers change by the same amount, as if all prices rise by 1 000.
     ///
-    /// Beside a row that costs 1 000 more, each then gets the price of that row.
+    /// Each then gets the price of a row that costs 1 000 more.
     fileprivate var moveAlike: Bool {
         let moves = map { change in
             change.new.amount.flatMap { new in change.old.amount.flatMap { new.subtracting($0) } }

@@ -1,26 +1,25 @@
-/// A check of a whole plan: what looks like an accident is refused, or reported.
+/// A check of a whole plan, which refuses or reports apparent accidents.
 ///
-/// Pure: it sees the plan and what the plan was computed from. What concerns one product alone is found where that
-/// product is planned.
+/// Pure: it reads the plan and the plan's input. Faults of one product are found where that product is planned.
 struct PlanCheck: Sendable {
-    /// What a check sees: the planner, after it planned each product.
+    /// The planner, after it planned each product.
     typealias Context = Planner
 
     struct Findings {
         var diagnostics: [Diagnostic] = []
         var refusals: [PlanRefusal] = []
-        /// The keys of refused products that an earlier run may have been allowed to create.
+        /// Keys of refused products whose creates an earlier run may have been allowed.
         var doubtfulKeys: [String] = []
     }
 
-    /// Whether the user's permission to list products beside others of their names covers it.
+    /// Whether the user's permission for namesakes covers the check.
     let isCoveredByNamesakes: Bool
     let find: @Sendable (Context) -> Findings
 
     /// The number of findings of a kind that are listed one by one.
     static let shown = 20
 
-    /// All checks, in the order of their findings.
+    /// In the order of their findings.
     static let all: [PlanCheck] = [
         .reporting(editedCells), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
         .reporting(misreadTexts), .reporting(cutCells),
@@ -49,7 +48,6 @@ struct PlanCheck: Sendable {
 }
 
 extension Planner {
-    /// Runs all checks on the plan, and adds their findings.
     mutating func check() {
         let context = self
         for check in PlanCheck.all where !(check.isCoveredByNamesakes && options.allowsNamesakes) {
@@ -62,7 +60,7 @@ extension Planner {
 }
 
 extension Plan {
-    /// The operations with old values: those that change products, and not the creates, which most large plans have.
+    /// The operations with old values; creates, the bulk of most large plans, have none.
     var changing: some Sequence<PlannedOperation> {
         operations.lazy.filter { $0.action == .update || $0.action == .replace }
     }

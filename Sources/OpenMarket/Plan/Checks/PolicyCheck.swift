@@ -5,16 +5,15 @@ struct PolicyCheck {
     private let options: PlannerOptions
     private let gone: Int
 
-    /// The plan of `context` lacks the deletes that an earlier run still owes: those were approved, and their successors
-    /// exist.
+    /// Without the deletes that an earlier run owes: those were approved, and their successors exist.
     init(context: PlanCheck.Context) {
         (plan, input, options, gone) = (context.plan, context.input, context.options, context.goneKeys.count)
     }
 
-    /// Below this many managed products no share of them is alarming.
+    /// Below this number of managed products, no share of them is refused.
     private static let smallShop = 10
 
-    /// The default limit for the share of managed products that are deleted or gone: 30 %, in hundredths of a percent.
+    /// The default limit for the share of managed products deleted or gone: 30 %, in hundredths of a percent.
     private static let standingShare: Int64 = 3000
 
     func refusals() -> [PlanRefusal] {
@@ -36,7 +35,7 @@ struct PolicyCheck {
                     )
                 )
             }
-            // Fast path: most operations of large plans are creates, and a least price is rare.
+            // Fast path: most operations of large plans are creates, and a minimum price is rare.
             if operation.action == .create, options.policies.minimumPrice == nil { continue }
             switch operation.work {
             case .update(let update):
@@ -52,7 +51,7 @@ struct PolicyCheck {
         return Self.grouped(refusals)
     }
 
-    /// Makes one refusal of many that one override allows: the largest, whose limit suffices for all of them.
+    /// Combines refusals that one override allows into the largest, whose limit suffices for all.
     private static func grouped(_ refusals: [PlanRefusal]) -> [PlanRefusal] {
         var groups = Dictionary(grouping: refusals) { $0.override?.group?.what }
         return refusals.compactMap { refusal in
@@ -83,7 +82,7 @@ struct PolicyCheck {
     private func tooManyDeletes() -> PlanRefusal? {
         let going = plan.operations.count { $0.action == .delete || $0.action == .replace }
         guard going > 0 else { return nil }
-        // A product that is adopted or named by a pinned tombstone counts as managed from this plan on.
+        // This plan begins to manage products that it adopts, and those of pinned tombstones.
         var ids = Set(input.state.entries.ids)
         for operation in plan.operations where operation.action == .adopt || operation.action == .delete {
             if let id = operation.id { ids.insert(id) }
@@ -108,7 +107,7 @@ struct PolicyCheck {
     /// Whether the manifest has products but keeps none of those in the state: two manifests in one folder share a
     /// state.
     ///
-    /// A listing that the manifest marks as absent does not make it this state's manifest.
+    /// A listing marked as absent does not make it this state's manifest.
     private var isOtherManifest: Bool {
         guard input.state.entries.count > 1, !input.manifest.listings.isEmpty,
             plan.operations.contains(where: { $0.action == .delete && $0.source == nil })
@@ -129,7 +128,7 @@ struct PolicyCheck {
         )
     }
 
-    /// The bound as a phrase for messages, if part of the managed products exceeds it.
+    /// The bound as a phrase for messages, if the part of the managed products exceeds it.
     private func exceeded(_ bound: Policies.Bound?, by part: Int, of managed: Int) -> String? {
         guard part > 0 else { return nil }
         let share = Int128(part) * 10_000
@@ -175,7 +174,7 @@ struct PolicyCheck {
         return refusals
     }
 
-    /// Checks the price and what buyers pay: a sale changes one without the other.
+    /// Checks the price and what buyers pay, because a sale changes only one of them.
     private func priceMoves(
         _ operation: PlannedOperation,
         from before: ProductValues,
@@ -185,7 +184,7 @@ struct PolicyCheck {
             operation.changes.contains(where: { [.price, .salePrice, .currency].contains($0.field) })
         else { return [] }
         if let old = before.currency, let new = after.currency, old != new {
-            // Numbers of two currencies do not compare.
+            // Amounts in two currencies are not comparable.
             let amounts = [(before.payable, old), (after.payable, new)].map { "\($0.0.map { "\($0) " } ?? "")\($0.1)" }
             return [
                 PlanRefusal(
@@ -215,9 +214,9 @@ struct PolicyCheck {
         return refusals
     }
 
-    /// Checks the price, or the sale price that buyers pay, against the least price.
+    /// Checks the price, or the sale price that buyers pay, against the minimum price.
     ///
-    /// A price that was already that low is not refused again with every other change.
+    /// A price that was already that low is not refused again with other changes.
     private func lowPrice(
         _ operation: PlannedOperation,
         from before: ProductValues,
@@ -236,7 +235,7 @@ struct PolicyCheck {
         ]
     }
 
-    /// Rounds up to a whole percent, so that the override named in a message suffices.
+    /// Rounds up to a whole percent, so that the override in a message suffices.
     private static func roundedUp(_ basisPoints: UInt64) -> Int64 {
         let points = Int64(clamping: basisPoints)
         guard points < Int64.max - 100 else { return points }
@@ -245,7 +244,7 @@ struct PolicyCheck {
 }
 
 extension PlanOverride {
-    /// What refusals with this override have in common, and which of them is shown; `nil` if each has its own.
+    /// The common cause of refusals with this override, and which of them is shown; `nil` if each has its own.
     fileprivate var group: (what: String, shown: String)? {
         switch self {
         case .priceChange: ("prices move too far", "largest")
@@ -259,7 +258,7 @@ extension PlanOverride {
 }
 
 extension PlanRefusal {
-    /// Whether the override of another refusal does not suffice for this one.
+    /// Whether another refusal's override does not suffice for this one.
     fileprivate func exceeds(_ other: PlanRefusal) -> Bool {
         switch (override, other.override) {
         case (.priceChange(let bound)?, .priceChange(let most)?): bound ?? .max > most ?? .max

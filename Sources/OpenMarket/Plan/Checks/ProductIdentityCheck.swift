@@ -1,12 +1,12 @@
-/// Products that are not what the state, a table or the manifest takes them for.
+/// Products that are not those that the state, a table or the manifest means.
 extension PlanCheck {
-    /// The least number of rows that tells a table of another market from manual edits.
+    /// The fewest rows that distinguish another market's table from manual edits.
     private static let leastStrangers = 3
 
     /// Refuses a plan in which products show the values last applied to others: ids in the state were exchanged.
     ///
-    /// Each product would get another's values. One product with name and pictures of another one suffices, or two with
-    /// their names; a product that shows its own pictures was renamed on the market.
+    /// Each product would get another's values. One product with another's name and pictures suffices, or two with
+    /// others' names. A product that shows its own pictures was renamed on the market.
     static func exchangedIDs(_ context: Context) -> [PlanRefusal] {
         let (input, entries, operations) = (context.input, context.entries, context.plan.operations)
         var strangers: [(operation: Int, live: LiveProduct, entry: StateEntry)] = []
@@ -48,7 +48,7 @@ extension PlanCheck {
         ]
     }
 
-    /// Refuses to delete products that show neither the name, nor the price, nor a picture of those last applied.
+    /// Refuses to delete products that show neither the name, nor the price, nor a picture last applied.
     static func strangersToDelete(_ context: Context) -> [PlanRefusal] {
         context.plan.operations.filter { $0.action == .delete }.compactMap { operation in
             guard let entry = context.entries[operation.key], let live = context.input.live.products[entry.id],
@@ -63,9 +63,9 @@ extension PlanCheck {
         }
     }
 
-    /// Refuses to adopt products by their `id` that have neither the name nor the pictures of their listings.
+    /// Refuses to adopt products by `id` with neither the name nor the pictures of their listings.
     ///
-    /// If pictures cannot be compared, description or price take their part.
+    /// If pictures cannot be compared, description or price counts instead.
     static func strangersToAdopt(_ context: Context) -> [PlanRefusal] {
         let adopted = Set(context.plan.operations.lazy.filter { $0.action == .adopt }.map(\.key))
         guard !context.options.adopts, !adopted.isEmpty else { return [] }
@@ -83,7 +83,7 @@ extension PlanCheck {
                 guard fields.contains(.images) else { return nil }
                 other = "other pictures"
             } else {
-                // A row is edited as a whole, and its id states its product.
+                // A row is edited as a whole, and its id identifies its product.
                 guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
                     let field = [.description, .price].first(where: fields.contains)
                 else { return nil }
@@ -98,12 +98,14 @@ extension PlanCheck {
         }
     }
 
-    /// Refuses a plan in which rows that are matched by their ids belong to another market.
+    /// Refuses a plan in which rows matched by their ids belong to another market.
     ///
-    /// Either the certificate beside the table shows it, or the rows describe other products. Ids are small numbers, so
-    /// the rows of one shop's table match products of every other shop. A row is of another product if neither name,
-    /// description nor price agrees, and the names not even in part: an edit of many names keeps a part of them, or the
-    /// prices. The refusal needs three such rows, and more than half of those with a name: fewer are manual edits.
+    /// Either the certificate next to the table shows it, or the rows describe other products. Ids are small numbers,
+    /// so one shop's rows match products of every other shop.
+    ///
+    /// A row is another product's if neither name, description nor price agrees, and the names not even in part. An
+    /// edit of many names keeps a part of them, or the prices. The refusal needs three such rows, and more than half of
+    /// those with a name: fewer are manual edits.
     static func idsOfOtherMarkets(_ context: Context) -> [PlanRefusal] {
         let (input, plan) = (context.input, context.plan)
         let written = plan.operations.filter { $0.source?.table != nil && $0.id != nil }
@@ -152,7 +154,7 @@ extension PlanCheck {
         ]
     }
 
-    /// Refuses rows that take products over by nothing but a number, which fits a product of every other shop, too.
+    /// Refuses rows that adopt products only by a number, which matches a product of every other shop too.
     private static func unprovedIDs(_ adoptions: [PlannedOperation], _ context: Context) -> [PlanRefusal] {
         let input = context.input
         let unproved = adoptions.filter { operation in
@@ -174,7 +176,7 @@ extension PlanCheck {
 }
 
 extension MarketSettings {
-    /// Whether an export is of this run's market: another variant of its API shows the same products.
+    /// Whether an export is of this run's market; another variant of its API shows the same products.
     fileprivate func isMarket(of export: ExportedTable) -> Bool {
         guard url?.isExactly(export.url) ?? true else { return false }
         guard let profile = profile else { return true }
@@ -187,7 +189,7 @@ extension MarketSettings {
 }
 
 extension LiveProduct {
-    /// Whether it shows neither the name, nor the price, nor a picture of those last applied under its id.
+    /// Whether it shows neither the name, nor the price, nor a picture last applied under its id.
     fileprivate func isStranger(to entry: StateEntry) -> Bool {
         guard let name = entry.applied.name, let price = entry.applied.price, let shown = self.name,
             let amount = self.price, entry.thumbnailURL != nil || entry.images != nil
@@ -195,7 +197,6 @@ extension LiveProduct {
         return shown != name && amount != price && !keepsPictures(of: entry)
     }
 
-    /// Whether it shows a picture that the market assigned to a product of ours.
     fileprivate func showsPictures(of entry: StateEntry) -> Bool {
         if let images, let known = entry.images {
             return images.contains { image in known.contains { $0.reference.isExactly(image.reference) } }
@@ -203,9 +204,9 @@ extension LiveProduct {
         return thumbnailURL != nil && thumbnailURL.isExactly(entry.thumbnailURL)
     }
 
-    /// Whether it shows the pictures that the state knows of its own product.
+    /// Whether it shows the pictures that the state has for its own product.
     ///
-    /// A reset market reuses ids with other addresses; the part after a `?` may differ each time.
+    /// A reset market reuses ids with other URLs. The part after a `?` may differ each time.
     fileprivate func keepsPictures(of entry: StateEntry) -> Bool {
         guard showsPictures(of: entry) else { return false }
         guard let known = entry.thumbnailURL, let thumbnailURL else { return true }
@@ -214,7 +215,7 @@ extension LiveProduct {
 }
 
 extension PlannedOperation {
-    /// Whether its product agrees with neither name, description nor price of a row.
+    /// Whether the product agrees with neither name, description nor price of a row.
     ///
     /// For a row that deletes its product, only the name counts.
     fileprivate func isStrange(to row: ProductValues) -> Bool {
@@ -233,9 +234,9 @@ extension PlannedOperation {
 }
 
 extension String {
-    /// Whether one text is part of the other, or a common prefix and suffix make up half of the shorter one.
+    /// Whether one text is part of the other, or a common prefix and suffix cover half of the shorter one.
     ///
-    /// Digits and punctuation are ignored, because they number all kinds of products.
+    /// Digits and punctuation are ignored, because they number products of all kinds.
     fileprivate func resembles(_ other: String) -> Bool {
         let (left, right) = (lowercased().filter(\.isLetter), other.lowercased().filter(\.isLetter))
         let (shorter, longer) = left.count < right.count ? (left, right) : (right, left)

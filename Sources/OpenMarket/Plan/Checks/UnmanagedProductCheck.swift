@@ -1,6 +1,6 @@
-/// Products that would be created although the market has others that may be the same ones.
+/// New products that may be on the market already.
 extension PlanCheck {
-    /// Refuses products to be created that may be live ones which no key has.
+    /// Refuses new products that may be live ones without a key.
     static func namesakes(_ context: Context) -> [PlanRefusal] {
         let cases = context.namesakes.cases
         let refusals = cases.prefix(shown).map(\.refusal)
@@ -13,13 +13,14 @@ extension PlanCheck {
         ]
     }
 
-    /// Refuses a plan whose products have namesakes that would be another vendor's if our claimed identity were right.
+    /// Refuses a plan whose new products have namesakes that the claimed vendor number would assign to another vendor.
     ///
-    /// Apply creates none of the products before the market has confirmed our vendor number. The delete key of a
-    /// product that shows it confirms it, as does the reply to the create of a product whose name is not on the market.
-    /// So a few namesakes are not a reason to refuse. If most of the new products have namesakes under another number,
-    /// our number is more likely wrong. If the market itself reported our number, the plan may be applied, and reviewers
-    /// are warned.
+    /// Apply creates none of these before the market confirms the number. The delete key of a product with that number
+    /// confirms it, as does the reply to a create whose name is not on the market. So a few namesakes are no reason to
+    /// refuse.
+    ///
+    /// If most new products have namesakes under another number, the claimed number is probably wrong. If the market
+    /// itself reported it, the plan may be applied, and reviewers are warned.
     static func contestedNames(_ context: Context) -> Findings {
         let contested = context.namesakes.contested
         guard let first = contested.first, let example = first.ids.first, let claim = context.identity.claim else {
@@ -63,7 +64,7 @@ extension DuplicateNames.Case {
 }
 
 extension DuplicateNames.Kind {
-    /// What the live product has of the new one, as a phrase for messages.
+    /// The part of the name that the live product has, as a phrase for messages.
     fileprivate var likeness: String {
         switch self {
         case .truncatedName: "of the beginning of its name"

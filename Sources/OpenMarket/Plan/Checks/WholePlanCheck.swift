@@ -1,6 +1,6 @@
-/// What a plan does as a whole: values that it leaves altered, several vendors, products that may be renamed.
+/// Checks of a plan as a whole: values that stay altered, several vendors, products that may be renamed.
 extension PlanCheck {
-    /// Reports products that the market still shows otherwise than they were sent, and that the plan leaves so.
+    /// Reports products whose sent values the market shows altered, and that the plan does not change.
     static func alteredValues(_ context: Context) -> [Diagnostic] {
         let changed = Set(context.plan.operations.map(\.key))
         let altered = context.entries.rewritten.compactMap { entry -> (key: String, what: String)? in
@@ -18,7 +18,7 @@ extension PlanCheck {
         return [Diagnostic.altered(altered)].compactMap(\.self)
     }
 
-    /// Reports texts on the market that hold elements which a shop takes out of what is written through its API.
+    /// Reports live texts with elements that a shop removes from writes through its API.
     static func markupAtRisk(_ context: Context) -> [Diagnostic] {
         let fields = context.capabilities.htmlFields
         guard !fields.isEmpty else { return [] }
@@ -46,7 +46,7 @@ extension PlanCheck {
 
     /// Refuses to adopt products of several vendors.
     ///
-    /// A seller is one vendor. Without its number, only names decide the adoption, and another seller may use them too.
+    /// A seller is one vendor. Without its number, only names decide the adoption, and other sellers may use them too.
     static func severalVendors(_ context: Context) -> [PlanRefusal] {
         guard context.identity.presumed == nil else { return [] }
         let adopted = context.plan.operations.filter { $0.action == .adopt }
@@ -78,8 +78,8 @@ extension PlanCheck {
 
     /// Proposes `previously:` for products that leave and appear with the same look, and returns their keys.
     ///
-    /// `likeness` is a word for messages, for what the products have in common; `taken` are keys that have a proposal
-    /// already. `look` is compared: that of an operation and of the state's entry of a product that leaves.
+    /// `likeness` is a word for messages; `taken` has keys with a proposal. `look` gets the compared values of an
+    /// operation, and of the entry of a leaving product.
     private static func renames<Look: Hashable>(
         _ context: Context,
         by likeness: String,
