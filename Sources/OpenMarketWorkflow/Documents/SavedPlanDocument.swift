@@ -164,8 +164,8 @@ struct SavedPlanDocument: DocumentRecord {
 
     /// The document of a plan with absolute paths.
     ///
-    /// `isForApply` includes the data for applying it. `folder` is the absolute path of the document's folder, the base of
-    /// its relative paths.
+    /// `isForApply` includes the data for applying it. `folder` is the absolute path of the document's folder, the base
+    /// of its relative paths.
     init(
         saved: SavedPlan,
         isForApply: Bool = true,
