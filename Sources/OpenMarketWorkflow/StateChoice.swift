@@ -2,7 +2,6 @@ import FoundationEssentials
 package import OpenMarket
 import OpenMarketFiles
 
-/// Why the state or the market is ambiguous.
 package enum StateChoiceError: Error, Hashable, Sendable {
     /// These states all know the market.
     case severalStates([String])
@@ -23,7 +22,7 @@ extension StateChoiceError: CustomStringConvertible {
 
 /// The state of a command that names none: the one beside the manifests.
 ///
-/// A new state is created beside the first manifest. One that exists beside another manifest is used, so that the order
+/// A new state is created beside the first manifest. An existing one beside another manifest is used, so that the order
 /// of the manifests does not choose the state.
 package struct StateChoice: Sendable {
     package let path: String

@@ -62,7 +62,7 @@ package struct StateCopy: Sendable {
         let archive = try await StateArchive(of: old)
         let present = try await StateArchive(of: new)
         if !present.isEmpty {
-            // An earlier move ended between the copy and the note about it.
+            // An earlier move ended after the copy, before the old location recorded it.
             guard try await present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
         } else {
             try await new.fill(with: archive)

@@ -8,7 +8,7 @@ package struct TableConversion: Sendable {
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// A manifest exists and must not be replaced.
         case manifestExists(String)
-        /// No row becomes a product; each missing column is one of the causes.
+        /// No row becomes a product; `lacks` are the causes.
         case noProducts(table: String, lacks: [ConversionReport.Lack])
         /// The manifest was written without pictures that another run may get.
         case picturesMissing

@@ -3,9 +3,9 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes changes on the market into the existing manifests, then into the state.
+/// Writes drift into the existing manifests, then into the state.
 ///
-/// Files come first: if the run ends in between, they match the market, and the next run recognises that.
+/// Files come first: if the run ends in between, they match the market, and the next run recognizes that.
 package struct DriftRun: Sendable {
     private let manifest: Manifest
     private let files: [ManifestFile]

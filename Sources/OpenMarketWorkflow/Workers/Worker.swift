@@ -8,7 +8,7 @@ struct Worker: Sendable {
         let session: any StateSession
     }
 
-    /// How long to wait between two checks for a run.
+    /// The time between two checks for a run.
     private static let interval = Duration.milliseconds(500)
 
     private let backend: any StateBackend
@@ -26,7 +26,7 @@ struct Worker: Sendable {
 
     /// Joins the run that is under way, and leaves it however the body ends; returns `nil` if the run is over.
     ///
-    /// `timeout` is how long to wait for a run to begin.
+    /// `timeout` limits the wait for a run to begin.
     func joining<Result>(
         waiting timeout: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),

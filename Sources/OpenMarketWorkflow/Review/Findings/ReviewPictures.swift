@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The pictures that a review shows, or the reasons why it does not show them.
+/// The pictures that a review shows, or the reasons that it does not show them.
 package struct ReviewPictures: Sendable {
     enum View: Hashable, Sendable {
         /// The bytes, and a remark to print beside the picture.
