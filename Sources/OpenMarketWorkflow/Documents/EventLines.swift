@@ -40,7 +40,6 @@ extension JSONValue {
         )
     }
 
-    /// The progress of an export in rows.
     static func progressEvent(rows: Int) -> JSONValue {
         .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
     }

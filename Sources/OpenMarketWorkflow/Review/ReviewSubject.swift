@@ -1,6 +1,8 @@
 package import OpenMarket
 
-/// The subject of a plan, shown at the head of every review so that nobody takes it for the plan of another shop.
+/// The subject of a plan.
+///
+/// Every review shows it at the head, so that nobody takes the plan for another shop's.
 package struct ReviewSubject: Sendable {
     var market: String
     var profile: MarketProfile

@@ -1,10 +1,10 @@
 import OpenMarket
 
-/// A sentence about a plan: a reason why it is refused, or a warning.
+/// A sentence about a plan: a reason for its refusal, or a warning.
 struct PlanRemark {
     var location: SourceLocation?
     var message: String
-    /// What to do about it, such as the override of a refusal.
+    /// The remedy, such as the override of a refusal.
     var help: String?
 }
 
@@ -24,7 +24,7 @@ extension Plan {
 }
 
 extension PlanSummary {
-    /// The numbers of products by what happens to them; rare ones only if there are any.
+    /// The numbers of products by action; rare actions only if there are any.
     var counts: [(action: String, count: Int, label: String)] {
         [
             ("create", add, "to add"), ("update", change, "to change"), ("replace", replace, "to replace"),
