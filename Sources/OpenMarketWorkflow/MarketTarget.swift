@@ -33,7 +33,6 @@ extension MarketTargetError: CustomStringConvertible {
     }
 }
 
-/// The market to work on, and the vendor identity there.
 package struct MarketTarget: Sendable {
     package let url: String
     package let profile: MarketProfile
@@ -85,7 +84,6 @@ package struct MarketTarget: Sendable {
         self.sendsKeys = sendsKeys
     }
 
-    /// Separates this market's state from others'.
     package var scope: MarketScope {
         let keepsApart = profile.capabilities.identifierIsScope
         return MarketScope(

@@ -1,7 +1,6 @@
 package import OpenMarket
 import OpenMarketFiles
 
-/// The inputs of a run besides its plan.
 package struct RunTerms: Sendable {
     /// The limit of the wait for another holder of the state.
     package var lockTimeout: Duration = .zero

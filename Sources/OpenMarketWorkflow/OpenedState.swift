@@ -27,6 +27,5 @@ package struct OpenedState: Sendable {
     /// The market's pictures that reviews have fetched.
     package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
 
-    /// The folder for the results of its runs.
     package var results: String { folder + "/runs" }
 }

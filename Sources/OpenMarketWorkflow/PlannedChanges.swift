@@ -14,9 +14,8 @@ package struct PlannedChanges: Sendable {
     package var plan: Plan
     /// The state as the plan sees it, after the unresolved operations of earlier runs were settled.
     var snapshot: StateSnapshot
-    /// Unresolved operations of earlier runs.
     package var recovery: Recovery.Resolution
-    /// The vendor identity: the stated one, the market's confirmation, and what can be looked up.
+    /// The vendor identity: the stated one, the market's confirmation, and the possible lookups.
     var identity = VendorIdentity()
     /// The newest id known; `nil` if no catalog was read.
     var highWater: MarketID?

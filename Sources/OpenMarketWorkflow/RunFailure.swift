@@ -1,6 +1,5 @@
 package import OpenMarket
 
-/// The reason that a run did not complete its plan.
 package enum RunFailure: Error, Hashable, Sendable {
     /// It was interrupted on this machine; other sessions of the run, if any, continue.
     case interrupted(othersGoOn: Bool)

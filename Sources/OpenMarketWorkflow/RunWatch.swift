@@ -10,7 +10,6 @@ package enum RunStatus: Hashable, Sendable {
 }
 
 package struct RunPace: Hashable, Sendable {
-    /// The number of operations that end per second.
     var perSecond: Double
     /// The remaining time at that pace; `nil` if no operation ended.
     var left: Duration?
@@ -27,7 +26,6 @@ package struct RunWatch: Sendable {
     private static let window = Duration.seconds(30)
 
     private let state: any StateReader
-    /// The run that is followed to its end.
     private var followed: RunID?
     private var looks: [Look] = []
 

@@ -1,11 +1,11 @@
 package import OpenMarket
 
-/// The whole pipeline, in order: what the commands run.
+/// The steps of each command, in order.
 ///
 /// ```
 /// plan            apply           apply of a saved plan
 /// preview ─┐      settle ─┐       settle ─┐
-///          plan           plan            planned      <- refuses what is stale
+///          plan           plan            planned      <- refuses stale operations
 ///                         review          review       <- the caller shows it, and asks
 ///                         apply           apply
 ///                         verify

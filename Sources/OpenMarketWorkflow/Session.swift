@@ -7,9 +7,8 @@ import OpenMarketDescription
 /// order of the steps is in `Session+Pipeline.swift`.
 package struct Session: Sendable {
     var market: any Market
-    /// The records of earlier runs.
     let state: any StateReader
-    /// The same state, if it is held for changes.
+    /// The state, if it is held for changes.
     private let held: (any StateSession)?
     /// The description that the user accepts, besides the one that the state has as accepted.
     private let accepted: ContentDigest?
@@ -95,7 +94,6 @@ package struct Session: Sendable {
     /// Checks that the market can be written; all planning, settling and applying begins with it.
     func requireWritable() throws(SessionError) { try market.profile.requireWritable() }
 
-    /// Checks that the market has a request for single products.
     func requireDetails(for use: DetailUse) throws(SessionError) {
         guard capabilities.showsDetails else { throw .noDetails(market.profile.name, for: use) }
     }

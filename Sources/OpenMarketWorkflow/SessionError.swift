@@ -14,7 +14,7 @@ package enum SessionError: Error, Hashable, Sendable {
     case unexpectedPlan(ContentDigest, expected: ContentDigest)
     /// Operations of earlier runs are unresolved, and must be resolved first.
     case unresolved([Recovery.Settled])
-    /// The plan was created with a state that knew this many products, but the state at this location knows none.
+    /// The plan was created with a state of this many products, but the state at this location has none.
     case stateMissing(products: Int, location: StateLocation)
     /// The market is to fetch a picture from this address, but its bytes are not there.
     case pictureNotServed(address: String, path: String, reason: String)

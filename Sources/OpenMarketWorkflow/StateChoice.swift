@@ -3,9 +3,9 @@ package import OpenMarket
 import OpenMarketFiles
 
 package enum StateChoiceError: Error, Hashable, Sendable {
-    /// These states all know the market.
+    /// These states all have the market.
     case severalStates([String])
-    /// The state knows these markets, each of which fits.
+    /// The state has these markets, each of which fits.
     case severalMarkets([MarketScope])
 }
 
@@ -53,7 +53,6 @@ package struct StateChoice: Sendable {
         isElsewhere = path != places[0]
     }
 
-    /// The path of a new state: beside the first manifest.
     static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
 
     /// The possible paths of a state: beside each manifest.

@@ -28,10 +28,8 @@ package struct TableConversion: Sendable {
         /// The parts of the table that were left out.
         package let report: ConversionReport
         package let fetchedCount: Int
-        /// Whether another run may get missing pictures.
         let isRetryUseful: Bool
 
-        /// Throws ``Fault/picturesMissing`` if another run may get missing pictures.
         package func requireWhole() throws(Fault) {
             guard !isRetryUseful else { throw .picturesMissing }
         }

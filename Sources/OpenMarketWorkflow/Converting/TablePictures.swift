@@ -256,7 +256,7 @@ package struct TablePictures: Sendable {
     }
 }
 
-/// Fetches pictures of several hosts, and gives up on hosts that do not answer.
+/// Fetches pictures of several hosts, and skips hosts that repeatedly do not answer.
 private final class PictureFetching: Sendable {
     private let library: PictureLibrary
     private let get: @Sendable (String) async throws -> FetchedPicture

@@ -9,7 +9,6 @@ package struct EventLines: Sendable {
 
     package init(tool: String) { self.tool = tool }
 
-    /// The lines for the next event; empty for most.
     package mutating func lines(_ event: SessionEvent) -> [JSONValue] {
         switch event {
         case .began(.export): return [.versionEvent(tool: tool)]

@@ -92,7 +92,6 @@ extension JournalledOperation {
         }
     }
 
-    /// Whether the outcome is not known yet.
     var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
 
     /// The reason that it is not done, or the market's alterations.

@@ -79,7 +79,6 @@ extension SavedPlan {
         )
     }
 
-    /// The value that a document is read into.
     static var blank: SavedPlan {
         SavedPlan(
             tool: "",
@@ -201,7 +200,6 @@ extension SavedPlan {
         return change.map { ($0.field, $0.kind == .drift && entry.applied[$0.field] == $0.live) }
     }
 
-    /// Whether a key means the same product as at planning time.
     private func isKnown(_ key: String, in snapshot: StateSnapshot) -> Bool {
         snapshot.entries[key]?.id == known.ids[key]
     }

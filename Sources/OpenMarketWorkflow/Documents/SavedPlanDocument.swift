@@ -144,7 +144,6 @@ extension SavedPlan {
 
 // MARK: - Members
 
-/// A saved plan as written, with the document's paths.
 struct SavedPlanDocument: DocumentRecord {
     var saved: SavedPlan
     /// Converts an operation's paths to the document's.
@@ -152,9 +151,7 @@ struct SavedPlanDocument: DocumentRecord {
     /// Operations are converted one at a time: a converted operation no longer shares its data with the manifest.
     private var path: (String) -> String = { $0 }
     private var sources: SourcePaths?
-    /// Whether the document has the data for applying it.
     var isForApply = true
-    /// The text that shows an override.
     var words: (PlanOverride) -> String = \.description
     /// Whether the list of operations is empty, because a caller writes them one by one.
     ///
@@ -215,14 +212,12 @@ struct SavedPlanDocument: DocumentRecord {
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
     }
 
-    /// The members, with an empty list of operations.
     var membersWithoutOperations: [JSONValue.Member] {
         var copy = self
         copy.leavesOutOperations = true
         return copy.document.members ?? []
     }
 
-    /// Passes each operation's document to `body`.
     func forEachOperation(_ body: (JSONValue) -> Void) {
         let numbers = Self.numbers(of: pictureFiles)
         for operation in saved.plan.operations { body(document(of: operation, numbers).document) }
@@ -383,7 +378,6 @@ extension PlannedOperation {
         return ("key", fault)
     }
 
-    /// The reason that the market cannot do the operation, if any.
     fileprivate func fault(on market: MarketProfile, sendsKeys: Bool) -> String? {
         let capabilities = market.capabilities
         let reasons = capabilities.obstacles(taking: action)
@@ -438,10 +432,8 @@ struct MarketDocument {
     private var digest: ContentDigest?
     private var text: String?
 
-    /// Creates a record for reading.
     init() {}
 
-    /// Creates a record for writing.
     init(_ profile: MarketProfile) {
         name = profile.name
         guard !profile.isBuiltIn else { return }

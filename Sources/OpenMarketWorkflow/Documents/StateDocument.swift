@@ -39,7 +39,7 @@ package enum StateDocument {
 
     /// Writes a market's state in lines of UTF-8, several at a time, with their line breaks.
     ///
-    /// Throws `StateError` with code `missing` if the state knows nothing of the market: a lost state must not count as
+    /// Throws `StateError` with code `missing` if the state does not have the market: a lost state must not count as
     /// one without products. Also throws errors of `write`.
     package static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
         try await Contents(of: state).write(write)

@@ -34,7 +34,6 @@ struct CheckpointFile: Sendable {
         let name: [UInt8]
         let body: [UInt8]
 
-        /// The page; `nil` if the record is of another kind.
         var page: KeptPage? {
             guard kind == .page, let reply = KeptReply(name: name, number: Int(number)) else { return nil }
             return KeptPage(reply, body: body)
@@ -76,7 +75,6 @@ struct CheckpointFile: Sendable {
 
     private let file: LockedFile
     private var descriptor: FileDescriptor { file.descriptor }
-    /// The end of the last record.
     private(set) var size: Int64
     private var place: Int64 = 0
 

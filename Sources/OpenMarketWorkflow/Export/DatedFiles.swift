@@ -63,7 +63,6 @@ package struct DatedFiles: Sendable {
         }.joined(separator: "-")
     }
 
-    /// The file of the newest day; `nil` if there is none.
     func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }
 
     /// The names of all days' files, oldest first.

@@ -15,7 +15,7 @@ package struct EmptyCatalogGuard: Sendable {
     private let managed: [MarketID]
     private let earlier: [MarketID]?
 
-    /// `managed` are the newest products that the state knows.
+    /// `managed` are the newest products in the state.
     ///
     /// `earlier` is empty if the earlier export does not show ids, and `nil` if it has no products.
     init(managed: [MarketID], earlier: [MarketID]?) {

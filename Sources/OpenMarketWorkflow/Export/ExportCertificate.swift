@@ -2,13 +2,11 @@ package import OpenMarket
 
 /// An export's certified origin, completeness and digest.
 package struct ExportCertificate: Hashable, Sendable {
-    /// The difference between an export and its certificate.
     package enum Mismatch: Hashable, Sendable {
         case digest(found: ContentDigest, certified: ContentDigest)
         case rows(found: Int, certified: Int)
     }
 
-    /// The certificate as written.
     package let document: JSONValue
     let digest: ContentDigest
     let rows: Int

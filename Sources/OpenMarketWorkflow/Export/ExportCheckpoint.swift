@@ -28,7 +28,6 @@ final class ExportCheckpoint: ReplyLog {
         var file: CheckpointFile?
         /// Whether nothing is kept, because another run uses the file or it cannot be written.
         var isOff = false
-        /// The start of the interrupted reading.
         var startedAt: Timestamp?
         var earlier: EarlierReading?
         var hasResumed = false

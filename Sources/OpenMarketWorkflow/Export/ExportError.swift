@@ -1,7 +1,6 @@
 package import OpenMarket
 package import OpenMarketFiles
 
-/// The reason that an export, a comparison or a verification fails, or is incomplete.
 package enum ExportError: Error, Sendable {
     /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)

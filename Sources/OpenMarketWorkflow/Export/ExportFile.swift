@@ -7,7 +7,6 @@ struct ExportFile: ~Copyable {
     private let file: AtomicFile?
     private let path: String
     private let standardOutput: ([UInt8]) throws -> Void
-    /// `nil` if the bytes are not compressed.
     private let compress: (([UInt8]?) -> [UInt8])?
     /// The final path with links resolved, if the export is a database.
     private var database: String?
@@ -42,7 +41,6 @@ struct ExportFile: ~Copyable {
     /// Writes the next bytes: whole rows, and what precedes and follows them.
     mutating func write(_ bytes: [UInt8]) throws { try put(compress?(bytes) ?? bytes) }
 
-    /// Ends the export; nothing is written after it.
     mutating func finish() throws {
         if let compress { try put(compress(nil)) }
         if hasNoBytes, let place = file?.temporaryPath() {

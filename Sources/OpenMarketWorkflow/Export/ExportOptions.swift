@@ -18,7 +18,6 @@ package struct ExportOptions: Hashable, Sendable {
     /// Whether the checkpoint of an interrupted export is ignored.
     var restarts = false
 
-    /// The options of a comparison.
     package init(
         columns: [CatalogColumn]? = nil,
         details: Bool = false,

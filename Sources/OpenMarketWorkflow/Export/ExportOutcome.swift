@@ -38,7 +38,6 @@ package struct ExportOutcome: Sendable {
         return (error as? CatalogGap)?.isUnproved == false
     }
 
-    /// The export's gap; `nil` if it is complete.
     private var gap: CatalogGap? { CatalogGap(reading) }
 
     /// The gap besides missing pictures, which determine how the export ends; `nil` if no pictures are missing.

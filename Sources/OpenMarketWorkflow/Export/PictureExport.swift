@@ -45,7 +45,6 @@ struct PictureExport {
         if waiting.count >= Self.batch { try await finish() }
     }
 
-    /// Fetches the added pictures that do not exist yet.
     mutating func finish() async throws {
         let wanted = waiting
         waiting = []

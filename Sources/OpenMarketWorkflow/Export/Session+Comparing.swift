@@ -24,7 +24,7 @@ extension Session {
     ///
     /// Memory holds the earlier export in packed form, and the changes.
     ///
-    /// `keys` are the manifest's keys of products that the state knows. `earlier` reads the earlier export once.
+    /// `keys` are the manifest's keys of products in the state. `earlier` reads the earlier export once.
     /// `confirmEmpty` is called if the market shows no product at all; it throws if the empty list is not confirmed.
     func compare(
         _ options: ExportOptions,

@@ -15,7 +15,7 @@ extension Session {
     ///
     /// Memory holds the window of pages being read, not the catalog.
     ///
-    /// `keys` are the manifest's keys of products that the state knows. `eachProduct` is called for each product if
+    /// `keys` are the manifest's keys of products in the state. `eachProduct` is called for each product if
     /// details are read or pictures kept. `confirmEmpty` is called if the market shows no product at all; it throws if
     /// the empty list is not confirmed.
     ///

@@ -39,7 +39,6 @@ package struct MarketCheck: Sendable {
         }
     }
 
-    /// The market for these values of the description's parameters.
     package func profile(_ parameters: [String: String]) throws(MarketProfileError) -> MarketProfile {
         try MarketProfile(document: document, parameters: parameters)
     }

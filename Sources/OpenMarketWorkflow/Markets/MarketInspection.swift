@@ -14,7 +14,6 @@ package struct MarketInspection: Sendable {
     /// The first ``mostProblems`` faults of rows.
     var problems: [RowProblem] = []
     var problemCount = 0
-    /// The members of the replies.
     var census: ResponseFieldStats
 
     /// The number of row faults that are kept.
@@ -23,7 +22,7 @@ package struct MarketInspection: Sendable {
     /// Whether all products were read, each completely.
     package var isSound: Bool { failure == nil && problemCount == 0 && summary?.isComplete == true }
 
-    /// All columns except those that only a state knows.
+    /// All columns except those that only a state has.
     private static let columns = CatalogColumn.allCases.filter { $0 != .key }
 
     /// Reads a market's list, and counts the members of its replies.

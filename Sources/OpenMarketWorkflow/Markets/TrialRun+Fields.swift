@@ -190,7 +190,6 @@ extension TrialRun {
         return isKnown ? .normalised(shown.trialText) : .other(shown.trialText)
     }
 
-    /// The request that a value was sent in.
     private enum Occasion: String {
         case create = "a create"
         case change = "a change"

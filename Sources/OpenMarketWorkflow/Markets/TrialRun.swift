@@ -276,7 +276,6 @@ struct TrialRun {
 
     // MARK: End
 
-    /// Records the product's final state.
     mutating func conclude(_ settled: Recovery.Settled?) {
         guard let settled else { return }
         if settled.isOpen {

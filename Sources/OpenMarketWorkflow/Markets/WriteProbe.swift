@@ -58,7 +58,6 @@ package struct WriteProbe: Sendable {
     /// The market's id of the product; `nil` if none was created.
     var product: MarketID?
     var steps: [Step] = []
-    /// The fields that can be written.
     var fields: [Field] = []
     /// Differences between the description and the market, each with its line.
     var faults: [Problem] = []

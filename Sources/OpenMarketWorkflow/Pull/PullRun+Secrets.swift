@@ -8,7 +8,6 @@ struct UnsayableSecret: Error {
     var reason: String
 }
 
-/// The locations of secrets as the new manifest states them.
 extension PullRun {
     /// The file's name in the manifest: relative if it is below the manifest's folder.
     func named(_ file: String) -> String {

@@ -8,7 +8,6 @@ package import OpenMarketManifest
 /// The pictures are written first, then the manifest, atomically, then the state. A killed run loses nothing: the next
 /// run finds its pictures and its manifest. The manifest has every product's `id`, so `apply` can bind them, too.
 package struct PullRun: Sendable {
-    /// The path of the manifest to write.
     let path: String
     /// The other manifests, with the market's section; their products are not written a second time.
     private let others: [String]
@@ -25,7 +24,6 @@ package struct PullRun: Sendable {
     private let replaces: Bool
     /// Whether content of the existing manifest that cannot be kept is dropped.
     private let discards: Bool
-    /// Whether the state adopts the products.
     private let managesProducts: Bool
     /// The options for reading the written manifest.
     private let options: ManifestOptions

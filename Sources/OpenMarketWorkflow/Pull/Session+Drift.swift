@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketManifest
 
 package enum DriftError: Error, Hashable, Sendable {
-    /// The state knows none of this many products, so it is unknown which side changed.
+    /// The state has none of this many products, so it is unknown which side changed.
     case stateKnowsNone(of: Int, location: StateLocation)
     /// The manifest has products in this table, which is not edited.
     case table(String)
@@ -103,7 +103,6 @@ extension Session {
 }
 
 extension DriftEdits {
-    /// Finds the positions of the changes.
     fileprivate mutating func place(_ drift: MarketDrift, of manifest: Manifest, in files: [ManifestFile]) {
         var editors: [ExactText: Result<ManifestEditor, ManifestEditor.Refusal>] = [:]
         for file in files {

@@ -1,7 +1,6 @@
 package import OpenMarket
 import OpenMarketManifest
 
-/// Selects the market's products for a manifest.
 package struct PullRequest: Hashable, Sendable {
     /// Only these products; all own ones if empty.
     var ids: Set<MarketID>
@@ -150,7 +149,6 @@ extension PullRequest {
     }
 }
 
-/// A market with some known pictures.
 private struct PicturedMarket: PagedMarket {
     let market: any Market
     let digests: [ExactText: ContentDigest]

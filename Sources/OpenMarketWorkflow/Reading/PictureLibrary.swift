@@ -17,14 +17,12 @@ import OpenMarketManifest
 /// and damaged ones do not.
 struct PictureLibrary: Sendable {
     struct Stored: Sendable {
-        /// The SHA-256 of its bytes.
         var digest: ContentDigest
         var byteCount: Int
         /// `jpg` or `png`; `bin` for any other format.
         var ending: String
         /// The reason that a manifest cannot name it, if any.
         var fault: String?
-        /// Whether this run fetched it.
         var isNew = false
 
         fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }

@@ -12,7 +12,6 @@ package struct PictureLoading: Sendable {
 
     /// The time limit for the market's pictures; a plan must not wait long for its illustrations.
     private static let patience = Duration.seconds(10)
-    /// The number of pictures loaded at a time.
     private static let width = 16
 
     /// `market` is `nil` if none is to be contacted.

@@ -1,6 +1,5 @@
 package import OpenMarket
 
-/// The changes since an earlier export, in each of the formats.
 package struct ChangeDocument {
     private let difference: CatalogDifference
     private let earlier: String
@@ -87,7 +86,6 @@ extension CatalogChanges {
         return terms.isEmpty ? "" : "  " + terms.joined(separator: ", ")
     }
 
-    /// The changes of one kind.
     private func section(_ name: String) -> MarkdownSection {
         var section = MarkdownSection(title: name.prefix(1).uppercased() + name.dropFirst(), noun: "\(name) product")
         section.header =

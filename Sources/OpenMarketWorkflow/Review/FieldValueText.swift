@@ -3,7 +3,6 @@ import OpenMarket
 struct FieldValueText {
     /// The operation's picture files, to show a file's name for a digest.
     private let pictures: [Picture]
-    /// The longest text shown in full.
     private let limit: Int
     /// The currencies of prices before and after; `nil` if numbers are as the manifest writes them.
     private let currencies: (before: Currency?, after: Currency?)?

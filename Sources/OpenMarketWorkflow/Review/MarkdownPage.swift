@@ -23,7 +23,6 @@ struct MarkdownSection {
 
         init(stringLiteral title: String) { self.title = title }
 
-        /// A right-aligned column.
         static func number(_ title: String) -> Column {
             var column = Column(stringLiteral: title)
             column.isNumber = true

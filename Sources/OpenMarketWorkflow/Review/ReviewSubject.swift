@@ -2,7 +2,7 @@ package import OpenMarket
 
 /// The subject of a plan.
 ///
-/// Every review shows it at the head, so that nobody takes the plan for another shop's.
+/// Every review shows it at the head, so that nobody confuses the plan with another shop's.
 package struct ReviewSubject: Sendable {
     var market: String
     var profile: MarketProfile
@@ -17,7 +17,6 @@ package struct ReviewSubject: Sendable {
     /// The number of manifests that are named; further ones are counted.
     private static let namedManifests = 3
 
-    /// The short lines at the head of every review.
     var rows: [(title: String, text: String)] {
         let market = "\(market.abbreviated(to: 200)) (\(profile.name))"
         return [("market", market), ("manifest", manifestNames), ("content", "sha256:\(content)")]

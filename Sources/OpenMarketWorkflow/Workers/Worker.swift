@@ -2,13 +2,11 @@ import OpenMarket
 
 /// Joins the run that another machine began, with a manifest of the same bytes.
 struct Worker: Sendable {
-    /// A run and the session that joined it.
     struct Place: Sendable {
         let run: RunUnderWay
         let session: any StateSession
     }
 
-    /// The time between two checks for a run.
     private static let interval = Duration.milliseconds(500)
 
     private let backend: any StateBackend

@@ -15,7 +15,7 @@ extension Plan {
             + refusals.map { PlanRemark(location: $0.source, message: $0.message, help: $0.override?.description) }
     }
 
-    /// The planner's doubts: a rename that looks like a delete, a row that could not be read.
+    /// The planner's warnings, such as a rename that looks like a delete, or an unreadable row.
     var warnings: [PlanRemark] {
         diagnostics.filter { $0.severity == .warning }.map {
             PlanRemark(location: $0.location, message: $0.message, help: $0.help)

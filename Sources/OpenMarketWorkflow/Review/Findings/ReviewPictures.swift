@@ -8,7 +8,6 @@ package struct ReviewPictures: Sendable {
         case missing(String)
     }
 
-    /// The limits for the pictures of one page.
     package struct Budget: Hashable, Sendable {
         /// The size limit of one picture in bytes.
         var each: Int = 500_000

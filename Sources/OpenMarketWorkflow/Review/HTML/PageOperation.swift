@@ -49,7 +49,6 @@ struct PageOperation {
         kinds = Self.kinds(item.operation)
     }
 
-    /// The fragment of the link to an operation.
     static func anchor(_ item: PlanReview.Item) -> String { item.operation.key.terminalSafe }
 
     private static func kinds(_ operation: PlannedOperation) -> Set<Kind> {
