@@ -7,7 +7,7 @@ package struct AppliedRun: Sendable {
     package var result: RunResult?
     /// Operations of earlier runs that are still unresolved.
     var unresolved: [Recovery.Settled]
-    /// The remaining changes, if they were to be verified and everything before succeeded.
+    /// The remaining changes, if a verification was requested and everything before succeeded.
     var remaining: PlannedChanges?
 }
 

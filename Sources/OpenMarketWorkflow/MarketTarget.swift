@@ -3,7 +3,7 @@ package import OpenMarket
 import OpenMarketDescription
 package import OpenMarketManifest
 
-/// Why work on a market is refused before it is contacted.
+/// The reason that work on a market is refused before the first request.
 package enum MarketTargetError: Error, Hashable, Sendable {
     case nothingNamed
     case urlMissing
@@ -13,7 +13,7 @@ package enum MarketTargetError: Error, Hashable, Sendable {
     case secretUnset(variable: String)
     /// These credentials are not set, but reading or writing needs them.
     case credentialsMissing([String], isForReading: Bool)
-    /// Credentials and products would travel over http to another machine.
+    /// Credentials and products would be sent over http to another machine.
     case unencrypted(url: String)
 }
 
@@ -33,7 +33,6 @@ extension MarketTargetError: CustomStringConvertible {
     }
 }
 
-/// The market to work on, and the vendor identity there.
 package struct MarketTarget: Sendable {
     package let url: String
     package let profile: MarketProfile
@@ -41,7 +40,7 @@ package struct MarketTarget: Sendable {
     package let secret: ResolvedSecret?
     /// Hosts, besides the market's own, that its pictures may be fetched from.
     package let pictureHosts: [String]
-    /// Whether new products carry the manifest's keys: the manifest allows it, and the market accepts them.
+    /// Whether new products get the manifest's keys: the manifest allows it, and the market accepts them.
     let sendsKeys: Bool
 
     package init(_ settings: MarketSettings) throws(MarketTargetError) {
@@ -55,13 +54,13 @@ package struct MarketTarget: Sendable {
         sendsKeys = settings.sendsKeys && profile.capabilities.carriesKeys
     }
 
-    /// The market that a manifest, arguments or the environment name, if nothing else of the manifest matters.
+    /// The market that a manifest, arguments or the environment name, for uses that need nothing else of the manifest.
     package init(_ manifest: MarketOnlyManifest) throws(MarketTargetError) {
         guard manifest.settings.url != nil || !manifest.files.isEmpty else { throw .nothingNamed }
         try self.init(manifest.settings)
     }
 
-    /// The market to ask which built-in one it is, unless its API is stated.
+    /// The target for detecting the built-in market, unless its API is stated.
     package init(asking manifest: MarketOnlyManifest) throws(MarketTargetError) {
         var manifest = manifest
         // If the market answers differently, the client tries the other list requests.
@@ -85,7 +84,6 @@ package struct MarketTarget: Sendable {
         self.sendsKeys = sendsKeys
     }
 
-    /// Separates this market's state from others'.
     package var scope: MarketScope {
         let keepsApart = profile.capabilities.identifierIsScope
         return MarketScope(
@@ -95,7 +93,7 @@ package struct MarketTarget: Sendable {
         )
     }
 
-    /// Whether a market that the state knows can be the stated one, as far as the settings go.
+    /// Whether a market in the state can be the stated one, according to the settings.
     static func fits(_ scope: MarketScope, _ settings: MarketSettings) -> Bool {
         guard settings.url == nil || settings.url == scope.url else { return false }
         if let profile = settings.profile,
@@ -120,7 +118,7 @@ package struct MarketTarget: Sendable {
         guard !profile.capabilities.identifierIsScope || identifier != nil else { throw .identifierMissing }
     }
 
-    /// Checks the credentials for writing before anything is begun.
+    /// Checks the credentials for writing before any operation begins.
     func requireCredentials(for plan: Plan) throws(MarketTargetError) {
         let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
         guard !writes.isEmpty else { return }
@@ -140,7 +138,7 @@ package struct MarketTarget: Sendable {
 
     /// Checks the conditions for the first request to the market.
     ///
-    /// `acceptsPlainHTTP` accepts that everybody on the way may read a described market's requests and replies.
+    /// `acceptsPlainHTTP` accepts that third parties can read a described market's requests and replies on the network.
     package func requireReadable(acceptsPlainHTTP: Bool) throws(MarketTargetError) {
         guard profile.isSafe(at: url, acceptsPlainHTTP: acceptsPlainHTTP) else { throw .unencrypted(url: url) }
         let needed = profile.capabilities.credentialsForReading

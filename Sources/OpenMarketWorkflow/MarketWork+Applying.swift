@@ -1,30 +1,28 @@
 package import OpenMarket
 import OpenMarketFiles
 
-/// What a run needs besides its plan.
 package struct RunTerms: Sendable {
-    /// How long to wait for another holder of the state.
+    /// The limit of the wait for another holder of the state.
     package var lockTimeout: Duration = .zero
-    /// Without it, only a described market that the state remembers is written to.
+    /// Without it, a described market is written to only if the state has its acceptance.
     package var acceptance: DescriptionAcceptance?
     package var approval: RunApproval?
-    /// The SHA-256 of the approved plan; with `nil` any plan is applied.
+    /// The SHA-256 of the approved plan; `nil` accepts any plan.
     package var content: ContentDigest?
 
     package init() {}
 }
 
-// A manifest that is planned and applied at once. After the plan was shown, the reasons against applying it are checked
-// in a fixed order: it is not sound, it is not the approved plan, credentials for writing are missing. Only then the
-// user is asked.
+// Plans a manifest and applies it at once. After the plan is shown, three checks follow in a fixed order: it is sound,
+// it is the approved plan, and the credentials for writing are set. Only then the user is asked.
 extension MarketWork {
     /// Plans a manifest and applies the plan, as the only writer.
     ///
-    /// `drain` ends the run early. With `verifies`, it plans again after everything was done.
+    /// `drain` ends the run early. With `verifies`, it plans again after all operations are done.
     ///
-    /// - `ask` asks the user about changes, and throws if they are declined; with `nil` nothing is asked.
+    /// - `ask` asks the user about changes, and throws if they are declined; `nil` asks nothing.
     /// - `review` receives the plan, and throws if it is not sound.
-    /// - `finish` receives the end of every operation, before anything is verified.
+    /// - `finish` receives the result of every operation, before the verification.
     /// - `left` receives the plan of the verification.
     package func apply(
         _ manifest: Manifest,
@@ -89,14 +87,14 @@ extension MarketWork {
     }
 }
 
-// A saved plan on the market and with the state that it was created for. The reasons against applying it are checked in
-// a fixed order: it is not the approved plan, its state is missing, an output would replace an input of the plan,
-// credentials for writing are missing. Only then anything is opened for writing.
+// Applies a saved plan to its market and its state. The checks have a fixed order: it is the approved plan, its state
+// exists, no output replaces an input of the plan, and the credentials for writing are set. Only then anything is
+// opened for writing.
 extension MarketWork {
     /// Applies a saved plan as the only writer, except for stale operations.
     ///
     /// `drain` ends the run early. `review` receives the session before anything is sent, and throws to prevent the
-    /// apply. `finish` receives the end of every operation.
+    /// apply. `finish` receives the result of every operation.
     package func apply(
         _ saved: SavedPlan,
         on terms: RunTerms = RunTerms(),
@@ -117,7 +115,7 @@ extension MarketWork {
 
     /// Determines which operations of a saved plan would begin, without writing anything.
     ///
-    /// A product that moved on the market is only detected when its request is about to be sent.
+    /// A change of the product on the market is only detected just before its request.
     ///
     /// `body` receives the plan with its stale operations, and the market client that describes the requests.
     package func previewing<Result>(

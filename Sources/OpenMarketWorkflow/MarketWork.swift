@@ -6,12 +6,12 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     package let target: MarketTarget
     package var client: Connection
     package let state: OpenedState
-    /// How runs on this market behave; the market decides whether they send keys.
+    /// The settings of runs on this market; the market decides whether they send keys.
     package var configuration: ExecutorConfiguration
     let tool: String
     let onEvent: @Sendable (SessionEvent) -> Void
 
-    /// `tool` is the version of the tool, for documents and the journal.
+    /// `tool` is the tool's version, for documents and the journal.
     ///
     /// `onEvent` is called from any thread, and must not block.
     package init(
@@ -59,7 +59,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// The requests that a plan would send, as far as they are known beforehand, each with its purpose.
+    /// The requests that a plan would send, as far as they are known beforehand, each with its operation.
     package func requests(
         of planned: PlannedChanges
     ) -> some Sequence<(operation: PlannedOperation, request: WriteRequest)> {
@@ -72,8 +72,8 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
 
     /// Joins the run that is under way on other machines.
     ///
-    /// `manifest` is the local copy of the manifest that the run was planned from. `timeout` is how long to wait for a
-    /// run to begin. Returns `nil` if the run ended before it could be joined.
+    /// `manifest` is the local copy of the manifest that the run was planned from. `timeout` limits the wait for a run
+    /// to begin. Returns `nil` if the run ended before it could be joined.
     package func joining<Result>(
         _ manifest: Manifest,
         waiting timeout: Duration,
@@ -92,8 +92,8 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
 
     /// Works on market and state as the only writer.
     ///
-    /// `command` states the purpose of the hold, and `timeout` limits the wait for another holder. Without
-    /// `acceptance`, only a described market that the state remembers is written to.
+    /// `command` states the purpose of the lease, and `timeout` limits the wait for another holder. Without
+    /// `acceptance`, a described market is written to only if the state has its acceptance.
     package func holding<Result>(
         for command: String,
         waiting timeout: Duration = .zero,
@@ -101,13 +101,13 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         try FileRegister.current.check()
-        // Holding a state creates it.
+        // Checked first, because holding a state creates it.
         try target.profile.requireWritable()
         let trust = try await state.backend.reading(target.scope) { try await MarketTrust(target, rememberedBy: $0) }
-        // The user is asked before the lock is taken, so no other run waits meanwhile.
+        // The user answers before the lock is taken, so no other run waits meanwhile.
         let accepted = try acceptance.map { try trust.accepted(said: $0.said, asking: $0.ask) } ?? trust.remembered
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
-            // The answer stays valid although there may be nothing to send.
+            // The acceptance stays valid, even if nothing is sent.
             if let accepted, trust.remembered == nil { try await held.accept(accepted) }
             return try await open(accepting: accepted, holding: held, body)
         }

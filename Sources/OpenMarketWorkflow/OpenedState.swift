@@ -13,8 +13,9 @@ package struct OpenedState: Sendable {
         self.folder = folder
     }
 
-    /// A state with this machine's folder: beside the state's file, or beside the first manifest if the state is a
-    /// database.
+    /// A state with this machine's folder.
+    ///
+    /// The folder is beside the state's file, or beside the first manifest if the state is a database.
     package init(_ backend: any StateBackend, at location: StateLocation, besides manifestFiles: [String]) {
         guard location.scheme == nil else {
             self.init(backend, beside: FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles)))
@@ -26,6 +27,5 @@ package struct OpenedState: Sendable {
     /// The market's pictures that reviews have fetched.
     package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
 
-    /// The folder for the results of its runs.
     package var results: String { folder + "/runs" }
 }

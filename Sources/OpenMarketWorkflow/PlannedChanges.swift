@@ -1,11 +1,11 @@
 package import OpenMarket
 
 package struct PlannedChanges: Sendable {
-    /// What a plan knows of the market, and since when.
+    /// The source of a plan's knowledge of the market.
     enum Basis: Hashable, Sendable {
         /// The market was read for the plan.
         case read
-        /// The state stands in for the market: before a product is created, its name is looked up there.
+        /// The state replaces reading the market. Before a create, the product's name is looked up on the market.
         case remembered
         /// The market was read earlier: as for `remembered`, and each product is read again before it is written.
         case earlier
@@ -14,9 +14,8 @@ package struct PlannedChanges: Sendable {
     package var plan: Plan
     /// The state as the plan sees it, after the unresolved operations of earlier runs were settled.
     var snapshot: StateSnapshot
-    /// Unresolved operations of earlier runs.
     package var recovery: Recovery.Resolution
-    /// The vendor identity: the stated one, the market's confirmation, and what can be looked up.
+    /// The vendor identity: the stated one, the market's confirmation, and the possible lookups.
     var identity = VendorIdentity()
     /// The newest id known; `nil` if no catalog was read.
     var highWater: MarketID?
@@ -35,8 +34,8 @@ package struct PlannedChanges: Sendable {
         }
     }
 
-    /// Notes that the user was asked about the plan.
+    /// Records that the user was asked about the plan.
     ///
-    /// An answer takes time: changes on the market meanwhile are not overwritten.
+    /// An answer takes time, and changes on the market meanwhile must not be overwritten.
     mutating func noteQuestion() { basis = .earlier }
 }

@@ -27,14 +27,13 @@ package struct PolicyExceptions: Sendable {
     private let bounds: [Bound]
     private let reason: String?
 
-    /// `names` do not count, and `bounds` replace others; a blank `reason` counts as none.
+    /// `names` are policies to skip, and `bounds` replace others; a blank `reason` counts as none.
     package init(overriding names: [PolicyName] = [], bounds: [Bound] = [], reason: String? = nil) {
         overridden = names
         self.bounds = bounds
         self.reason = reason.flatMap { text in text.contains { !$0.isWhitespace } ? text : nil }
     }
 
-    /// Whether policies are overridden without a reason.
     package var lacksReason: Bool { !overridden.isEmpty && reason == nil }
 
     package func applied(to policies: Policies) -> Policies {
@@ -52,10 +51,9 @@ package struct PolicyExceptions: Sendable {
         return policies
     }
 
-    /// The journal's record: overridden policies in either way, reason and user; `nil` if there is neither policy nor
-    /// reason.
+    /// The journal's record: policies overridden in either way, reason and user.
     ///
-    /// The reason has no known secrets, which the journal never holds.
+    /// `nil` if there is neither policy nor reason. The reason has no known secrets, which the journal never holds.
     package func approval(by user: String) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
         guard !names.isEmpty || reason != nil else { return nil }

@@ -6,8 +6,9 @@ extension Recovery.Resolution {
     /// Their outcome is unknown, or a replace has to be undone before it can be planned again.
     var unresolved: [Recovery.Settled] { unresolved { _ in true } }
 
-    /// Operations that are still unresolved besides a plan, including an unfinished replace whose old product the plan
-    /// leaves.
+    /// Operations that are still unresolved besides a plan.
+    ///
+    /// They include an unfinished replace whose old product the plan leaves.
     func unresolved(besides plan: Plan) -> [Recovery.Settled] {
         let deleted = Set(plan.operations.filter { $0.action == .delete }.map(\.id))
         return unresolved { deleted.contains($0.operation.id) }

@@ -1,8 +1,7 @@
 package import OpenMarket
 
-/// Why a run did not complete its plan.
 package enum RunFailure: Error, Hashable, Sendable {
-    /// It was interrupted on this machine; other sessions of the run go on, if there are any.
+    /// It was interrupted on this machine; other sessions of the run, if any, continue.
     case interrupted(othersGoOn: Bool)
     /// The run was stopped elsewhere, or the state no longer accepts its writes.
     case stopped(String, isPart: Bool)
@@ -53,7 +52,7 @@ extension RunResult {
             let done = operations.count { $0.status == .done }
             throw .unreachable(url: market.url, message, done: done, of: operations.count)
         case .ordered(let reason): throw .stopped(reason, isPart: isPart)
-        // The operation that failed says it.
+        // The failed operation reports it.
         case .loss, nil: break
         }
         try totals.requireSuccess()

@@ -1,18 +1,17 @@
 package import OpenMarket
 
-/// A market's run at a moment: the one under way, else the last one.
+/// The run under way, or else the last one.
 package enum RunStatus: Hashable, Sendable {
     case none
-    /// It goes on; the pace is `nil` if it is unknown.
+    /// It continues; the pace is `nil` if it is unknown.
     case underWay(RunUnderWay, pace: RunPace?)
     /// It has ended, or its sessions are gone.
     case ended(RunSummary)
 }
 
 package struct RunPace: Hashable, Sendable {
-    /// How many operations end per second.
     var perSecond: Double
-    /// How long the remaining operations take at that pace; `nil` if none ended.
+    /// The remaining time at that pace; `nil` if no operation ended.
     var left: Duration?
 }
 
@@ -23,11 +22,10 @@ package struct RunWatch: Sendable {
         var ended: Int
     }
 
-    /// The window of the pace, so that it neither jumps nor lags.
+    /// The time over which the pace is averaged, so that it neither jumps nor lags.
     private static let window = Duration.seconds(30)
 
     private let state: any StateReader
-    /// The run that is followed to its end.
     private var followed: RunID?
     private var looks: [Look] = []
 
@@ -44,7 +42,7 @@ package struct RunWatch: Sendable {
             }
             if let followed { return try await state.run(followed).map(RunStatus.ended) ?? .none }
             guard let last = try await state.runs(limit: 1).first else { return .none }
-            // A run that is not closed was killed, or began between the two queries.
+            // An open run was killed, or began between the two queries.
             guard last.finishedAt == nil, try await state.runUnderWay()?.record.id == last.record.id else {
                 return .ended(last)
             }
@@ -53,7 +51,7 @@ package struct RunWatch: Sendable {
 
     /// Reads the state repeatedly until no run is under way.
     ///
-    /// `show` takes each status; the last one is not of a run under way.
+    /// `show` receives each status; the last one is not of a run under way.
     package mutating func follow(
         every interval: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),
@@ -74,7 +72,7 @@ package struct RunWatch: Sendable {
         looks.append(Look(moment: run.now, ended: ended))
         while looks.count > 2, run.now - looks[1].moment >= Self.window { looks.removeFirst() }
         guard let first = looks.first, first.moment < run.now else { return nil }
-        // A false outcome is taken back, so the count may fall.
+        // A false outcome is corrected later, so the count may fall.
         let perSecond = Double(max(0, ended - first.ended)) / ((run.now - first.moment) / .seconds(1))
         guard perSecond > 0 else { return RunPace(perSecond: 0) }
         return RunPace(perSecond: perSecond, left: .seconds(Double(max(0, run.operations - ended)) / perSecond))
@@ -82,7 +80,7 @@ package struct RunWatch: Sendable {
 }
 
 extension RunUnderWay {
-    /// How many of its operations have ended: neither waiting nor with an unknown outcome.
+    /// The number of ended operations: neither waiting nor with an unknown outcome.
     var ended: Int { totals.done + totals.failed + totals.stale + totals.skipped }
 }
 
@@ -132,7 +130,7 @@ extension RunStatus {
 }
 
 extension JSONValue {
-    /// A number to one decimal place; `nil` if it is too large.
+    /// A number to one decimal digit; `nil` if it is too large.
     fileprivate init?(tenths number: Double) {
         guard let tenths = Int64(exactly: (number * 10).rounded()),
             let decimal = ExactDecimal(significand: tenths, scale: 1)

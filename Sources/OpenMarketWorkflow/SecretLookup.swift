@@ -27,7 +27,7 @@ package struct SecretLookup: Sendable {
 
     package init(environment: [String: String]) { self.environment = environment }
 
-    /// The secret, or its reference if it is not set: a plan that writes nothing needs none.
+    /// The secret, or its reference if it is not set, because a plan that writes nothing needs no secret.
     ///
     /// Throws `FileError` if a file that holds it is missing.
     func resolveIfSet(_ reference: SecretReference) throws -> ResolvedSecret {
@@ -68,8 +68,7 @@ package struct SecretLookup: Sendable {
 
     /// The passwords of single products (v1).
     ///
-    /// They are the manifest's, and for products that it no longer names those that the references in state and journal
-    /// still find.
+    /// They are the manifest's. For products that it no longer names, references in state and journal are resolved.
     package func itemSecrets(
         of manifest: Manifest,
         at target: MarketTarget,
@@ -111,7 +110,9 @@ package struct SecretLookup: Sendable {
         return target
     }
 
-    /// The secrets of a saved plan that are still found, which are known from now on: no review of it may show them.
+    /// The secrets of a saved plan that can still be resolved.
+    ///
+    /// They are masked from now on, so that no review of the plan shows them.
     @discardableResult
     package func found(of saved: SavedPlan) -> [Secret] {
         saved.secretReferences.compactMap { try? resolve($0).value }

@@ -15,7 +15,7 @@ extension Session {
         drain: StopSignal = StopSignal()
     ) async throws -> RunResult? {
         try requireWritable()
-        // To adopt and to forget sends nothing.
+        // Adopting and forgetting send nothing.
         if planned.plan.operations.contains(where: { $0.action != .adopt && $0.action != .forget }) {
             try market.profile.requireKnownChanges()
         }
@@ -72,7 +72,7 @@ extension Session {
 
     /// Checks that a market which fetches pictures itself finds the right ones.
     ///
-    /// The bytes at each address are compared before anything is sent, because the market would show whatever it finds
+    /// The bytes at each address are compared before anything is sent: the market would show any picture it finds
     /// there.
     private func requireServedPictures(of plan: Plan) async throws {
         guard capabilities.pictureStyle == .url else { return }
@@ -93,8 +93,9 @@ extension Session {
         }
     }
 
-    /// Prepares a saved plan for this state: without operations that another run has done since, or that need another
-    /// state.
+    /// Prepares a saved plan for this state, without stale operations.
+    ///
+    /// They are those that another run has done since, or that need another state.
     func planned(_ saved: SavedPlan, after recovered: Recovery.Resolution) async throws -> PlannedChanges {
         let doneSince = try await saved.doneSince(state)
         var plan = saved.plan
@@ -113,7 +114,7 @@ extension Session {
     func verify(_ manifest: Manifest, options: PlannerOptions) async throws -> PlannedChanges {
         // A new write may not show at once.
         try await environment.clock.sleep(for: capabilities.readAfterWriteDelay)
-        // The requested changes are done.
+        // The requested replacements are already done.
         var options = options
         options.replaced = KeyPatterns()
         return try await plan(manifest, after: preview(), options: options, refresh: .full)

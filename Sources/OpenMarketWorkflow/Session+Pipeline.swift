@@ -1,11 +1,11 @@
 package import OpenMarket
 
-/// The whole pipeline, in order: what the commands run.
+/// The steps of each command, in order.
 ///
 /// ```
 /// plan            apply           apply of a saved plan
 /// preview ─┐      settle ─┐       settle ─┐
-///          plan           plan            planned      <- refuses what is stale
+///          plan           plan            planned      <- refuses stale operations
 ///                         review          review       <- the caller shows it, and asks
 ///                         apply           apply
 ///                         verify
@@ -13,7 +13,7 @@ package import OpenMarket
 extension Session {
     /// Plans without writing anything; the plan includes its errors and refusals.
     ///
-    /// `pictures` keeps the pictures that are fetched for comparison, for a review to show them.
+    /// `pictures` keeps the pictures that are fetched for comparison, for a review to show.
     package func plan(
         _ manifest: Manifest,
         options: PlannerOptions = PlannerOptions(),
@@ -25,8 +25,8 @@ extension Session {
 
     /// Makes the market match the manifest.
     ///
-    /// With `verifies`, it plans again after everything was done. `review` receives the plan before anything is sent,
-    /// and throws to prevent the apply. `finish` receives the end of every operation, before anything is verified.
+    /// With `verifies`, it plans again after all operations are done. `review` receives the plan before anything is
+    /// sent, and throws to prevent the apply. `finish` receives the result of every operation, before the verification.
     ///
     /// Throws ``SessionError/unsoundPlan`` if the plan has errors or refusals.
     func apply(
@@ -49,8 +49,8 @@ extension Session {
 
     /// Applies a saved plan unchanged, except for stale operations.
     ///
-    /// `review` receives the plan before anything is sent, and throws to prevent the apply. `finish` receives the end
-    /// of every operation.
+    /// `review` receives the plan before anything is sent, and throws to prevent the apply. `finish` receives the
+    /// result of every operation.
     func apply(
         _ saved: SavedPlan,
         approval: RunApproval? = nil,

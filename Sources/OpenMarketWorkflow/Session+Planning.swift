@@ -24,13 +24,13 @@ extension Session {
 
     /// Resolves operations of earlier runs as far as possible, and records the results: for `apply`.
     ///
-    /// `drain` ends the waiting; what is unresolved then stays so. Throws `MarketError` if the market cannot be read.
+    /// `drain` ends the waiting, and leaves the rest unresolved. Throws `MarketError` if the market cannot be read.
     func settle(
         _ manifest: Manifest? = nil,
         drain: StopSignal = StopSignal()
     ) async throws -> Recovery.Resolution {
         try requireWritable()
-        // Settling asks a market for proofs, and repeats creates.
+        // Settling sends a market requests that prove ownership, and repeats creates.
         if market.profile.digestToAccept != nil, try await state.counts().unresolved > 0 { try await requireAccepted() }
         let (recovery, held) = (recovery(manifest), try requireHeld())
         var resolution = try await recovery.settle(in: held, drain: drain)
@@ -47,7 +47,7 @@ extension Session {
     /// Reads the market and plans; the plan includes its errors and refusals.
     ///
     /// `recovered` are the unresolved operations of earlier runs, settled or only previewed. `pictures` keeps the
-    /// pictures that are fetched for comparison, for a review to show them.
+    /// pictures that are fetched for comparison, for a review to show.
     func plan(
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
@@ -131,13 +131,13 @@ extension Session {
         return input
     }
 
-    /// Of keys that may be typing errors, those that an earlier run was to create and did not.
+    /// Of keys that may be typing errors, those of creates that an earlier run did not complete.
     ///
-    /// The run may have been interrupted between two twins. A key whose product it created is another matter: that
-    /// product has another key now, and would be created a second time.
+    /// The run may have been interrupted between two similar products. A key that an earlier run did create is
+    /// excluded: its product has another key now, and would be created a second time.
     private func begunCreates(_ keys: [String]) async throws -> Set<String> {
         var begun: Set<String> = []
-        // So many at once do not come from an interrupted run.
+        // More keys than this do not come from an interrupted run.
         for key in keys.prefix(1000) {
             let last = try await state.history(of: key, runs: .max).first { $0.operation.action == .create }
             if let last, last.status != .succeeded { begun.insert(key) }
@@ -147,10 +147,10 @@ extension Session {
 
     /// Of keys whose products are gone, those that an earlier run was to delete.
     ///
-    /// Its request may have been carried out after it was considered failed.
+    /// A delete that was recorded as failed may have succeeded.
     private func begunDeletes(_ keys: [String]) async throws -> Set<String> {
         var begun: Set<String> = []
-        // So many at once mean another market, or a reset one.
+        // More keys than this mean another market, or a reset market.
         for key in keys.prefix(1000) {
             let history = try await state.history(of: key, runs: .max)
             let last = history.first { $0.status != .intended && $0.status != .skipped }
@@ -178,13 +178,13 @@ extension Session {
         return isOtherwise
     }
 
-    /// Reports patterns that fit no product.
+    /// Reports patterns that match no product.
     private func checkFilter(_ filter: KeyFilter, _ replaced: KeyPatterns, _ input: Planner.Input) throws {
         guard !filter.takesAll || !replaced.patterns.isEmpty else { return }
         let keys = input.manifest.listings.map(\.key) + input.state.entries.keys
         if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
         for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
-            // A wildcard may fit nothing today and something tomorrow.
+            // A wildcard that matches nothing today may match something tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
             onEvent(.unmatchedPattern(pattern))
         }

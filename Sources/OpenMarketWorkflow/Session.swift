@@ -3,15 +3,14 @@ import OpenMarketDescription
 
 /// Work on one market with one state: settle earlier runs, plan, apply, export.
 ///
-/// It uses neither terminal nor files, neither HTTP nor SQLite: market and state are ports, and progress is reported as
-/// ``SessionEvent``s. The order of the steps is in `Session+Pipeline.swift`.
+/// It uses no terminal, files, HTTP or SQLite: market and state are ports, and ``SessionEvent``s report progress. The
+/// order of the steps is in `Session+Pipeline.swift`.
 package struct Session: Sendable {
     var market: any Market
-    /// The records of earlier runs.
     let state: any StateReader
-    /// The same, if it is held to be changed.
+    /// The state, if it is held for changes.
     private let held: (any StateSession)?
-    /// The description that the user accepts, besides the one that the state remembers.
+    /// The description that the user accepts, besides the one that the state has as accepted.
     private let accepted: ContentDigest?
     let configuration: ExecutorConfiguration
     let tool: String
@@ -21,7 +20,7 @@ package struct Session: Sendable {
 
     /// A read-only session: it previews, plans and exports.
     ///
-    /// `state` determines the market and the vendor. `tool` is the version of the tool, for documents and the journal.
+    /// `state` determines the market and the vendor. `tool` is the tool's version, for documents and the journal.
     /// `onEvent` is called from any thread, and must not block.
     init(
         market: any Market,
@@ -36,10 +35,10 @@ package struct Session: Sendable {
 
     /// A session that may also settle and apply.
     ///
-    /// To a market that a file describes, only reads are sent until the description is accepted: by
-    /// `acceptedDescription`, the SHA-256 that the user accepts, or earlier, as the state remembers.
+    /// A described market receives only reads until its description is accepted. `acceptedDescription` is the SHA-256
+    /// that the user accepts now; the state has the one accepted earlier.
     ///
-    /// `state` determines the market and the vendor. `tool` is the version of the tool, for documents and the journal.
+    /// `state` determines the market and the vendor. `tool` is the tool's version, for documents and the journal.
     /// `onEvent` is called from any thread, and must not block.
     init(
         market: any Market,
@@ -95,13 +94,13 @@ package struct Session: Sendable {
     /// Checks that the market can be written; all planning, settling and applying begins with it.
     func requireWritable() throws(SessionError) { try market.profile.requireWritable() }
 
-    /// Checks that the market has a request for single products.
     func requireDetails(for use: DetailUse) throws(SessionError) {
         guard capabilities.showsDetails else { throw .noDetails(market.profile.name, for: use) }
     }
 
-    /// Checks that a described market's description was accepted, and remembers it; every operation that writes begins
-    /// with it.
+    /// Checks that a described market's description was accepted, and records it.
+    ///
+    /// Every operation that writes begins with it.
     func requireAccepted() async throws {
         let profile = market.profile
         guard let digest = profile.digestToAccept, try await state.acceptedDescription() != digest else { return }
@@ -113,8 +112,9 @@ package struct Session: Sendable {
 }
 
 extension MarketProfile {
-    /// Checks that the description says what a change does to the fields that it does not name; every apply begins with
-    /// it.
+    /// Checks that the description states how a change affects fields that it does not name.
+    ///
+    /// Every apply begins with it.
     func requireKnownChanges() throws(SessionError) {
         if MarketDescription(of: self).leavesPutOpen { throw .openPut(name) }
     }

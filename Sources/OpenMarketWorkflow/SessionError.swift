@@ -1,8 +1,8 @@
 package import OpenMarket
 
-/// Why a session does not continue, besides the errors of its market and its state.
+/// The reason that a session ends early, besides errors of its market and its state.
 package enum SessionError: Error, Hashable, Sendable {
-    /// A key of the filter, without wildcards, fits no product.
+    /// A key of the filter, without wildcards, matches no product.
     ///
     /// A typing error would plan too little, or too much.
     case unmatchedKey(String)
@@ -12,9 +12,9 @@ package enum SessionError: Error, Hashable, Sendable {
     case unsoundPlan
     /// The plan differs from the approved one.
     case unexpectedPlan(ContentDigest, expected: ContentDigest)
-    /// Operations of earlier runs are still unresolved, and must be resolved first.
+    /// Operations of earlier runs are unresolved, and must be resolved first.
     case unresolved([Recovery.Settled])
-    /// The plan was created with a state that knew this many products, but the state at this location knows none.
+    /// The plan was created with a state of this many products, but the state at this location has none.
     case stateMissing(products: Int, location: StateLocation)
     /// The market is to fetch a picture from this address, but its bytes are not there.
     case pictureNotServed(address: String, path: String, reason: String)
@@ -24,23 +24,23 @@ package enum SessionError: Error, Hashable, Sendable {
     case noDetails(String, for: DetailUse)
     /// The description of the market of this name does not state where products show their pictures.
     case noPictures(String)
-    /// The description of the market of this name does not state how to hide a product, which a trial needs.
+    /// The description of the market of this name does not state how to hide a product, which a write probe needs.
     case visibleTrial(String)
     /// The description of the market of this name does not allow a valid create request, for these reasons.
     case impossibleTrial(String, reasons: [String])
-    /// The description of the market of this name changes products by PUT, and does not say what that replaces.
+    /// The description of the market of this name changes products by PUT, and does not state what that replaces.
     case openPut(String)
     /// The description of the market of this name was not accepted, so only reads are sent.
     case unacceptedMarket(String, digest: ContentDigest)
 }
 
-/// Why the details of single products are read.
+/// The purpose of reading details of single products.
 package enum DetailUse: Hashable, Sendable {
     /// An export needs values that the list lacks.
     case export
     /// Pictures are kept, but the list does not show them.
     case pictures
-    /// This many products of an earlier export were not in a list whose rows could not all be read.
+    /// This many products of an earlier export were not in a list with unreadable rows.
     case missingProducts(Int)
 }
 
@@ -86,7 +86,7 @@ extension SessionError: CustomStringConvertible {
 }
 
 extension DetailUse {
-    /// Why the details are needed, to follow the statement that there are none.
+    /// The purpose, as the end of a sentence that reports missing details.
     fileprivate var reason: String {
         switch self {
         case .export: ""

@@ -17,20 +17,19 @@ package enum SessionEvent: Sendable {
     case advanced(Phase, by: Int, total: Int?)
     /// Work ended, successfully or not.
     case ended(Phase)
-    /// A pattern of the filter with wildcards fits no product.
+    /// A pattern of the filter with wildcards matches no product.
     case unmatchedPattern(String)
     /// An operation that an earlier run left unresolved was resolved, or stays unresolved.
     case settled(Recovery.Settled)
-    /// A run begins with this many operations.
     case runBegan(RunID, operations: Int, PlanSummary)
     /// The session joins a run of this many operations that another one began.
     case runJoined(RunID, operations: Int)
     case execution(ExecutionEvent)
-    /// The plan was empty: the run did nothing and was not journalled.
+    /// The plan was empty: the run did nothing, and the journal does not have it.
     case nothingToDo(RunID)
     /// A row of the market could not be read completely.
     case problem(RowProblem)
-    /// One reply is the whole list according to the description, but has as many rows as servers often return at most.
+    /// The description states that one reply is the whole list, but the reply has a usual maximum number of rows.
     case possibleLimit(Int)
     /// A reply contained the address at which a person can view the market; reported for each such reply.
     case shopPage(String)

@@ -66,7 +66,7 @@ package struct StarterQuestions {
 extension StarterManifest {
     /// A manifest from given values, else from answers, else from the defaults.
     ///
-    /// `market` is what is known of its API. `questions` is `nil` if there is no person to answer.
+    /// `market` has the known settings of its API. `questions` is `nil` if there is no person to answer.
     package init(
         url: String?,
         market: MarketSettings?,

@@ -55,7 +55,6 @@ package struct StarterShop: Sendable {
         return true
     }
 
-    /// The written files, as a document for programs.
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),

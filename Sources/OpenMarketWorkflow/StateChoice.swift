@@ -2,11 +2,10 @@ import FoundationEssentials
 package import OpenMarket
 import OpenMarketFiles
 
-/// Why the state or the market is ambiguous.
 package enum StateChoiceError: Error, Hashable, Sendable {
-    /// These states all know the market.
+    /// These states all have the market.
     case severalStates([String])
-    /// The state knows these markets, each of which fits.
+    /// The state has these markets, each of which fits.
     case severalMarkets([MarketScope])
 }
 
@@ -23,7 +22,7 @@ extension StateChoiceError: CustomStringConvertible {
 
 /// The state of a command that names none: the one beside the manifests.
 ///
-/// A new state is created beside the first manifest. One that exists beside another manifest is used, so that the order
+/// A new state is created beside the first manifest. An existing one beside another manifest is used, so that the order
 /// of the manifests does not choose the state.
 package struct StateChoice: Sendable {
     package let path: String
@@ -54,7 +53,6 @@ package struct StateChoice: Sendable {
         isElsewhere = path != places[0]
     }
 
-    /// The path of a new state: beside the first manifest.
     static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
 
     /// The possible paths of a state: beside each manifest.

@@ -1,11 +1,10 @@
 package import OpenMarket
 
-/// Moves all that a state knows to another location, market by market.
+/// Moves a whole state to another location, market by market.
 ///
 /// Each market is copied in one transaction before the old location records the new one. So an interrupted move leaves
 /// it only in the old location, or identical in both; then the same call continues.
 package struct StateCopy: Sendable {
-    /// The moved records of a market.
     package struct Market: Hashable, Sendable {
         package let scope: MarketScope
         package let products: Int
@@ -23,7 +22,7 @@ package struct StateCopy: Sendable {
 
     /// Moves every market that has not been moved.
     ///
-    /// Throws `StateError` with code `missing` if there is nothing to move, `conflict` if the new location knows a
+    /// Throws `StateError` with code `missing` if there is nothing to move, `conflict` if the new location has a
     /// market that differs, and `locked` if one of them is held.
     package func run() async throws -> [Market] {
         guard from.location != to.location else {
@@ -62,7 +61,7 @@ package struct StateCopy: Sendable {
         let archive = try await StateArchive(of: old)
         let present = try await StateArchive(of: new)
         if !present.isEmpty {
-            // An earlier move ended between the copy and the note about it.
+            // An earlier move ended after the copy, before the old location recorded it.
             guard try await present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
         } else {
             try await new.fill(with: archive)

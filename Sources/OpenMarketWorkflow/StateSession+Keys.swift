@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketManifest
 
 extension StateSession {
-    /// Gives a product a key that a manifest can have; throws ``UnusableKey`` before anything is changed.
+    /// Changes a product's key to one that a manifest can have; throws ``UnusableKey`` before anything is changed.
     package func rename(_ key: String, to new: String) async throws {
         if let reason = KeyRules.fault(of: new) { throw UnusableKey(reason: reason) }
         try await move(from: key, to: new)

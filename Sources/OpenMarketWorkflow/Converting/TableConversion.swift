@@ -3,12 +3,12 @@ import OpenMarketDescription
 import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Converts another shop's table into a manifest with its pictures, written completely or not at all.
+/// Converts another shop's table into a manifest with its pictures, written atomically.
 package struct TableConversion: Sendable {
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A manifest exists and is not to be replaced.
+        /// A manifest exists and must not be replaced.
         case manifestExists(String)
-        /// No row becomes a product; this lack is one of the causes.
+        /// No row becomes a product; `lacks` are the causes.
         case noProducts(table: String, lacks: [ConversionReport.Lack])
         /// The manifest was written without pictures that another run may get.
         case picturesMissing
@@ -27,12 +27,9 @@ package struct TableConversion: Sendable {
         package let products: [ManifestProduct]
         /// The parts of the table that were left out.
         package let report: ConversionReport
-        /// The number of pictures that were newly fetched.
         package let fetchedCount: Int
-        /// Whether another run may get missing pictures.
         let isRetryUseful: Bool
 
-        /// Throws ``Fault/picturesMissing`` if another run may get missing pictures.
         package func requireWhole() throws(Fault) {
             guard !isRetryUseful else { throw .picturesMissing }
         }
@@ -48,8 +45,8 @@ package struct TableConversion: Sendable {
 
     /// Prepares a conversion whose manifest goes to a file, or to standard output if `nil`.
     ///
-    /// Pictures of the hosts are fetched into the folder of the images. Throws ``Fault/manifestExists(_:)`` if the
-    /// manifest exists and is not to be replaced, and ``TablePictures/Fault``.
+    /// Pictures of the hosts are fetched into the pictures' folder. Throws ``Fault/manifestExists(_:)`` if the manifest
+    /// exists and must not be replaced, and ``TablePictures/Fault``.
     package init(
         of table: String,
         to manifest: String?,
@@ -67,8 +64,8 @@ package struct TableConversion: Sendable {
 
     /// The head of the manifest, with the market if it is known completely.
     ///
-    /// Otherwise a comment lists the settings to fill in, below the given line. A partial section would get in the way
-    /// of the complete one. The currency is for prices without one; the limits take those of the products, too.
+    /// Otherwise a comment below the given line lists the settings to add, because a partial section would conflict
+    /// with the complete one. The currency is for prices without one; the limits include those of the products.
     package static func head(
         url: String?,
         _ described: MarketSettings?,
@@ -100,7 +97,7 @@ package struct TableConversion: Sendable {
     /// Converts the table into products and fetches their pictures.
     ///
     /// A `nil` mapping detects a known shop's table. Currency, description and placeholder picture are for rows without
-    /// their own. Throws `ConversionError`, `FileConflict`, and `FileError`, also if the placeholder cannot be read.
+    /// them. Throws `ConversionError`, `FileConflict`, and `FileError`, also if the placeholder cannot be read.
     package func convert(
         mapping: ConversionMapping?,
         for profile: MarketProfile? = nil,

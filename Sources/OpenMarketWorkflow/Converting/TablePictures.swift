@@ -6,8 +6,8 @@ import Synchronization
 
 /// The pictures that another shop's table names.
 ///
-/// They are files of a folder, found by the last parts of addresses, and pictures fetched into it from the hosts that
-/// the user named. If several addresses share a name, the owner of its file is unknown, and none of them gets it.
+/// Files of a folder are found by the last parts of addresses; others are fetched into it from the hosts that the user
+/// named. If several addresses share a file name, its owner is unknown, and no address gets the file.
 package struct TablePictures: Sendable {
     package enum Fault: Error, Hashable, Sendable {
         /// A text given as a host is not one.
@@ -16,15 +16,14 @@ package struct TablePictures: Sendable {
     }
 
     private let folder: String?
-    /// The files of the folder, separate from those that were fetched into it.
+    /// The folder's own files, and the links to fetched pictures.
     private let names: (own: Set<String>, linked: Set<String>)
     private let hosts: [String]
     private let manifestFolder: String
-    /// The names that several addresses share.
+    /// The file names that several addresses share.
     private var sharedNames: Set<String> = []
-    /// The results for the requested addresses.
+    /// The results by requested address.
     private var fetched: [ExactText: TableConverter.Picture] = [:]
-    /// The number of pictures that were newly fetched.
     private(set) var fetchedCount = 0
     /// Whether another run may get missing pictures.
     private(set) var isRetryUseful = false
@@ -32,9 +31,9 @@ package struct TablePictures: Sendable {
     /// The most pictures fetched in one run; a table may name far more than anybody wants.
     private static let most = 10_000
 
-    /// Uses a folder of pictures, into which pictures of the hosts are fetched.
+    /// `folder` has the pictures, and receives those that are fetched from `hosts`.
     ///
-    /// The manifest's folder is the base of the paths in it.
+    /// `manifestFolder` is the base of the manifest's paths.
     init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
         for host in hosts {
             do {
@@ -55,11 +54,11 @@ package struct TablePictures: Sendable {
         names = PictureLibrary.names(in: folder)
     }
 
-    /// Converts a table, fetches missing pictures, and repeats until all are present or known to be missing.
+    /// Converts a table and fetches missing pictures, until all are present or known to be missing.
     ///
-    /// A `nil` mapping detects a known shop's table, and a `nil` manifest is standard output. The width is the number
-    /// of pictures fetched at once. Throws `ConversionError` and `FileError`. If an output would replace a picture or
-    /// the table, throws `FileConflict` before anything is fetched.
+    /// A `nil` mapping detects a known shop's table, and a `nil` manifest is standard output. `width` is the number of
+    /// concurrent fetches. Throws `ConversionError` and `FileError`. If an output would replace a picture or the table,
+    /// throws `FileConflict` before anything is fetched.
     mutating func convert(
         _ table: String,
         mapping: ConversionMapping?,
@@ -107,14 +106,14 @@ package struct TablePictures: Sendable {
         return result
     }
 
-    // MARK: In the manifest
+    // MARK: Manifest values
 
     /// The manifest's value for a picture, by its address or name.
     ///
     /// It is the address itself if the picture is still to be fetched: see ``wanted(by:)``.
     private func picture(_ address: String, _ claims: Claims) -> TableConverter.Picture {
         guard let folder else { return .unknown }
-        // A fetched picture is identified by its whole address: pictures of two addresses may share a name.
+        // The whole address identifies a fetched picture, because two addresses may share a file name.
         let isAddress = Self.isAddress(address)
         func isThere(_ name: String) -> Bool { names.own.contains(name) || !isAddress && names.linked.contains(name) }
         let relative = String(address.prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" || $0 == "." })
@@ -131,7 +130,7 @@ package struct TablePictures: Sendable {
         return kept.map { .file(path("\(folder)/\($0)")) } ?? missing
     }
 
-    /// Why a picture is left out if its file may be another's.
+    /// The reason for leaving out a picture whose file may belong to another address.
     private static let shared = "there under names that several addresses end with, and not as HOST/PATH"
 
     /// Records which addresses may use which files.
@@ -139,18 +138,18 @@ package struct TablePictures: Sendable {
         private let addresses = Mutex<[String: Set<ExactText>]>([:])
 
         func add(_ name: String, of address: String) {
-            // The same picture over http and https.
+            // The addresses over http and https are of the same picture.
             let place = TablePictures.isAddress(address) ? address.drop { $0 != "/" } : address[...]
             _ = addresses.withLock { $0[name, default: []].insert(ExactText(String(place))) }
         }
 
-        /// The names that several addresses may use.
+        /// The file names that several addresses may use.
         var sharedNames: Set<String> {
             addresses.withLock { Set($0.lazy.filter { $0.value.count > 1 }.map(\.key)) }
         }
     }
 
-    /// The addresses among some products' pictures that are still to be fetched.
+    /// The addresses among the products' pictures that are still to be fetched.
     private func wanted(by products: [ManifestProduct]) -> [String] {
         guard !hosts.isEmpty else { return [] }
         var seen: Set<ExactText> = []
@@ -188,7 +187,7 @@ package struct TablePictures: Sendable {
         } collect: { address, result in
             results[ExactText(address)] = result
         }
-        // In the order of the table and not of the replies, so that chance does not decide which picture gets a name.
+        // Names are given in the order of the table; in the order of replies, chance would decide.
         for address in addresses {
             switch results[ExactText(address)] {
             case nil: break
@@ -218,8 +217,8 @@ package struct TablePictures: Sendable {
 
     /// The possible file names of a picture.
     ///
-    /// They are host and path as with `wget -x`, or the last part of the path. Each may have the query, which `wget`
-    /// keeps, or not.
+    /// A name is host and path, as `wget -x` saves it, or the last part of the path. Each is also tried with the query,
+    /// which `wget` keeps.
     private static func fileNames(of address: String) -> [String] {
         let whole = address.prefix { $0 != "?" && $0 != "#" }
         let last = lastComponent(of: address)
@@ -249,7 +248,7 @@ package struct TablePictures: Sendable {
         address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last.map(String.init) ?? ""
     }
 
-    /// The name of a fetched picture: as in its address, without the extension.
+    /// The name for a fetched picture: the one in its address, without the extension.
     private static func stem(of address: String) -> String {
         let name = lastComponent(of: address).percentDecoded
         let slug = KeyMaker.slug(name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name)
@@ -257,14 +256,14 @@ package struct TablePictures: Sendable {
     }
 }
 
-/// Fetches pictures of several hosts, and gives up on hosts that do not answer.
+/// Fetches pictures of several hosts, and skips hosts that repeatedly do not answer.
 private final class PictureFetching: Sendable {
     private let library: PictureLibrary
     private let get: @Sendable (String) async throws -> FetchedPicture
     /// The number of consecutive failures of each host to answer.
     private let silences = Mutex<[String: Int]>([:])
 
-    /// After this many failures a host is not asked again, because each takes several attempts.
+    /// A host gets no further requests after this many failures, because each failure takes several attempts.
     private static let threshold = 3
 
     init(library: PictureLibrary, get: @escaping @Sendable (String) async throws -> FetchedPicture) {
@@ -272,7 +271,7 @@ private final class PictureFetching: Sendable {
         self.get = get
     }
 
-    /// The picture of an address, or why there is none; throws `FileError` if it cannot be saved.
+    /// The picture at an address, or the reason that it is missing; throws `FileError` if it cannot be saved.
     func picture(at address: String) async throws -> Result<PictureLibrary.Stored, TablePictures.Trouble> {
         let host = String(address.split(separator: "/", maxSplits: 2).dropFirst().first ?? "").lowercased()
         guard silences.withLock({ $0[host, default: 0] }) < Self.threshold else {

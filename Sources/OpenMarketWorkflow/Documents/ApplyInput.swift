@@ -4,7 +4,7 @@ import Synchronization
 /// The input of an apply: a saved plan, recognized by its first bytes, or manifests.
 package enum ApplyInput: Sendable {
     case plan([UInt8], file: String)
-    /// Manifests, with standard input for ``ManifestLoader`` if it was read already to find that out.
+    /// Manifests; `standardInput` has the bytes for ``ManifestLoader`` if detection already read them.
     case manifests(standardInput: (@Sendable () -> [UInt8])?)
 
     /// A file with a name for plans only does not exist.
@@ -13,7 +13,7 @@ package enum ApplyInput: Sendable {
 
         package var description: String { FileSystem.absence(of: path) }
 
-        /// The most similar file name there; `nil` if there is none.
+        /// The most similar file name in that folder; `nil` if there is none.
         package var nearest: String? { FileSystem.nearestName(to: path) }
     }
 

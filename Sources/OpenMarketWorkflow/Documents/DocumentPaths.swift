@@ -15,12 +15,12 @@ package enum DocumentFolder {
 struct DocumentPaths {
     private let folder: [Substring]
 
-    /// The folder is absolute.
+    /// `folder` is absolute.
     init(folder: String) {
         self.folder = Self.normalized(folder.split(separator: "/"))
     }
 
-    /// The path as written: relative, unless it shares nothing with the folder and need not be.
+    /// The path as written: relative, or absolute if it shares nothing with the folder and `always` is not set.
     func relative(_ path: String, always: Bool = false) -> String {
         guard path.hasPrefix("/") else { return path }
         let parts = Self.normalized(path.split(separator: "/"))
@@ -41,7 +41,6 @@ struct DocumentPaths {
         path.hasPrefix("<") ? path : other.relative(absolute(path))
     }
 
-    /// Removes `.` and `..`.
     private static func normalized(_ parts: [Substring]) -> [Substring] {
         var result: [Substring] = []
         for part in parts where part != "." {
@@ -92,8 +91,9 @@ extension PlannedOperation {
     }
 }
 
-/// The paths of manifests in messages, converted for another document; the user's paths are relative to the current
-/// folder.
+/// The paths of manifests in messages, converted for another document.
+///
+/// The user's paths are relative to the current folder.
 struct SourcePaths {
     private let files: [String: String]
 

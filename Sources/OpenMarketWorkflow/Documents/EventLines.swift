@@ -9,7 +9,6 @@ package struct EventLines: Sendable {
 
     package init(tool: String) { self.tool = tool }
 
-    /// The lines for the next event; empty for most.
     package mutating func lines(_ event: SessionEvent) -> [JSONValue] {
         switch event {
         case .began(.export): return [.versionEvent(tool: tool)]
@@ -40,7 +39,6 @@ extension JSONValue {
         )
     }
 
-    /// The progress of an export in rows.
     static func progressEvent(rows: Int) -> JSONValue {
         .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
     }

@@ -8,7 +8,6 @@ package struct RunHistory: Sendable {
     /// Whether the run continues, so that an operation without an outcome is not lost.
     var isUnderWay = false
 
-    /// A requested product or run that no run or journal has.
     package enum Unknown: Error, Hashable, Sendable, CustomStringConvertible {
         case product(String)
         case run(RunID)
@@ -25,7 +24,7 @@ package struct RunHistory: Sendable {
 extension StateReader {
     /// Past runs, the newest first; empty if there was none yet.
     ///
-    /// A key selects the operations on one product, and a run only that run. The limit is the number of runs.
+    /// `key` selects the operations on one product, and `run` only that run. `limit` is the number of runs.
     /// `troublesFirst` is the number of operations per run, failures first; `nil` means all of them in their order.
     /// Throws ``RunHistory/Unknown`` if the journal does not know the product or the run, and errors of the state.
     package func history(
@@ -93,10 +92,9 @@ extension JournalledOperation {
         }
     }
 
-    /// Whether the outcome is not known yet.
     var isOpen: Bool { [.intended, .sent, .advanced, .unknown].contains(status) }
 
-    /// Why it is not done, or how the market altered what it was sent.
+    /// The reason that it is not done, or the market's alterations.
     var explanation: String? {
         switch status {
         case .succeeded, .failed, .skipped: message

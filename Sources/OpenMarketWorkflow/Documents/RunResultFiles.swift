@@ -9,7 +9,7 @@ package struct RunResultFiles: Sendable {
     private let kept: Int
     private let copy: String?
 
-    /// Keeps the results of a number of runs in a folder; `copy` is a further path that each result is written to.
+    /// `kept` is the number of results kept in the folder; `copy` is a further path that each result is written to.
     package init(in folder: String, keeping kept: Int, copy: String? = nil) {
         self.folder = folder
         self.kept = kept

@@ -3,13 +3,12 @@ import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// A plan with its context: planning shows and saves it, and applying a saved plan carries it out.
+/// A plan with its context, to be shown, saved and applied.
 ///
 /// It holds no secret, only references to secrets.
 package struct SavedPlan: Sendable {
-    /// The facts of the state when the plan was made, so that it is not applied to another one.
+    /// The facts of the state at planning time, so that the plan is not applied to another state.
     struct Known: Hashable, Sendable {
-        /// The number of products.
         var products: Int
         /// The product of each key of the plan; keys without a product are missing.
         var ids: [String: MarketID]
@@ -25,13 +24,13 @@ package struct SavedPlan: Sendable {
     package var manifestFiles: [String]
     var manifestDigest: ContentDigest
     package var plan: Plan
-    /// The number of unresolved operations of earlier runs when it was made.
+    /// The number of unresolved operations of earlier runs at planning time.
     var unresolved: Int
     /// The reference to the vendor's identifier (v2).
     var identifier: SecretReference?
     var secret: SecretReference?
     var identifierDigest: ContentDigest?
-    /// Further hosts, beside the market's own, from which its pictures may be fetched.
+    /// Hosts besides the market's own that its pictures may be fetched from.
     var pictureHosts: [String]
     /// Whether new products are sent with the manifest's keys.
     var sendsKeys: Bool
@@ -42,9 +41,9 @@ package struct SavedPlan: Sendable {
 extension SavedPlan {
     /// Creates a plan to save.
     ///
-    /// The tool is stated with its version, and the scope is the market and the vendor. The profile is that of the
-    /// market's description. The last run is the newest one in the state, and the folder is the absolute base of the
-    /// manifests' names.
+    /// `tool` includes its version, and `scope` is the market and the vendor. `profile` is that of the market's
+    /// description. The last run is the newest one in the state, and `folder` is the absolute base of the manifests'
+    /// names.
     init(
         _ planned: PlannedChanges,
         tool: String,
@@ -80,7 +79,6 @@ extension SavedPlan {
         )
     }
 
-    /// The value that a document is read into.
     static var blank: SavedPlan {
         SavedPlan(
             tool: "",
@@ -114,7 +112,7 @@ extension Session {
             lastRun: try await state.runs(limit: 1).first?.record.id,
             in: DocumentFolder.current
         )
-        // An apply has settled some by now.
+        // An apply may have settled some of them since.
         if saved.unresolved > 0 { saved.unresolved = try await state.counts().unresolved }
         return saved
     }
@@ -123,12 +121,12 @@ extension Session {
 // MARK: - Before it is applied
 
 extension SavedPlan {
-    /// Notes the files that the plan was made from and those needed to apply it, even if they are not read.
+    /// Notes the plan's sources and the files that apply needs, even if they are not read.
     ///
     /// No output of the same command may replace them.
     package func noteInputs() {
         let register = FileRegister.current
-        // Otherwise it does not matter, and manifests may be large.
+        // Without outputs there is nothing to protect, and manifests may be large.
         guard register.hasOutputs else { return }
         let manifests = manifestFiles.filter { $0 != "-" && $0 != "<stdin>" }
         for file in manifests { register.note(file, as: .manifest) }
@@ -150,12 +148,12 @@ extension SavedPlan {
 /// Refuses stale operations of a plan.
 ///
 /// A plan belongs to the state that it was made from. If another run or command changed a key since then, the plan's
-/// operations on that key are stale. An update is stale only by the fields that it writes.
+/// operations on that key are stale. An update is stale only if one of the fields that it writes changed.
 extension SavedPlan {
     /// The operations that must not begin, by their index, with the reasons.
     ///
-    /// `recovered` has the current state and the keys that must not be changed; `doneSince` has the keys of operations
-    /// that later runs carried out. The result is empty if all may begin.
+    /// `recovered` has the current state and the keys that must not be changed. `doneSince` has the keys of operations
+    /// that later runs carried out.
     func refusals(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [Int: OperationRefusal] {
         var refusals: [Int: OperationRefusal] = [:]
         for (index, operation) in plan.operations.enumerated() {
@@ -177,7 +175,7 @@ extension SavedPlan {
         return refusals
     }
 
-    /// The facts of the plan that the state can still learn.
+    /// The plan's facts that the state can still record.
     func stateUpdates(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [StateMutation] {
         plan.stateUpdates.filter { update in
             update.keys.allSatisfy { key in
@@ -186,30 +184,30 @@ extension SavedPlan {
         }
     }
 
-    /// A field that the operation writes and that was applied since the plan, and whether that is drift which
-    /// `pull --drift` wrote into the manifest.
+    /// A field of the operation that was applied since the plan.
+    ///
+    /// `isAccepted` is whether the applied value is drift that `pull --drift` wrote into the manifest.
     private func fieldApplied(
         since operation: PlannedOperation,
         _ snapshot: StateSnapshot
     ) -> (ProductField, isAccepted: Bool)? {
         guard let entry = snapshot.entries[operation.key] else { return nil }
         let change = operation.changes.first { change in
-            // Without a base nothing was applied when the plan was made: then only the market tells.
+            // Without a base, nothing was applied at planning time, so only the market shows a change.
             guard let base = change.base else { return false }
             return entry.applied[change.field] != base
         }
         return change.map { ($0.field, $0.kind == .drift && entry.applied[$0.field] == $0.live) }
     }
 
-    /// Whether a key means the same product as when the plan was made.
     private func isKnown(_ key: String, in snapshot: StateSnapshot) -> Bool {
         snapshot.entries[key]?.id == known.ids[key]
     }
 
-    /// The keys of operations that runs since the plan carried out.
+    /// The keys of operations that later runs carried out.
     ///
-    /// If the journal no longer keeps one of these runs, its operations are unknown, and the result is all of the
-    /// plan's keys.
+    /// If the journal no longer has one of these runs, its operations are unknown, and the result is all of the plan's
+    /// keys.
     func doneSince(_ state: any StateReader) async throws -> Set<String> {
         if let keys = try await state.keysDone(since: known.lastRun) { return keys }
         return Set(plan.operations.map(\.key)).union(plan.stateUpdates.flatMap(\.keys))

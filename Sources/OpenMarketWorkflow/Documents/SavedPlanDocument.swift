@@ -6,9 +6,9 @@ import OpenMarketManifest
 extension SavedPlan {
     static let formatVersion = 1
 
-    /// The document; the context of the operations is included only if it is to be saved for apply.
+    /// The document; it includes the operations' context only if it is to be saved for apply.
     ///
-    /// The folder is the absolute path of the document's folder, to which its paths are relative.
+    /// `folder` is the absolute path of the document's folder, the base of its relative paths.
     func document(
         forApply: Bool,
         in folder: String,
@@ -17,9 +17,9 @@ extension SavedPlan {
         SavedPlanDocument(saved: self, isForApply: forApply, in: folder, words: words).document
     }
 
-    /// The bytes of a plan to save, with a line for each operation.
+    /// The bytes of a plan to save, with one line for each operation.
     ///
-    /// The folder is the absolute path of the document's folder, to which its paths are relative.
+    /// `folder` is the absolute path of the document's folder, the base of its relative paths.
     func bytes(in folder: String) -> [UInt8] {
         let document = SavedPlanDocument(saved: self, in: folder)
         var bytes = Array("{".utf8)
@@ -41,7 +41,7 @@ extension SavedPlan {
         return bytes + Array("\n}\n".utf8)
     }
 
-    /// Reads a saved plan as written by ``bytes(in:)``; the folder is the absolute path of its folder.
+    /// Reads a saved plan as written by ``bytes(in:)``; `folder` is the absolute path of its folder.
     ///
     /// Throws ``SavedPlanError`` if the bytes are not a plan, have another version or unknown content, contradict
     /// themselves, or are a preview only.
@@ -79,7 +79,7 @@ extension SavedPlan {
 // MARK: - Content
 
 extension SavedPlan {
-    /// The members of the document that are only shown, and that applying the plan does not use.
+    /// The members that are only shown; applying the plan does not use them.
     static let uncounted: Set = ["tool", "unresolved", "diagnostics"]
     /// The same for an operation: the manifest's line, which is for messages.
     static let uncountedOfOperations: Set = ["source"]
@@ -88,17 +88,17 @@ extension SavedPlan {
 
     /// The saved document without members that are only shown; the same plan always has the same bytes.
     ///
-    /// An approval of a plan is bound to their SHA-256.
+    /// An approval is bound to the SHA-256 of these bytes.
     ///
-    /// It is derived from the document and not from a list of members, so that no new member is forgotten. Paths are
-    /// relative to the first manifest's folder, so the plan is the same in another checkout or saved elsewhere.
+    /// It is derived from the document, so that a new member cannot be forgotten. Paths are relative to the first
+    /// manifest's folder, so another checkout or another plan file has the same bytes.
     var content: [UInt8] {
         var content: [UInt8] = []
         forEachPieceOfContent { content += $0 }
         return content
     }
 
-    /// Passes on ``content`` piece by piece; for a plan of 100 000 products it has 90 MB.
+    /// Passes ``content`` to `body` in pieces; a plan of 100 000 products has 90 MB.
     func forEachPieceOfContent(_ body: ([UInt8]) -> Void) {
         let document = SavedPlanDocument(saved: self, in: contentFolder)
         var writer = JSONWriter()
@@ -121,15 +121,13 @@ extension SavedPlan {
         body(writer.take())
     }
 
-    /// The folder to which the paths of ``content`` are relative: the first manifest's, or the state's if no manifest
-    /// is a file.
+    /// The base of the paths in ``content``: the first manifest's folder, else the state's.
     private var contentFolder: String {
         let anchor = manifestFiles.first { $0.hasPrefix("/") } ?? state
         guard anchor.hasPrefix("/"), let end = anchor.lastIndex(of: "/") else { return "/" }
         return String(anchor[..<end])
     }
 
-    /// The SHA-256 of ``content``.
     var contentDigest: ContentDigest {
         var hash = SHA256()
         forEachPieceOfContent { hash.update(data: $0) }
@@ -146,29 +144,25 @@ extension SavedPlan {
 
 // MARK: - Members
 
-/// A saved plan as written, with the document's paths.
 struct SavedPlanDocument: DocumentRecord {
     var saved: SavedPlan
     /// Converts an operation's paths to the document's.
     ///
-    /// Operations are converted one after another, because one with other paths no longer shares its data with the
-    /// manifest.
+    /// Operations are converted one at a time: a converted operation no longer shares its data with the manifest.
     private var path: (String) -> String = { $0 }
     private var sources: SourcePaths?
-    /// Whether the document has the data for applying it.
     var isForApply = true
-    /// The text that shows an override.
     var words: (PlanOverride) -> String = \.description
-    /// Whether the list of operations is left empty, for a caller that writes them one by one.
+    /// Whether the list of operations is empty, because a caller writes them one by one.
     ///
-    /// A tree of all of them would take kilobytes for each.
+    /// A tree of all operations would take kilobytes for each.
     private var leavesOutOperations = false
     private var market = MarketDocument()
 
-    /// Creates the document of a plan with absolute paths.
+    /// The document of a plan with absolute paths.
     ///
-    /// `isForApply` includes the data for applying it. The folder is the absolute path of the document's folder, to
-    /// which its paths are relative.
+    /// `isForApply` includes the data for applying it. `folder` is the absolute path of the document's folder, the base
+    /// of its relative paths.
     init(
         saved: SavedPlan,
         isForApply: Bool = true,
@@ -218,14 +212,12 @@ struct SavedPlanDocument: DocumentRecord {
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
     }
 
-    /// The members with an empty list of operations.
     var membersWithoutOperations: [JSONValue.Member] {
         var copy = self
         copy.leavesOutOperations = true
         return copy.document.members ?? []
     }
 
-    /// Passes on the documents of the operations one by one.
     func forEachOperation(_ body: (JSONValue) -> Void) {
         let numbers = Self.numbers(of: pictureFiles)
         for operation in saved.plan.operations { body(document(of: operation, numbers).document) }
@@ -237,7 +229,7 @@ struct SavedPlanDocument: DocumentRecord {
         return OperationDocument(operation) { .integer(numbers[$0] ?? 0) }
     }
 
-    /// The picture files, which operations refer to by number, in this order.
+    /// The picture files in the order of the numbers that operations refer to.
     private var pictureFiles: [Picture] {
         Set(sentPictures.map { $0.mappingPath(path) }).sorted { left, right in
             left.path.isExactly(right.path)
@@ -299,7 +291,7 @@ struct SavedPlanDocument: DocumentRecord {
         if !refusals.isEmpty { members.refuse("says what forbids the plan", at: "refusals") }
     }
 
-    /// Describes the members that apply needs beside the operations.
+    /// Describes the members that apply needs besides the operations.
     private mutating func describeContext(_ members: inout DocumentMembers) {
         market.describeText(&members)
         members.optional("identifier", &saved.identifier)
@@ -327,11 +319,11 @@ struct SavedPlanDocument: DocumentRecord {
                 value.integer.flatMap { Int(exactly: $0) }.flatMap { files.indices.contains($0) ? files[$0] : nil }
             }
         }
-        // A file may come from anywhere, and a plan may not ask for more than a manifest may.
+        // The file may come from anywhere, and a plan must not set values that a manifest must not set.
         if let fault = operation.impossible {
             throw DocumentError(fault.message, at: "\(place).\(fault.member)")
         }
-        // The files to send are the pictures that are shown.
+        // The files to send must be the pictures that a review shows.
         let shown: [PictureIdentity]? =
             switch operation.work {
             case .create(let product): product.values.images
@@ -347,9 +339,9 @@ struct SavedPlanDocument: DocumentRecord {
 }
 
 extension Plan {
-    /// The first operation that creates a second product for a key, or that concerns the same product as another one.
+    /// The first operation that repeats a create of a key, or a change of a product.
     ///
-    /// An adopted product may be changed as well.
+    /// An adopted product may also be changed.
     fileprivate var repetition: (index: Int, fault: String)? {
         var made: Set<String> = []
         var taken: Set<String> = []
@@ -371,13 +363,13 @@ extension Plan {
 }
 
 extension PlannedOperation {
-    /// A value that no manifest may have, with its member; `nil` if all are allowed.
+    /// A value that is invalid in a manifest, with its member; `nil` if all are valid.
     fileprivate var impossible: (member: String, message: String)? {
         let (values, fields) = (writtenValues, writtenFields)
         if let fault = values.impossible(in: fields) { return (fault.field.rawValue, fault.message) }
         for field in fields {
             guard case .text(let text)? = values[field] else { continue }
-            // A text that the market has already may be sent again; apply checks whether it has it.
+            // A text that the market already has may be sent again; apply checks that the market still has it.
             let lost = replacement?.live[field] == values[field] ? nil : LostText.fault(of: text)
             let fault = lost ?? (field == .name ? VisibleLine.fault(of: text) : nil)
             if let fault { return (field.rawValue, fault) }
@@ -386,7 +378,6 @@ extension PlannedOperation {
         return ("key", fault)
     }
 
-    /// Why a market cannot do the operation; `nil` if it can.
     fileprivate func fault(on market: MarketProfile, sendsKeys: Bool) -> String? {
         let capabilities = market.capabilities
         let reasons = capabilities.obstacles(taking: action)
@@ -434,17 +425,15 @@ extension PlanSummary: DocumentRecord {
     }
 }
 
-/// The market of a document: a built-in one by name, any other one with its description.
+/// The market of a document: the name of a built-in one, or another one's description.
 struct MarketDocument {
     private var name = ""
     private var parameters: [String: String] = [:]
     private var digest: ContentDigest?
     private var text: String?
 
-    /// Creates a record for reading.
     init() {}
 
-    /// Creates a record for writing.
     init(_ profile: MarketProfile) {
         name = profile.name
         guard !profile.isBuiltIn else { return }
@@ -460,7 +449,7 @@ struct MarketDocument {
         members.optional("description_sha256", &digest)
     }
 
-    /// Describes the description itself, which holds no secret.
+    /// Describes the market's description, which holds no secret.
     mutating func describeText(_ members: inout DocumentMembers) { members.optional("description", &text) }
 
     /// The market that was read; throws `DocumentError` if this version does not know it.

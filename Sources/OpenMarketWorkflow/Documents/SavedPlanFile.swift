@@ -45,10 +45,9 @@ extension SavedPlan {
         }
     }
 
-    /// The bytes of a file to apply later, without credentials, and the digest of the plan in them, which is the one to
-    /// approve.
+    /// The bytes of a file to apply later, without credentials, and the digest of the plan in them.
     ///
-    /// Throws ``SavedPlanError`` if too little of the plan remains.
+    /// The digest is the one to approve. Throws ``SavedPlanError`` if too little of the plan remains.
     package func bytes(for file: String) throws(SavedPlanError) -> (bytes: [UInt8], content: ContentDigest) {
         let written = bytes(in: DocumentFolder.of(file))
         let masked = SecretMask.current.masked(json: written)
@@ -56,13 +55,13 @@ extension SavedPlan {
     }
 }
 
-/// Why a file is not a plan that can be applied.
 package struct SavedPlanError: Error, Hashable, Sendable {
     package enum Code: Hashable, Sendable {
         case notAPlan
         case manifest(String)
-        /// The plan has another format or unknown content, or contradicts itself; planning the manifest again with this
-        /// version helps.
+        /// The plan has another format or unknown content, or contradicts itself.
+        ///
+        /// Planning the manifest again with this version helps.
         case unreadable
         /// The plan is a preview without the data for applying it.
         case previewOnly

@@ -39,15 +39,15 @@ package enum StateDocument {
 
     /// Writes a market's state in lines of UTF-8, several at a time, with their line breaks.
     ///
-    /// Throws `StateError`, which is `missing` if nothing is known of the market: a lost state must not be taken for
+    /// Throws `StateError` with code `missing` if the state does not have the market: a lost state must not count as
     /// one without products. Also throws errors of `write`.
     package static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
         try await Contents(of: state).write(write)
     }
 
-    /// Writes a market's state into a file that only its owner may read, completely or not at all.
+    /// Writes a market's state atomically into a file that only its owner may read.
     ///
-    /// Known secrets are masked. Errors of ``export(_:to:)`` come before the file is begun; also throws `FileError`
+    /// Known secrets are masked. Errors of ``export(_:to:)`` come before the file is created; also throws `FileError`
     /// and `FileConflict`.
     package static func export(_ state: any StateReader, toFile file: String) async throws {
         let contents = try await Contents(of: state)
@@ -60,7 +60,7 @@ package enum StateDocument {
         private let header: Header
         private let entries: StateEntries
 
-        /// Throws `StateError` as in ``StateDocument/export(_:to:)``.
+        /// Throws `StateError` as ``StateDocument/export(_:to:)`` does.
         init(of state: any StateReader) async throws {
             try await state.requirePresent()
             if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
@@ -135,13 +135,13 @@ package enum StateDocument {
         return text
     }
 
-    /// Replaces a market's products by those that ``export(_:to:)`` wrote, in one transaction after all lines are
-    /// checked.
+    /// Replaces a market's products by those that ``export(_:to:)`` wrote.
     ///
-    /// It returns the number of products that the state has now. `acceptingOtherMarket` accepts a file of another
-    /// market, and `replacing` lets existing products be replaced. Throws `StateError`: `input` if the file is faulty,
-    /// `otherMarket` if it is of another market, `conflict` if products would be lost, `unresolved` if an operation is
-    /// unresolved.
+    /// All lines are checked first; then one transaction replaces the products. Returns the new number of products.
+    /// `acceptingOtherMarket` accepts a file of another market, and `replacing` lets existing products be replaced.
+    ///
+    /// Throws `StateError`: `input` if the file is faulty, `otherMarket` if it is of another market, `conflict` if
+    /// products would be lost, `unresolved` if an operation is unresolved.
     @discardableResult
     package static func `import`(
         _ text: String,
@@ -151,7 +151,7 @@ package enum StateDocument {
     ) async throws -> Int {
         let (header, entries) = try parse(text)
         let (market, scope) = (header.scope, state.scope)
-        // It is not known for a market without a description at hand.
+        // The capability is unknown if the market's description is not available.
         if let profile = MarketProfile(name: scope.name), !profile.capabilities.listShowsVendor,
             header.vendorID != nil || entries.contains(where: { $0.vendorID != nil })
         {
@@ -164,7 +164,7 @@ package enum StateDocument {
                     + "not of \(scope.url) (\(scope.market)) as the same vendor"
             )
         }
-        // For a market without a description at hand, the first product decides for all.
+        // If the market's description is not available, the first product determines the kind.
         if let kind = MarketProfile(name: scope.name)?.capabilities.idKind ?? entries.first?.id.kind,
             let entry = entries.first(where: { $0.id.kind != kind })
         {
@@ -218,7 +218,7 @@ package enum StateDocument {
         StateError(.input, "line \(line): \(reason)")
     }
 
-    /// An object without repeated members: readers would differ in which of them counts.
+    /// An object without repeated members: readers differ in which of them counts.
     private static func object(in bytes: [UInt8]) -> JSONValue? {
         guard let value = try? JSONValue.parse(unambiguous: bytes), value.members != nil else { return nil }
         return value
@@ -247,13 +247,13 @@ package enum StateDocument {
         }
         do throws(DocumentError) {
             let entry = try StateEntry(document: DocumentValue(object, at: ""))
-            // A file may come from anywhere, unlike the tool's own journal.
+            // The file may come from anywhere, unlike the tool's own journal.
             if let number = entry.id.number, number <= 0 {
                 throw DocumentError("is \(number), which is not a product's id", at: "id")
             }
             if let fault = KeyRules.fault(of: entry.key) { throw DocumentError(fault, at: "key") }
-            // Otherwise the market may have had values that no manifest may ask for, such as a fraction that the
-            // currency lacks.
+            // Other values that the market had may be invalid in a manifest, such as a fraction that the currency
+            // lacks.
             var amounts = entry.applied
             amounts.currency = nil
             if let fault = amounts.impossible(in: [.price, .salePrice]) {

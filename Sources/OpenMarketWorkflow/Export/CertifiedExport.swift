@@ -21,7 +21,6 @@ package struct CertifiedExport {
         self.certificate = certificate
     }
 
-    /// Whether the file has the certified bytes.
     func isWhole() throws(FileError) -> Bool {
         try InputFile.digest(of: path, as: role) == certificate.digest
     }

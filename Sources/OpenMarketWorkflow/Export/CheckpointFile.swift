@@ -2,17 +2,17 @@ import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
-/// The file of ``ExportCheckpoint``: records one after the other, each with a checksum, locked while it is open.
+/// The file of ``ExportCheckpoint``: a sequence of records, each with a checksum, locked while it is open.
 ///
-/// A record is three words of 64 bits (lowest byte first), a name and a body.
+/// A record is three 64-bit words (little-endian), a name and a body.
 ///
 /// - The first word has the record's kind in its uppermost byte, and the length of the name in the two bytes below it.
 ///   Its other bytes are the length of name and body.
 /// - The second word is a number.
 /// - The third word is the checksum.
 ///
-/// The first record identifies the reading that the others belong to. The name of a page is its request, the status,
-/// and the headers that pages are read with.
+/// The first record identifies the reading that the others belong to. The name of a page's record is its request, the
+/// status, and the headers that pages are read with.
 struct CheckpointFile: Sendable {
     enum Kind: UInt8 {
         /// Identifies the reading that the other records belong to.
@@ -34,7 +34,6 @@ struct CheckpointFile: Sendable {
         let name: [UInt8]
         let body: [UInt8]
 
-        /// The page; `nil` if the record is of another kind.
         var page: KeptPage? {
             guard kind == .page, let reply = KeptReply(name: name, number: Int(number)) else { return nil }
             return KeptPage(reply, body: body)
@@ -76,7 +75,6 @@ struct CheckpointFile: Sendable {
 
     private let file: LockedFile
     private var descriptor: FileDescriptor { file.descriptor }
-    /// Where the records end.
     private(set) var size: Int64
     private var place: Int64 = 0
 
@@ -99,7 +97,7 @@ struct CheckpointFile: Sendable {
         try clear()
     }
 
-    /// Checks that the file begins as checkpoints do: with a head, or with the part of one that a power cut leaves.
+    /// Checks that the file begins with a head, or with the part of one that a power failure leaves.
     private func requireOwn() throws {
         let head = try descriptor.head(Self.headSize)
         guard head.isEmpty || head.allSatisfy({ $0 == 0 }) || head.dropFirst(7).first == Kind.head.rawValue else {
@@ -126,14 +124,14 @@ struct CheckpointFile: Sendable {
 
     /// Adds a record at the end.
     ///
-    /// The next run drops a record that was not written completely.
+    /// The next run drops an incomplete record.
     mutating func append(
         _ kind: Kind,
         _ number: Int64 = 0,
         name: [UInt8] = [],
         _ body: Span<UInt8>
     ) throws {
-        // A run that resumes has read all records first; reading one in between would get a wrong record.
+        // A resuming run reads all records before it appends; a read in between would return a wrong record.
         guard place == size, name.count <= Self.nameLimit else { throw Fault.damaged }
         let length = UInt64(name.count + body.count)
         let words = [
@@ -149,7 +147,7 @@ struct CheckpointFile: Sendable {
         place = size
     }
 
-    /// The next record; `nil` after the last one, and at one of the unwanted kind.
+    /// The next record; `nil` after the last one, or if the next one is of the unwanted kind.
     mutating func next(unless unwanted: Kind? = nil) throws -> Record? {
         guard place < size else { return nil }
         guard let words = try head(at: place), let kind = Kind(rawValue: UInt8(words[0] >> 56)) else {
@@ -172,7 +170,7 @@ struct CheckpointFile: Sendable {
         return Record(kind: kind, number: number, name: name, body: body)
     }
 
-    /// Reads all records once, cuts off an incomplete last one, and goes back to the first after the head.
+    /// Reads all records once, cuts off an incomplete last one, and returns to the first record after the head.
     mutating func survey() throws -> Contents {
         var contents = Contents()
         place = 0
@@ -229,7 +227,7 @@ struct CheckpointFile: Sendable {
         }
     }
 
-    /// Reads `count` bytes; `nil` if the file ends before.
+    /// Reads `count` bytes; `nil` if the file has fewer.
     private func bytes(at start: Int64, _ count: Int64) throws -> [UInt8]? {
         guard count <= size - start else { return nil }
         var place = start
@@ -244,8 +242,9 @@ struct CheckpointFile: Sendable {
         }
     }
 
-    /// Detects records that a disk or another program changed; works by words, because every byte of an export passes
-    /// here.
+    /// Detects records that a disk or another program changed.
+    ///
+    /// It works by words for speed, because every byte of an export passes through it.
     private static func checksum(
         _ head: [UInt64],
         _ name: Span<UInt8>,

@@ -9,10 +9,9 @@ import Darwin
 
 /// A file name that contains a day, and the files of other days beside it: `catalog-{date}.csv.gz`.
 package struct DatedFiles: Sendable {
-    /// The result of removing older exports.
     struct Removal: Sendable {
         var count = 0
-        /// Those that do not match their certificates, and were not removed.
+        /// Exports that do not match their certificates, and were not removed.
         var altered: [String] = []
         var faults: [FileError] = []
     }
@@ -55,7 +54,7 @@ package struct DatedFiles: Sendable {
     private static func localDay(_ moment: Timestamp) -> String {
         var seconds = time_t(moment.rawValue / 1000)
         var parts = tm()
-        // Reads TZ, which localtime_r may not do.
+        // Reads TZ, because localtime_r is not required to.
         tzset()
         guard localtime_r(&seconds, &parts) != nil else { return String(moment.iso8601.prefix(10)) }
         let numbers = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
@@ -64,7 +63,6 @@ package struct DatedFiles: Sendable {
         }.joined(separator: "-")
     }
 
-    /// The file of the newest day; `nil` if there is none.
     func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }
 
     /// The names of all days' files, oldest first.
@@ -78,9 +76,9 @@ package struct DatedFiles: Sendable {
     /// Removes the exports of the oldest days, each with its certificate, until `count` are left.
     ///
     /// Counts and removes only files that an export wrote: regular files whose name matches exactly, with a certificate
-    /// of their bytes. A file that cannot be removed stays, and the export of today still succeeds.
+    /// of their bytes. A file that cannot be removed stays, and today's export still succeeds.
     ///
-    /// The file `written` by this run always stays: a clock that was wrong once may have left files of later days.
+    /// The file `written` by this run always stays: a wrong clock may have left files of later days.
     func removeOldest(keeping count: Int, with written: String) -> Removal {
         let exports = ((try? names()) ?? []).compactMap { name in
             folder + name == written ? nil : try? CertifiedExport(path: folder + name, as: .ownExport)
@@ -92,7 +90,7 @@ package struct DatedFiles: Sendable {
                 continue
             }
             do throws(FileError) {
-                // The certificate first: without its file it would certify nothing.
+                // The certificate is removed first: without its file it would certify nothing.
                 for file in [ExportedFile.certificate(of: export.path), export.path] {
                     try FileSystem.remove(file)
                 }

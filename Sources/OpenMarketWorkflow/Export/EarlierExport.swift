@@ -46,7 +46,7 @@ struct EarlierExport {
         }
     }
 
-    /// Those of the columns that are filled in every row, as far as the file can be read.
+    /// The columns that are filled in every row, as far as the file can be read.
     func filled(_ columns: Set<CatalogColumn>) -> Set<CatalogColumn> {
         guard isThere else { return [] }
         let format = format

@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// Decides whether a catalog without products is to be believed, before it replaces one with products.
+/// Decides whether an empty catalog is plausible, before it replaces one with products.
 package struct EmptyCatalogGuard: Sendable {
     package enum Refusal: Error, Hashable, Sendable {
         /// A product exists on the market that the list does not show.
@@ -9,13 +9,13 @@ package struct EmptyCatalogGuard: Sendable {
         case unconfirmed
     }
 
-    /// How many products of the state, and of the earlier export, are looked up.
+    /// The number of products to look up, from the state and from the earlier export each.
     static let sampleSize = 20
 
     private let managed: [MarketID]
     private let earlier: [MarketID]?
 
-    /// `managed` are the newest products that the state knows.
+    /// `managed` are the newest products in the state.
     ///
     /// `earlier` is empty if the earlier export does not show ids, and `nil` if it has no products.
     init(managed: [MarketID], earlier: [MarketID]?) {

@@ -1,14 +1,12 @@
 package import OpenMarket
 
-/// What an export is certified to be: its origin, its completeness and its digest.
+/// An export's certified origin, completeness and digest.
 package struct ExportCertificate: Hashable, Sendable {
-    /// How an export differs from its certificate.
     package enum Mismatch: Hashable, Sendable {
         case digest(found: ContentDigest, certified: ContentDigest)
         case rows(found: Int, certified: Int)
     }
 
-    /// The certificate as written.
     package let document: JSONValue
     let digest: ContentDigest
     let rows: Int
@@ -57,7 +55,7 @@ package struct ExportCertificate: Hashable, Sendable {
         self.rows = Int(rows)
     }
 
-    // A certificate of another version may lack what follows.
+    // A certificate of another version may lack the following members.
 
     var format: ExportFormat? { document["format"]?.text.flatMap { ExportFormat(rawValue: $0) } }
     var market: String? { document["market"]?["url"]?.text }
@@ -66,10 +64,10 @@ package struct ExportCertificate: Hashable, Sendable {
     /// Whether nothing proves that the export has every product.
     var isUnproved: Bool { document["proof"]?.text == "none" }
 
-    /// Compares the certificate with the SHA-256 and the products of its file; `nil` if it is the file's.
+    /// Compares the certificate with the SHA-256 and the rows of its file; `nil` if they match.
     ///
-    /// The file's name decides whether it is a manifest if the certificate does not state it. `countRows` is not called
-    /// for a manifest, or if the file shows no ids.
+    /// If the certificate does not state it, the file's name decides whether it is a manifest. `countRows` is not
+    /// called for a manifest, or if the file shows no ids.
     func mismatch(
         _ found: ContentDigest,
         fileName: String,

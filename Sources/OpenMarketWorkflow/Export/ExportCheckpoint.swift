@@ -4,13 +4,13 @@ import Synchronization
 
 /// The replies that an export has read so far, in a file beside its output: `.NAME.resume`.
 ///
-/// The file is created with the first page, locked by its process, and removed when the export ends. A file that stays
-/// is from a run that was killed, stopped or cut off from the market; the next export of the same output resumes there.
+/// The first page creates the file; its process locks it, and removes it when the export ends. A remaining file is from
+/// a run that was killed, stopped or cut off from the market. The next export of the same output resumes from it.
 ///
-/// It holds the market's replies unchanged, one record each with its checksum. So formats, columns and keys may differ
-/// in the resumed run. Where a reply holds a credential, there is no file.
+/// It holds the market's replies unchanged, one record each with its checksum. So the resumed run may have other
+/// formats, columns and keys. If a reply holds a credential, no file is kept.
 ///
-/// A fault of the file never fails an export: the market is only read from the beginning.
+/// A fault of the file never fails an export: the market is then read from the beginning.
 final class ExportCheckpoint: ReplyLog {
     /// Older replies are not used.
     static let maximumAge: Duration = .seconds(24 * 60 * 60)
@@ -26,9 +26,8 @@ final class ExportCheckpoint: ReplyLog {
     private struct State: Sendable {
         /// `nil` until the file exists and belongs to this run.
         var file: CheckpointFile?
-        /// Whether nothing is kept: another run uses the file, or it cannot be written.
+        /// Whether nothing is kept, because another run uses the file or it cannot be written.
         var isOff = false
-        /// When the interrupted reading began.
         var startedAt: Timestamp?
         var earlier: EarlierReading?
         var hasResumed = false
@@ -41,10 +40,10 @@ final class ExportCheckpoint: ReplyLog {
         FileSystem.prefix(of: output) + "." + FileSystem.name(of: output) + ".resume"
     }
 
-    /// Looks for a file that an interrupted run left.
+    /// Looks for the file of an interrupted run.
     ///
-    /// A file is not used if it was written with another `description` digest or another version of the tool; with
-    /// `restarts` none is used.
+    /// A file of another `description` digest or another version of the tool is not used. With `restarts`, none is
+    /// used.
     ///
     /// `onEvent` receives the outcome.
     init(
@@ -73,7 +72,7 @@ final class ExportCheckpoint: ReplyLog {
 
     deinit { state.withLock { $0.file?.close() } }
 
-    /// When the resumed reading began; `nil` if this run started over.
+    /// The start of the resumed reading; `nil` if this run started over.
     var resumedStart: Timestamp? { state.withLock { $0.hasResumed ? $0.startedAt : nil } }
 
     // MARK: - Resuming
@@ -107,7 +106,7 @@ final class ExportCheckpoint: ReplyLog {
         } catch CheckpointFile.Fault.damaged {
             return .damaged
         }
-        // A run that is killed before its first page leaves nothing.
+        // A run that is killed before its first page leaves nothing to resume.
         guard contents.pages > 0 else {
             try file.clear()
             return nil
@@ -116,7 +115,7 @@ final class ExportCheckpoint: ReplyLog {
         guard fits, let start = contents.head["started_at"]?.integer, let width = contents.head["parallelism"]?.integer
         else { return .unlike }
         let began = Timestamp(milliseconds: start)
-        // Numbers that no run writes would overflow below.
+        // Larger numbers would overflow below; no run writes them.
         guard Parallelism.range.contains(Int(clamping: width)), Timestamp.possible.contains(began) else {
             return .damaged
         }
@@ -206,7 +205,7 @@ final class ExportCheckpoint: ReplyLog {
         _ state: inout State
     ) {
         guard !state.isOff else { return }
-        // A reply that holds a credential is on no disk.
+        // A reply that holds a credential must not be on disk.
         let mask = SecretMask.current
         guard !mask.isHeld(by: body), !mask.isHeld(by: name.span) else { return remove(&state) }
         do {
@@ -227,13 +226,13 @@ final class ExportCheckpoint: ReplyLog {
         }
     }
 
-    /// Keeps nothing more: if the export is interrupted from now on, it has to start over.
+    /// Stops keeping replies: if the export is interrupted from now on, it has to start over.
     private func giveUp(_ error: any Error, _ state: inout State) {
         onEvent(.failed(reason: "\(error)"))
         remove(&state)
     }
 
-    // MARK: - The end
+    // MARK: - End
 
     /// Removes the file: the export is complete, or cannot be completed from it.
     func remove() { state.withLock { remove(&$0) } }
@@ -245,7 +244,7 @@ final class ExportCheckpoint: ReplyLog {
         state.earlier = nil
     }
 
-    /// Keeps the file if the export was stopped from outside; removes it otherwise.
+    /// Keeps the file if the export was interrupted; removes it otherwise.
     func end(after error: any Error) {
         let isInterrupted = error is CancellationError || (error as? MarketError)?.code == .unreachable
         let pages = state.withLock { state in

@@ -21,7 +21,6 @@ package struct ExportComparison {
         certified = export
     }
 
-    /// Reads the market and returns the changes since the earlier export.
     package func run(
         _ options: ExportOptions,
         with work: MarketWork<some MarketConnection>,

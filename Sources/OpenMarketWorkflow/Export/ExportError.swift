@@ -1,16 +1,15 @@
 package import OpenMarket
 package import OpenMarketFiles
 
-/// Why an export, a comparison or a verification fails, or is incomplete.
 package enum ExportError: Error, Sendable {
     /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)
-    /// Older exports are to be removed, but the file's name has no `{date}` to recognise them by.
+    /// Older exports are to be removed, but the file's name has no `{date}` to recognize them by.
     case keepNeedsDate
     case folderUnreadable(String)
     /// Beside the SQLite database to replace are files of a program that has it open, or had.
     case databaseInUse(String, sideFiles: [String])
-    /// The existing manifest is not exactly the output of an export, even if one has written it.
+    /// The existing manifest is not exactly the output of an export, even if an export wrote it.
     case notAnExport(String, isEdited: Bool)
     /// The list is empty, and products of the state or of the earlier export are not confirmed to be gone.
     case emptyList(EmptyCatalogGuard.Refusal, earlier: String)
@@ -18,15 +17,16 @@ package enum ExportError: Error, Sendable {
     case missingMembers([CatalogColumn], earlier: String)
     /// A product that the state manages shows another vendor number than the stated one.
     case vendor(VendorContradiction)
-    /// A manifest without products would replace a file, because with this vendor identity all products are other
-    /// vendors'.
+    /// A manifest without products would replace a file.
+    ///
+    /// With this vendor identity, all products are other vendors'.
     case othersOnly(vendorID: Int64?, String)
     case missing(String)
     case uncertified(String)
     case notACertificate(String)
     case mismatch(ExportCertificate.Mismatch, String)
     case unreadable(String, any Error)
-    /// A manifest cannot be compared: it does not have everything that the market shows.
+    /// A manifest cannot be compared, because it lacks some of what the market shows.
     case comparedManifest(String)
     /// The catalog changed faster than it could be read completely, in this many passes.
     case unsettled(passes: Int, Remainder)
@@ -37,7 +37,7 @@ package enum ExportError: Error, Sendable {
     /// The export at this path is whole, but the market has changed since.
     case outdated(String)
 
-    /// The part of an export or a comparison that exists although it could not be completed.
+    /// The existing part of an export or a comparison that could not be completed.
     package enum Remainder: Hashable, Sendable {
         case nothingWritten
         /// A part of the catalog, on standard output.
@@ -100,7 +100,7 @@ extension ExportError: CustomStringConvertible {
 }
 
 extension ExportError.Remainder {
-    /// The remainder in words, to follow the reason of the failure.
+    /// The clause about the remainder, after the reason of the failure.
     fileprivate var words: String {
         switch self {
         case .nothingWritten: "nothing was written"

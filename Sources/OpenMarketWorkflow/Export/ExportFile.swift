@@ -2,24 +2,23 @@ import Crypto
 import OpenMarket
 import OpenMarketFiles
 
-/// The destination of an export: standard output as it comes, or a file that appears whole with its certificate.
+/// The destination of an export: standard output, written immediately, or an atomic file with its certificate.
 struct ExportFile: ~Copyable {
     private let file: AtomicFile?
     private let path: String
     private let standardOutput: ([UInt8]) throws -> Void
-    /// `nil` if the bytes are not compressed.
     private let compress: (([UInt8]?) -> [UInt8])?
     /// The final path with links resolved, if the export is a database.
     private var database: String?
     private var hash = SHA256()
-    /// Whether no bytes came: a library that takes a path has written the file, or it is empty.
+    /// Whether no bytes came: a library that writes to a path created the file, or it is empty.
     private var hasNoBytes = true
-    /// The SHA-256 of all that was written, once it is finished.
+    /// The SHA-256 of all written bytes, once the export is finished.
     private(set) var digest = ContentDigest(bytes: SHA256.hash(data: []))
 
     /// Starts an export to `path`; `-` is standard output.
     ///
-    /// `compress` works piece by piece; its last call takes `nil`. Without `replaces`, a file that exists at the end is
+    /// `compress` works piece by piece; its last call gets `nil`. Without `replaces`, a file that exists at the end is
     /// not replaced.
     init(
         path: String,
@@ -39,10 +38,9 @@ struct ExportFile: ~Copyable {
         return try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
-    /// Takes the next bytes: whole rows, and what precedes and follows them.
+    /// Writes the next bytes: whole rows, and what precedes and follows them.
     mutating func write(_ bytes: [UInt8]) throws { try put(compress?(bytes) ?? bytes) }
 
-    /// Ends the export; nothing is written after it.
     mutating func finish() throws {
         if let compress { try put(compress(nil)) }
         if hasNoBytes, let place = file?.temporaryPath() {
@@ -83,10 +81,11 @@ struct ExportFile: ~Copyable {
         if file == nil { try standardOutput(bytes) } else { try file?.write(bytes) }
     }
 
-    /// Moves the file to its path, then its certificate, which is on the disk before: a failure keeps both away.
+    /// Moves the file to its path, then its certificate.
     ///
-    /// Two exports into one file do so one after the other, so that file and certificate belong together.
-    /// The old certificate goes first: the new file beside it would look edited after a crash.
+    /// The new certificate is written beforehand, so its failure prevents both moves. Two exports into one file move
+    /// theirs one after the other, so that file and certificate belong together. The old certificate is removed first:
+    /// beside the new file, it would report an edit after a crash.
     consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
         guard let file else { return }

@@ -45,7 +45,7 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
             }
     }
 
-    // MARK: - Names of files
+    // MARK: - File names
 
     /// The endings of a file's name that imply the format.
     var endings: [String] {
@@ -78,7 +78,7 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
 
     /// The ending of a file's name, ignoring `.gz`.
     ///
-    /// It is the text after the last point, if that has a letter, so that `catalog` and `catalog.2026` have none.
+    /// It is the text after the last point, if that has a letter, so `catalog` and `catalog.2026` have none.
     static func ending(of fileName: String) -> String? {
         let name = uncompressed(fileName).utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }

@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// What an export shows and how it is written, or what a comparison with one shows.
+/// The content and the format of an export, or the content of a comparison with one.
 package struct ExportOptions: Hashable, Sendable {
     var format = ExportFormat.csv
     var columns = CatalogColumn.allCases
@@ -11,14 +11,13 @@ package struct ExportOptions: Hashable, Sendable {
     var delimiter = UInt8(ascii: ",")
     var isForSpreadsheets = false
     var isCompressed = false
-    /// Whether an empty list is believed without a confirmation.
+    /// Whether an empty list needs no confirmation.
     var allowsEmpty = false
-    /// The fields of the earlier export that no product needs to have any more.
+    /// The earlier export's fields that may be missing from all products.
     var allowsMissing: Set<CatalogColumn> = []
-    /// Whether nothing that an interrupted export has kept is used.
+    /// Whether the checkpoint of an interrupted export is ignored.
     var restarts = false
 
-    /// The options of a comparison.
     package init(
         columns: [CatalogColumn]? = nil,
         details: Bool = false,
@@ -60,7 +59,7 @@ package struct ExportOptions: Hashable, Sendable {
         guard format != .manifest || columns == nil else { throw .manifestHasNoColumns }
         self.columns = columns ?? (format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases)
         let capabilities = market.profile?.capabilities
-        // Without them every sale would end when the export is applied.
+        // Without details, every sale would end when the export is applied.
         let needsSales =
             capabilities?.listOmitsSale == true && capabilities?.showsDetails == true
             && !Set(self.columns).isDisjoint(with: [.salePrice, .discount])
@@ -107,7 +106,7 @@ package enum ExportOptionsError: Error, Hashable, Sendable {
     case compressedDatabase
     /// A SQLite database needs the column of its primary key.
     case databaseNeedsID
-    /// A manifest of selected columns: it always has all that it can express.
+    /// A manifest was requested with selected columns, but it always has all that it can express.
     case manifestHasNoColumns
 }
 

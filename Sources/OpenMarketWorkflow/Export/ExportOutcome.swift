@@ -20,11 +20,11 @@ package struct LeftOutProduct: Hashable, Sendable {
 package struct ExportOutcome: Sendable {
     var reading: CatalogReading
     package let certificate: ExportCertificate
-    /// How many products a manifest leaves out because they are other vendors'.
+    /// The number of products that a manifest leaves out because they are other vendors'.
     var foreignProducts = 0
     /// The products that a manifest leaves out because the market's description excludes them from writing.
     var otherKinds: [LeftOutProduct] = []
-    /// How many values a manifest leaves out because it cannot express them.
+    /// The number of values that a manifest leaves out because it cannot express them.
     var omittedValues = 0
     /// `nil` if pictures are not kept.
     package var pictures: KeptPictures?
@@ -38,7 +38,6 @@ package struct ExportOutcome: Sendable {
         return (error as? CatalogGap)?.isUnproved == false
     }
 
-    /// What the export lacks of the market's catalog; `nil` if it is complete.
     private var gap: CatalogGap? { CatalogGap(reading) }
 
     /// The gap besides missing pictures, which determine how the export ends; `nil` if no pictures are missing.

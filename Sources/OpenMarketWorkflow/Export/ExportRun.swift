@@ -15,9 +15,9 @@ package struct ExportRun {
         self.market = market
     }
 
-    /// Reads the market and writes the export; the outcome may still lack something.
+    /// Reads the market and writes the export; the outcome may still have a gap.
     ///
-    /// `name` is what messages call the export.
+    /// `name` names the export in messages.
     package func run(
         with work: MarketWork<some MarketConnection>,
         named name: String,
@@ -52,7 +52,7 @@ package struct ExportRun {
         }
     }
 
-    /// The replies that an interrupted export of the same output has kept; `nil` if the output is not a file.
+    /// The replies of an interrupted export of the same output; `nil` if the output is not a file.
     private func checkpoint(_ work: MarketWork<some MarketConnection>) -> ExportCheckpoint? {
         guard target.isRegular else { return nil }
         let path = ExportCheckpoint.path(of: target.template)

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The last line of a manifest that an export wrote: the SHA-256 of all lines before it.
 ///
-/// With it the next export recognises its own unchanged file, even without the certificate.
+/// With it the next export recognizes its own unchanged file, even without the certificate.
 struct ExportSeal {
     private var hash = SHA256()
 
@@ -18,7 +18,7 @@ struct ExportSeal {
         return Array("# End of the export; the lines above have the SHA-256 \(digest.hexadecimal)\n".utf8)
     }
 
-    /// Determines whether a text ends with the seal of what precedes it; holds back as many bytes as a seal has.
+    /// Determines whether a text ends with the seal of the preceding text; holds back as many bytes as a seal has.
     struct Check {
         private var seal = ExportSeal()
         private var held: [UInt8] = []

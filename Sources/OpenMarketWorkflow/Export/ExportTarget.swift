@@ -13,8 +13,8 @@ package struct ExportTarget: Sendable {
 
     /// `-` and `nil` are standard output.
     ///
-    /// `keep` is how many exports stay, this one included; `nil` keeps all. With `needsDate`, `keep` is refused for a
-    /// path without a day; otherwise it is ignored there. `now` is the moment whose day is used.
+    /// `keep` is the number of exports that stay, this one included; `nil` keeps all. For a path without a day, `keep`
+    /// is refused with `needsDate`, and otherwise ignored. `now` determines the day.
     package init(
         _ template: String?,
         keeping keep: Int? = nil,
@@ -61,7 +61,7 @@ extension ExportTarget {
         )
     }
 
-    /// Declares what changed since an earlier export, which is noted with its certificate.
+    /// Declares the changes since an earlier export, which is noted with its certificate.
     ///
     /// With `checksName`, the file's name has to fit the format.
     package func declareChanges(
@@ -102,7 +102,7 @@ extension ExportTarget {
         )
     }
 
-    /// Writes a whole document into the file, compressed if the file's name asks for it.
+    /// Writes a whole document into the file, compressed if the file's name implies it.
     package func write(_ document: [UInt8], by access: any CatalogFileAccess) throws {
         var bytes = document
         if ExportFormat.isCompressed(fileName: path) {

@@ -5,7 +5,7 @@ import OpenMarketManifest
 
 /// Writes an export as a manifest: each product with its `id`, by which `apply` adopts it.
 ///
-/// It has no pictures, which only `pull` fetches; without `images`, applying it leaves those of the market alone.
+/// It has no pictures, which only `pull` fetches. Without `images`, applying it leaves the market's pictures alone.
 final class ManifestEncoder: CatalogEncoder {
     static let columns: [CatalogColumn] = [
         .id, .key, .name, .description, .price, .currency, .salePrice, .stock, .vendorID,
@@ -19,11 +19,11 @@ final class ManifestEncoder: CatalogEncoder {
     private var seal = ExportSeal()
     private var isEnded = false
     private(set) var count = 0
-    /// How many products were left out because they are another vendor's.
+    /// The number of products that were left out because they are another vendor's.
     private(set) var foreign = 0
     /// The products that were left out because the market's description excludes them from writing.
     private(set) var otherKinds: [LeftOutProduct] = []
-    /// How many fields were left out because a manifest cannot express them.
+    /// The number of fields that were left out because a manifest cannot express them.
     var omissions: Int { products.omissions.count }
 
     init(_ market: MarketSettings) {
@@ -38,18 +38,17 @@ final class ManifestEncoder: CatalogEncoder {
         )
     }
 
-    /// Takes in the state's keys and vendor identity.
+    /// Uses the state's keys and vendor identity.
     func know(_ state: StateSnapshot) {
         let key = market.profile?.capabilities.key
-        // Of products that carry keys, those that follow are not known.
+        // The keys that later products carry are not known yet.
         keys = KeyMaker(taken: state.entries.keys, numbersAll: key != nil, limit: key?.characterLimit)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
 
-    /// Checks that no manifest without products replaces an earlier export because all products count as other
-    /// vendors'.
+    /// Checks that a manifest without products does not replace an earlier export.
     ///
-    /// That is only as true as the stated vendor number.
+    /// That would happen if all products counted as other vendors', because of a wrong vendor number.
     func requireOwnProducts(inPlaceOf earlier: String) throws(ExportError) {
         guard count == 0, foreign > 0, FileSystem.isRegular(earlier) else { return }
         throw .othersOnly(vendorID: identity.presumed, earlier)

@@ -4,9 +4,9 @@ import OpenMarketManifest
 package struct KeptPictures: Hashable, Sendable {
     var folder: String
     var count = 0
-    /// How many of them were fetched by this run.
+    /// The number that this run fetched.
     var fetched = 0
-    /// How many could not be fetched.
+    /// The number that could not be fetched.
     var missing = 0
 }
 
@@ -24,9 +24,9 @@ struct PictureExport {
     private var waiting: [Wanted] = []
     private(set) var kept: KeptPictures
 
-    /// How many pictures are fetched together: enough for every connection, and few to hold.
+    /// The number of pictures fetched together: enough for every connection, and few to hold.
     private static let batch = 256
-    /// How many failed pictures are reported one by one.
+    /// The number of failed pictures that are reported one by one.
     private static let reportLimit = 20
 
     init(folder: String, session: Session, keys: ProductKeys) throws {
@@ -36,7 +36,7 @@ struct PictureExport {
         self.keys = keys
     }
 
-    /// Takes a product's pictures; reads its details if rows of the list show none.
+    /// Adds a product's pictures; reads its details if rows of the list show none.
     mutating func add(_ product: LiveProduct) async throws {
         for (index, image) in (product.images ?? []).enumerated() {
             let stem = PictureLibrary.stem(key: keys[product.id], of: product)
@@ -45,7 +45,6 @@ struct PictureExport {
         if waiting.count >= Self.batch { try await finish() }
     }
 
-    /// Fetches the pictures that were taken and do not exist yet.
     mutating func finish() async throws {
         let wanted = waiting
         waiting = []

@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// The changes since an earlier export, and how the market was read for them.
+/// The changes since an earlier export, and the reading of the market for them.
 package struct CatalogDifference: Sendable {
     package var changes: CatalogChanges
     /// Columns of the earlier export that were not compared, because the list does not show them.
@@ -24,8 +24,8 @@ extension Session {
     ///
     /// Memory holds the earlier export in packed form, and the changes.
     ///
-    /// `keys` are the manifest's keys of products that the state knows. `earlier` reads the earlier export once.
-    /// `confirmEmpty` is called if the market shows no product at all, and throws unless that is to be believed.
+    /// `keys` are the manifest's keys of products in the state. `earlier` reads the earlier export once.
+    /// `confirmEmpty` is called if the market shows no product at all; it throws if the empty list is not confirmed.
     func compare(
         _ options: ExportOptions,
         keys: ProductKeys,
@@ -62,8 +62,9 @@ extension Session {
         )
     }
 
-    /// The columns that rows of the list do not show, where no details are read: on many markets pictures,
-    /// descriptions and vendor names.
+    /// The columns that rows of the list do not show, if no details are read.
+    ///
+    /// On many markets these are pictures, descriptions and vendor names.
     func columnsWithoutDetails(_ options: ExportOptions) -> Set<CatalogColumn> {
         var lacking: Set<CatalogColumn> = []
         guard !options.details else { return lacking }

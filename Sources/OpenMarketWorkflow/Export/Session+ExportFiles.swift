@@ -2,9 +2,9 @@ import OpenMarket
 import OpenMarketFiles
 
 extension Session {
-    /// Exports the catalog: the file whole or not at all, with its certificate; then removes older exports.
+    /// Exports the catalog atomically, with its certificate; then removes older exports.
     ///
-    /// The settings are for the head of a manifest.
+    /// `settings` are for the head of a manifest.
     func export(
         to target: ExportTarget,
         _ options: ExportOptions,
@@ -21,7 +21,7 @@ extension Session {
         let manifest = options.format == .manifest ? ManifestEncoder(settings) : nil
         if manifest != nil { try target.requireReplaceableManifest(access) }
         let earlier = EarlierExport(try target.earlier(), as: .ownExport, by: access)
-        // A manifest may be edited by hand, also one that appears meanwhile; tables are overwritten every night.
+        // People may edit a manifest, even one that appears meanwhile; tables are overwritten every night.
         var file = try ExportFile(
             path: target.path,
             compress: options.isCompressed ? access.compressor() : nil,
@@ -65,7 +65,7 @@ extension Session {
             reading: reading,
             digest: file.digest
         )
-        // It may have been edited since.
+        // The manifest may have been edited since.
         if manifest != nil { try target.requireReplaceableManifest(access) }
         try file.commit(certificate: certificate)
         checkpoint?.remove()
@@ -100,9 +100,10 @@ extension Session {
         return difference
     }
 
-    /// Checks that no member that fills a column in every row of the earlier export is gone from every row.
+    /// Checks that no member that fills a column in every row of the earlier export is missing from every row.
     ///
-    /// It would pass for unset in all products. A sale that ends may take the only value of its column along.
+    /// Otherwise it would count as unset in all products. A column that is not always filled may become empty: the only
+    /// sale may end.
     private func requireMembers(
         _ reading: CatalogReading,
         _ options: ExportOptions,

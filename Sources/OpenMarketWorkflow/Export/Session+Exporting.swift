@@ -2,9 +2,9 @@ package import OpenMarket
 
 package struct CatalogReading: Sendable {
     package var summary: CatalogSummary
-    /// How many rows could not be read, or only in part.
+    /// The number of rows that could not be read, or only in part.
     var problems: Int
-    /// How many rows of the list could not be read at all, and are in no file.
+    /// The number of rows of the list that could not be read at all, and are in no file.
     var lostRows: Int
     var startedAt: Timestamp
     var endedAt: Timestamp
@@ -15,11 +15,11 @@ extension Session {
     ///
     /// Memory holds the window of pages being read, not the catalog.
     ///
-    /// `keys` are the manifest's keys of products that the state knows. `eachProduct` is called for each product if
-    /// details are read or pictures kept. `confirmEmpty` is called if the market shows no product at all, and throws
-    /// unless that is to be believed.
+    /// `keys` are the manifest's keys of products in the state. `eachProduct` is called for each product if
+    /// details are read or pictures kept. `confirmEmpty` is called if the market shows no product at all; it throws if
+    /// the empty list is not confirmed.
     ///
-    /// The bytes in `file` are worth nothing unless this returns.
+    /// The bytes in `file` are invalid unless this returns.
     func export(
         _ options: ExportOptions,
         as encoding: CatalogEncoding,
@@ -74,8 +74,8 @@ extension Session {
     /// Reads the whole catalog.
     ///
     /// The rows of each page are added to a copy of `empty`. `eachProduct` is called for each product if details are
-    /// read, or if `takesProducts` is set. `confirmEmpty` is called if the market shows no product at all, and throws
-    /// unless that is to be believed.
+    /// read, or if `takesProducts` is set. `confirmEmpty` is called if the market shows no product at all; it throws if
+    /// the empty list is not confirmed.
     func read<Page: CatalogPage>(
         details: Bool,
         collecting empty: Page,

@@ -16,7 +16,6 @@ extension MarketCheck {
 }
 
 extension MarketCheck {
-    /// The description's text in a document.
     package func source(named name: String) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),

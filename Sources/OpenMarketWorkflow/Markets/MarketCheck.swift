@@ -13,7 +13,7 @@ package struct MarketCheck: Sendable {
 
         package let description: String
 
-        /// Suggests the built-in market that was probably meant, or lists all.
+        /// Suggests the most similar built-in market, or lists all.
         package var help: String {
             let names = BuiltInMarket.allCases.map(\.rawValue)
             return Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
@@ -39,7 +39,6 @@ package struct MarketCheck: Sendable {
         }
     }
 
-    /// The market for these values of the description's parameters.
     package func profile(_ parameters: [String: String]) throws(MarketProfileError) -> MarketProfile {
         try MarketProfile(document: document, parameters: parameters)
     }
@@ -49,7 +48,7 @@ package struct MarketCheck: Sendable {
 
     package var document: [UInt8] { read.document }
 
-    /// Faults of the description, and what keeps it from being written through.
+    /// Faults of the description, including those that only prevent writing.
     package var diagnostics: [Diagnostic] {
         guard market?.leavesPutOpen == true else { return read.diagnostics }
         var fault = Problem(rule: Self.openPut, at: "operations.update", in: document)
@@ -63,9 +62,9 @@ package struct MarketCheck: Sendable {
         "write 'send: whole' or 'send: merged' where it does, and 'send: changed' where it does not: `openmarket market "
         + "probe --write` tries it"
 
-    /// The description; `nil` if it has any fault for which it cannot be read through.
+    /// The description; `nil` if a fault prevents reading with it.
     package var market: MarketDescription? { read.description }
 
-    /// The digest of its bytes, which identifies it in states and certificates.
+    /// The digest of the description's bytes, which identifies it in states and certificates.
     var digest: ContentDigest { read.digest }
 }

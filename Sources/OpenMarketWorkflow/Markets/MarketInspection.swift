@@ -3,29 +3,26 @@ import OpenMarketDescription
 import Synchronization
 
 /// The result of reading a whole market: its products, the proof that they are all, and the members of its replies.
-///
-/// It reads only, and writes nothing.
 package struct MarketInspection: Sendable {
     /// The products in the market's order, one line of JSON each, as an export writes them.
     package var products: [UInt8] = []
     var count = 0
-    /// How the list was read; `nil` if that ended in ``failure``.
+    /// The summary of the list; `nil` if reading ended in ``failure``.
     var summary: CatalogSummary?
-    /// Why the list could not be read to its end.
+    /// The error that ended reading the list early.
     package var failure: MarketError?
     /// The first ``mostProblems`` faults of rows.
     var problems: [RowProblem] = []
     var problemCount = 0
-    /// The members of the replies.
     var census: ResponseFieldStats
 
-    /// How many faults of rows are kept.
+    /// The number of row faults that are kept.
     static let mostProblems = 20
 
     /// Whether all products were read, each completely.
     package var isSound: Bool { failure == nil && problemCount == 0 && summary?.isComplete == true }
 
-    /// All columns except those that only a state knows.
+    /// All columns except those that only a state has.
     private static let columns = CatalogColumn.allCases.filter { $0 != .key }
 
     /// Reads a market's list, and counts the members of its replies.

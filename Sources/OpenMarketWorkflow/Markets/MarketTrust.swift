@@ -1,9 +1,9 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// Why only reads are sent to a described market.
+/// The reason that a described market receives only reads.
 package enum MarketTrustError: Error, Hashable, Sendable {
-    /// The accepted description is another one than the one in use.
+    /// The user accepted another description than the one in use.
     case otherDescription(market: String, digest: ContentDigest, accepted: ContentDigest)
     case declined(market: String)
 }
@@ -21,12 +21,10 @@ extension MarketTrustError: CustomStringConvertible {
 /// Whether writes may be sent to a market as its description states.
 ///
 /// A description can aim a request anywhere at its market, with the user's credentials: a delete at the orders, or at
-/// another seller's products. So the user reviews a description once before it is used to write, and again after it
-/// changed.
+/// another seller's products. So the user reviews a description before its first use for writes, and after each change.
 ///
-/// A state is kept for each market and each set of parameters, so other parameters are reviewed, too.
+/// Each market and each set of parameters has its own state, so other parameters are reviewed, too.
 package struct MarketTrust: Sendable {
-    /// What is known of a description.
     enum Standing: Hashable, Sendable {
         case builtIn
         case accepted
@@ -52,10 +50,10 @@ package struct MarketTrust: Sendable {
         standing = remembered.map { $0 == digest ? .accepted : .changed(from: $0) } ?? .new
     }
 
-    /// The description that was accepted earlier, if it is this one.
+    /// This description's digest, if it was accepted earlier.
     var remembered: ContentDigest? { standing == .accepted ? profile.digest : nil }
 
-    /// Every request that the description can ever make.
+    /// Every request that the description can send.
     var requests: [RequestForm] { MarketDescription(of: profile).requestForms(profile.parameters) }
 
     /// The digest to open a session with; `nil` if no description has to be accepted.
@@ -76,7 +74,6 @@ package struct MarketTrust: Sendable {
     }
 }
 
-/// How the user accepts a market's description.
 package struct DescriptionAcceptance: Sendable {
     /// The digest that the user stated as accepted.
     let said: ContentDigest?

@@ -2,13 +2,13 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension Session {
-    /// Tries the writes of a description: creates a hidden product, changes it, and removes it again.
+    /// Probes the writes of a description: creates a hidden product, changes it, and removes it again.
     ///
     /// The product is in the journal before it is on the market, and stays unresolved there until it is gone. If the
-    /// trial ends early, the next trial or apply removes it.
+    /// probe ends early, the next probe or apply removes it.
     ///
     /// The second of `pictures` is sent if a product has room for it. They are files, or addresses if the market
-    /// fetches pictures itself. `drain` ends the waiting for an earlier trial's product.
+    /// fetches pictures itself. `drain` ends the waiting for an earlier probe's product.
     ///
     /// Throws `MarketError` only if the market cannot be read before anything was sent.
     package func tryWriting(pictures: [Picture] = [], drain: StopSignal = StopSignal()) async throws -> WriteProbe {

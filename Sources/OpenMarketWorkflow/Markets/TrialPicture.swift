@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 package import OpenMarket
 
-/// The pictures of a trial's product: single pixels.
+/// The pictures of a probe's product: single pixels.
 package enum TrialPicture {
     /// A light grey pixel, and a dark one.
     private static let pixels = [
@@ -11,7 +11,7 @@ package enum TrialPicture {
     ]
     .compactMap { Data(base64Encoded: $0) }
 
-    /// Lends the pictures as files of the system's temporary folder.
+    /// Writes the pictures to the system's temporary folder, and removes them after `body`.
     package static func withFiles<Result>(_ body: ([Picture]) async throws -> Result) async throws -> Result {
         var pictures: [Picture] = []
         defer { for picture in pictures { try? FileManager.default.removeItem(atPath: picture.file) } }

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-// The values that a market shows after the product is created, changed, and its values are removed.
+// The values that a market shows after the create, after a change, and after their removal.
 extension TrialRun {
     mutating func noteCreated(_ shown: LiveProduct) {
         for field in ProductField.allCases {
@@ -20,8 +20,8 @@ extension TrialRun {
         }
     }
 
-    /// Sends another value of each field, and removes those that can be; returns whether changes are carried out at
-    /// all.
+    /// Sends another value of each field, and removes those that can be; returns whether the market carries out
+    /// changes.
     mutating func changeFields(of id: MarketID) async throws -> Bool {
         guard description.operations.update != nil else { return false }
         for index in trial.fields.indices where !isLossy {
@@ -36,7 +36,7 @@ extension TrialRun {
         }
         let tried = trial.fields.filter { if case .untried = $0.changed { false } else { true } }
         if case .failed(let why)? = tried.first?.changed, tried.allSatisfy({ $0.changed.isFailed }) {
-            // The fields are not the cause.
+            // No change succeeds, so the fields are not the cause.
             fault("operations.update", "no change was carried out: \(why)")
             return false
         }
@@ -60,7 +60,7 @@ extension TrialRun {
         return true
     }
 
-    /// Adds the second picture beside the first one, or replaces it if a product has room for one.
+    /// Adds the second picture to the first one, or replaces it if a product has room for one.
     private mutating func changePictures(of id: MarketID) async throws -> WriteProbe.Echo {
         guard let picture, let second else { return .untried("one picture") }
         let pictures = hasRoom ? [picture, second] : [second]
@@ -117,7 +117,7 @@ extension TrialRun {
             )
         }
         for other in trial.fields.map(\.field) where other != field {
-            // A price may change the price of a sale.
+            // A change of the price may change the sale price.
             guard let before = live[other], let after = shown?.values[other], before != after,
                 !written.contains(other), !lost.contains(other.rawValue)
             else { continue }
@@ -190,7 +190,6 @@ extension TrialRun {
         return isKnown ? .normalised(shown.trialText) : .other(shown.trialText)
     }
 
-    /// The request that a value was sent in.
     private enum Occasion: String {
         case create = "a create"
         case change = "a change"

@@ -7,7 +7,7 @@ struct TrialRun {
     let sender: RequestSender
     let description: MarketDescription
     let mark: TrialMark
-    /// The picture of the create, and the one that is added beside it or replaces it.
+    /// The picture of the create, and the one that is added to it or replaces it.
     let picture: Picture?
     let second: Picture?
     /// Whether a product has room for both.
@@ -17,7 +17,7 @@ struct TrialRun {
     var trial: WriteProbe
 
     private var facts = 0
-    /// Whether a change took away what it did not name, so that no other is sent.
+    /// Whether a change removed fields that it did not name, so that no other change is sent.
     var isLossy = false
     /// The last sent value of each field.
     var current: ProductValues
@@ -51,7 +51,7 @@ struct TrialRun {
         trial = WriteProbe(source: market.profile.document, key: mark.key)
     }
 
-    // MARK: The journal
+    // MARK: Journal
 
     /// Writes the product to the journal before it is created.
     mutating func begin() async throws {
@@ -78,7 +78,7 @@ struct TrialRun {
         if let why = try await state.record(event).stop { throw MarketError(.refused, why) }
     }
 
-    // MARK: The requests
+    // MARK: Requests
 
     mutating func carryOut() async throws {
         var request = WriteRequest(.create(current, pictures: [picture].compactMap(\.self)))
@@ -98,7 +98,7 @@ struct TrialRun {
         } catch let error as MarketError where error.code == .refused || error.code == .unreadable {
             return step("read", error.message, at: "operations.detail")
         }
-        // Nothing is sent about a product that only an answer names.
+        // Nothing is sent about a product that does not show the probe's mark: the reply may name a wrong id.
         guard let shown, mark.isShown(by: shown) else {
             if shown == nil, let row = try await market.catalog().products[id], mark.isShown(by: row) {
                 trial.product = id
@@ -189,7 +189,7 @@ struct TrialRun {
         }
         guard isKeyed, capabilities.key?.uniqueness == .enforced || capabilities.choosesIDs else { return true }
         var other = request
-        // With another repeat key it is another create.
+        // With another idempotency key it is another create.
         if isRepeated { other.idempotencyKey = mark.key + "-2" }
         let claim = capabilities.choosesIDs ? "identity.id.chosen_by" : "identity.key.unique"
         return try await createAgain(other, id, isRepeated ? "same key" : "create again", at: claim)
@@ -234,7 +234,7 @@ struct TrialRun {
         return true
     }
 
-    /// Whether the product shows the key that it was created with; without it no statement about keys can be tried.
+    /// Whether the product shows the key of its create; otherwise no statement about keys can be tried.
     private mutating func showsKey(_ key: String?, _ shown: LiveProduct) -> Bool {
         guard let key, capabilities.key != nil, shown.key != key else { return true }
         let words = shown.key.map { "the key is shown as '\($0.excerpt)'" } ?? "no key is shown"
@@ -253,7 +253,7 @@ struct TrialRun {
         }
     }
 
-    // MARK: The market
+    // MARK: Market
 
     /// Sends a request, and again if the market asked to wait, which the description does not state.
     func perform(_ request: WriteRequest) async throws -> WriteOutcome {
@@ -268,15 +268,14 @@ struct TrialRun {
         }
     }
 
-    /// Reads the product, once the market shows the write.
+    /// Reads the product, after the delay until the market shows a write.
     func read(_ id: MarketID) async throws -> LiveProduct? {
         try await session.environment.clock.sleep(for: capabilities.readAfterWriteDelay)
         return capabilities.showsDetails ? try await market.product(id) : try await market.catalog().products[id]
     }
 
-    // MARK: The end
+    // MARK: End
 
-    /// Notes the product's final state.
     mutating func conclude(_ settled: Recovery.Settled?) {
         guard let settled else { return }
         if settled.isOpen {
@@ -287,7 +286,7 @@ struct TrialRun {
         }
     }
 
-    /// Reads the product that is gone: the answer has to report it as missing.
+    /// Reads the deleted product: the reply must report it as missing.
     mutating func readDeleted() async {
         guard let id = trial.product, trial.remains == nil, trial.failure == nil, capabilities.showsDetails else {
             return
@@ -311,7 +310,7 @@ struct TrialRun {
         }
     }
 
-    /// Notes that the market could not be read for a product that is gone, if its answer does not report it as missing.
+    /// Records that the market could not be read for a deleted product, if its reply does not report it as missing.
     mutating func noteUnread(_ error: MarketError) {
         let isAnswer = error.code == .refused || error.code == .unreadable
         if isAnswer, trial.faults.contains(where: { $0.path == "operations.detail" }) {
@@ -340,7 +339,7 @@ struct TrialRun {
         fault(path, message ?? "\(name): \(outcome)")
     }
 
-    /// Notes a fault of the description; each path once per reason.
+    /// Records a fault of the description, once per path and reason.
     mutating func fault(_ path: String, _ message: String) {
         let fault = Problem(rule: message, at: path, in: trial.source)
         if !trial.faults.contains(fault) { trial.faults.append(fault) }

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The values of a trial's product: the first ones and their changes.
+/// The values of a probe's product: the first ones and their changes.
 struct TrialValues {
     let first: ProductValues
     let second: ProductValues

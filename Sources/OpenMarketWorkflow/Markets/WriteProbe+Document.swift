@@ -40,7 +40,7 @@ extension WriteProbe {
         )
     }
 
-    /// The description's faults, each with its line; `file` is what messages call the description's file.
+    /// The description's faults, each with its line; `file` names the description in messages.
     package func diagnostics(in file: String?) -> [Diagnostic] {
         faults.diagnostics(of: source, file: file ?? "the description")
     }

@@ -1,16 +1,16 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The result of a trial of writing: one hidden product was created, changed and removed again.
+/// The result of a write probe: one hidden product was created, changed and removed again.
 package struct WriteProbe: Sendable {
     /// A value that a market shows after a request that set it.
     enum Echo: Hashable, Sendable {
         case asSent
-        /// Another value, in the way that the description states.
+        /// Another value, as the description states.
         case normalised(String)
         case other(String)
         case missing
-        /// The request was not carried out, for this reason.
+        /// The request failed, for this reason.
         case failed(String)
         /// It was not tried, for this reason.
         case untried(String)
@@ -18,7 +18,7 @@ package struct WriteProbe: Sendable {
 
     struct Field: Sendable {
         var field: ProductField
-        /// The value that was sent when the product was created.
+        /// The value sent in the create.
         var sent: String
         /// The value shown after the create.
         var created: Echo
@@ -28,20 +28,19 @@ package struct WriteProbe: Sendable {
         var cleared: Echo
     }
 
-    /// A request and its outcome.
     struct Step: Sendable {
-        /// One of `create`, `create again`, `same key`, `find`, `delete`.
+        /// The request or check, such as `create again`, `same key` or `delete`.
         var name: String
         var outcome: String
         /// Whether the outcome matches the description.
         var isSound: Bool
     }
 
-    /// Why a trial failed although the market could be read.
+    /// The reason that a probe failed although the market could be read.
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// This is left on the market.
+        /// This remains on the market.
         case remains(String)
-        /// The description is wrong.
+        /// The market does not match the description.
         case otherwise
 
         package var description: String {
@@ -52,32 +51,30 @@ package struct WriteProbe: Sendable {
         }
     }
 
-    /// The bytes of the description that was tried.
+    /// The bytes of the probed description.
     var source: [UInt8]
-    /// The product's key, by which it is found in the journal.
+    /// The product's key, by which the journal finds it.
     package var key: String
     /// The market's id of the product; `nil` if none was created.
     var product: MarketID?
-    /// The requests, in order.
     var steps: [Step] = []
-    /// The fields that can be written.
     var fields: [Field] = []
     /// Differences between the description and the market, each with its line.
     var faults: [Problem] = []
-    /// The product that is left on the market; `nil` if it is gone.
+    /// The product that remains on the market; `nil` if it is gone.
     var remains: String?
-    /// Why the market could not be read any more.
+    /// The error that ended reading the market.
     var failure: MarketError?
 
-    /// Whether everything matches the description, and nothing is left.
+    /// Whether everything matches the description, and nothing remains.
     var isSound: Bool {
         faults.isEmpty && remains == nil && failure == nil && steps.allSatisfy(\.isSound)
     }
 
-    /// Checks that everything matches the description, and nothing is left.
+    /// Checks that everything matches the description, and nothing remains.
     ///
-    /// Throws ``Fault/remains(_:)`` before all else, because the product exists; then the reason why the market could
-    /// not be read, then ``Fault/otherwise``.
+    /// Throws ``Fault/remains(_:)`` before all else, because the product exists; then the error that ended reading the
+    /// market, then ``Fault/otherwise``.
     package func requireSound() throws {
         if let remains { throw Fault.remains(remains) }
         if let failure { throw failure }

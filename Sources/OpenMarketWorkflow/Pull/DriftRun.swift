@@ -3,9 +3,9 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes changes on the market into the existing manifests, then into the state.
+/// Writes drift into the existing manifests, then into the state.
 ///
-/// Files come first: if the run ends in between, they match the market, and the next run recognises that.
+/// Files come first: if the run ends in between, they match the market, and the next run recognizes that.
 package struct DriftRun: Sendable {
     private let manifest: Manifest
     private let files: [ManifestFile]
@@ -35,7 +35,7 @@ package struct DriftRun: Sendable {
 
     /// Finds the drift of a market, and writes it into the manifests and the state.
     ///
-    /// It writes patches instead if any are requested, or if the state knows nothing of the market.
+    /// It writes patches instead if any are requested, or if the state does not have the market.
     package func run(with work: MarketWork<some MarketConnection>) async throws -> DriftEdits {
         guard try await changesState(of: work.target.scope, in: work.state.backend) else {
             return try await work.reading { session, _ in try await preview(in: session) }

@@ -5,7 +5,9 @@ package import OpenMarketManifest
 package struct PullDestination: Sendable {
     let manifest: MarketOnlyManifest
 
-    /// How its manifest is read: only the file names the market, whatever the environment states of the other one.
+    /// The options for reading its manifest.
+    ///
+    /// Only the file names the market, because the environment may state the other one.
     package static func options(in environment: [String: String]) -> ManifestOptions {
         var options = ManifestOptions(
             environment: environment.filter { !ManifestOptions.marketVariables.contains($0.key) }

@@ -1,9 +1,8 @@
 package import OpenMarket
 package import OpenMarketManifest
 
-/// Why nothing is pulled, or only a part.
 package enum PullError: Error, Hashable, Sendable {
-    /// The vendor identity is unknown; the products per vendor, if the market shows vendors.
+    /// The vendor identity is unknown; the number of products per vendor, if the market shows vendors.
     case ownerUnknown([Int64: Int])
     case missing([MarketID])
     case foreign([MarketID])
@@ -11,7 +10,7 @@ package enum PullError: Error, Hashable, Sendable {
     case vendor(VendorContradiction)
     /// The market shows none of the vendor's own products.
     case empty
-    /// All of the products are in other files of the manifest.
+    /// All products are in other files of the manifest.
     case allElsewhere(Int)
     /// The manifest exists and differs from the one to write.
     case inTheWay(String)
@@ -25,19 +24,19 @@ package enum PullError: Error, Hashable, Sendable {
     case wouldBeInvalid([Diagnostic])
     /// The manifest was written, but the state cannot adopt its products.
     case notAdopted([Diagnostic])
-    /// The folder of the pictures is not below the manifest's.
+    /// The pictures' folder is not below the manifest's folder.
     case picturesOutside(String)
     /// The file to write has a table's name.
     case table(String)
     /// The file to write is also read, and nothing of it is kept.
     case source(String, read: String)
-    /// Another picture has the picture's name, and also the longer fallback name.
+    /// Other pictures have the picture's name and its longer fallback name.
     case pictureTaken(String)
     /// The manifest of the destination market does not name that market.
     case destinationUnnamed(String)
     /// Another manifest has products of the state, and would delete those that it does not list.
     case secondManifest(of: String)
-    /// The state manages this many products that are not among the requested ones, and the manifest would delete them.
+    /// The state manages this many products that were not requested; the manifest would delete them.
     case leavesOut(Int)
     /// The state manages this many products, but no manifest that is read lists any.
     ///
@@ -45,11 +44,11 @@ package enum PullError: Error, Hashable, Sendable {
     case managedElsewhere(Int)
     /// A vendor number is stated, but the market of this name shows owners as texts.
     case vendorsAreTexts(String)
-    /// The manifest was written, but this many pictures could not be fetched, and may be fetched later.
+    /// The manifest was written, but this many pictures could not be fetched. Later runs may fetch them.
     case picturesMissing(Int)
-    /// The market of this name fetches pictures itself, and neither the manifest nor anybody states from where.
+    /// The market of this name fetches pictures itself, but no URL for them is set.
     ///
-    /// `keepsHead` is whether the manifest's own section would state it.
+    /// `keepsHead` is whether the URL belongs in the existing manifest's market section.
     case picturesUnserved(String, keepsHead: Bool)
 }
 

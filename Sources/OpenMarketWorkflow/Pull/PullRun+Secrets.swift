@@ -2,13 +2,12 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Why a manifest does not state the location of a secret.
+/// The reason that a manifest does not state the location of a secret.
 struct UnsayableSecret: Error {
     /// A clause: "it is …".
     var reason: String
 }
 
-/// The locations of secrets as the new manifest states them.
 extension PullRun {
     /// The file's name in the manifest: relative if it is below the manifest's folder.
     func named(_ file: String) -> String {
@@ -36,8 +35,7 @@ extension PullRun {
         }
     }
 
-    /// Makes the head of the manifest name the market's credentials as far as possible, and report those that it
-    /// cannot.
+    /// Writes the market's credentials into the head as far as possible, and reports the others.
     func nameSecrets(in head: inout ManifestHead) {
         func name(_ secret: inout SecretReference?, as key: String) {
             do throws(UnsayableSecret) {

@@ -5,46 +5,40 @@ package import OpenMarketManifest
 
 /// Creates a manifest of the market's products, and binds the state to it.
 ///
-/// Pictures are written first, then the manifest, whole or not at all, then the state. A run that is killed in between
-/// loses nothing: the next one finds the pictures, and a manifest that equals its own. Every product has its `id`
-/// there, by which `apply` binds it, too.
+/// The pictures are written first, then the manifest, atomically, then the state. A killed run loses nothing: the next
+/// run finds its pictures and its manifest. The manifest has every product's `id`, so `apply` can bind them, too.
 package struct PullRun: Sendable {
-    /// The path of the manifest to write.
     let path: String
     /// The other manifests, with the market's section; their products are not written a second time.
     private let others: [String]
-    /// The manifest that is read but not written, though it has products of the same state; `nil` if there is none.
+    /// A manifest that is read but not written, although it has products of the same state.
     private let original: String?
     private let images: String
-    /// Where the folder of a new manifest is served, for a market that fetches pictures itself.
+    /// The URL of a new manifest's folder, for a market that fetches pictures itself.
     private let picturesURL: String?
     private let market: MarketSettings
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
-    /// Texts that no product of the manifest may hold.
     private let request: PullRequest
     /// Whether the products of an existing manifest are written again.
     private let replaces: Bool
-    /// Whether content of it that cannot be kept is dropped.
+    /// Whether content of the existing manifest that cannot be kept is dropped.
     private let discards: Bool
-    /// Whether the state adopts the products.
     private let managesProducts: Bool
-    /// How the manifest is read back.
+    /// The options for reading the written manifest.
     private let options: ManifestOptions
 
-    /// A pull of the products `ids`, or of all own products if there are none.
+    /// Pulls the products `ids`, or all own products if there are none.
     ///
-    /// The files of `manifest` stay part of the manifest, unless it is one file with products: that is another
-    /// manifest.
+    /// The files of `manifest` stay part of the manifest. A single file with products is a separate manifest.
     ///
-    /// With a `destination`, products have no ids, and only the values that that market takes. Nothing is managed then,
-    /// and nothing is kept of an existing manifest.
+    /// With a `destination`, products have no ids, and only values that the destination accepts. The state adopts
+    /// nothing, and nothing of an existing manifest is kept.
     ///
-    /// - `path` is the standard one, `images` a folder beside the manifest, and `vendorID` the manifest's unless
-    ///   specified.
+    /// - `path` defaults to the standard path, `images` to a folder beside the manifest, `vendorID` to the manifest's.
     /// - With `adopts`, the user confirms all products that are not provably another vendor's.
     /// - With `replaces`, the products of an existing manifest are written again.
-    /// - With `discards`, content of it that cannot be kept is dropped.
+    /// - With `discards`, content of the existing manifest that cannot be kept is dropped.
     /// - Without `managesProducts`, only files are written.
     package init(
         path: String? = nil,
@@ -70,13 +64,13 @@ package struct PullRun: Sendable {
             ids: ids,
             as: target.profile.capabilities.idKind,
             vendorID: vendorID ?? manifest.settings.vendorID,
-            // Only a pull of mere files may list products of unproved ownership.
+            // Only a pull that writes nothing but files may list products of unproved ownership.
             adopts: adopts || !self.managesProducts
         )
         let path = path ?? ManifestSelection.standard
         let destination = destination?.manifest
         guard !ManifestLoader.isTable(path) else { throw PullError.table(path) }
-        // Nothing is kept of such a file, so a manifest that is read is never overwritten.
+        // Nothing of the existing file is kept, so a manifest that is read must not be overwritten.
         if let destination,
             let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
         {
@@ -98,16 +92,16 @@ package struct PullRun: Sendable {
 
     package var manifestFiles: [String] { others + [path] }
 
-    /// Declares the manifest, which may be one that is read; `name` is what messages call it.
+    /// Declares the output, which may replace a manifest that is read; `name` names it in messages.
     package func declare(named name: String) throws(FileConflict) {
         try FileRegister.current.declare(path, named: name, as: .yaml, replacing: .manifest)
     }
 
     /// Pulls from a market; holds the state if it adopts products.
     ///
-    /// Errors of more than one sentence are reported, too.
+    /// Errors of more than one sentence are also reported as events.
     ///
-    /// `acceptance` accepts a described market, whose description the state has to know before it adopts products.
+    /// `acceptance` accepts a described market. The state must know the description before it adopts products.
     package func run(
         with work: MarketWork<some MarketConnection>,
         accepting acceptance: DescriptionAcceptance? = nil
@@ -186,10 +180,10 @@ package struct PullRun: Sendable {
         )
     }
 
-    /// Checks that products which the state adopts are in the one manifest of all that it manages.
+    /// Checks that adopted products are in the only manifest of this state.
     ///
-    /// Of two manifests each deletes the products that only the other one lists. Products that the state knows already
-    /// may be written alone: this restores a lost manifest.
+    /// Of two manifests, each deletes the products that only the other one lists. Known products may be written alone,
+    /// to restore a lost manifest.
     private func requireOneManifest(
         of products: [Product],
         _ entries: StateEntries,
@@ -208,12 +202,12 @@ package struct PullRun: Sendable {
             let left = entries.keys.count { !written.contains($0) }
             guard left == 0 else { throw .leavesOut(left) }
         }
-        // If no known manifest lists the managed products, another one does, unless it is the one that is dropped.
+        // If no known manifest lists the managed products, an unknown one does, or the one at `path` that is dropped.
         let isDropped = earlier == nil && FileSystem.exists(path)
         guard !listed.isEmpty || isDropped else { throw .managedElsewhere(entries.count) }
     }
 
-    /// The state's snapshot: settled first if it is to adopt products.
+    /// The state's snapshot, settled first if the state adopts products.
     private func known(in session: Session) async throws -> StateSnapshot {
         guard managesProducts else { return try await session.state.snapshot() }
         let recovered = try await session.settle()
@@ -221,19 +215,18 @@ package struct PullRun: Sendable {
         return recovered.snapshot
     }
 
-    /// The comment that a pulled manifest begins with.
+    /// The comment in the first line of a pulled manifest.
     private var remark: String {
         let purpose = destination?.profile.map { ", for \($0)" } ?? ""
         return "Pulled by openmarket from \(market.url ?? ""), \(market.profile ?? .standard)\(purpose)."
     }
 
-    /// Whether the market that the manifest is for accepts pictures.
     private var takesPictures: Bool {
         picturesWithheld == nil
             && !((destination ?? market).profile?.capabilities.unsayableFields.contains(.images) ?? false)
     }
 
-    /// Why pictures are left out although the market could accept them.
+    /// The reason to leave out pictures that the market could accept.
     private var picturesWithheld: LiveProductWriter.PictureTrouble? {
         guard let destination, let profile = destination.profile, profile.capabilities.pictureStyle == .url,
             destination.picturesURL == nil
@@ -243,7 +236,7 @@ package struct PullRun: Sendable {
         )
     }
 
-    /// Checks that a market which fetches pictures itself can be told where, before any is fetched.
+    /// Before any fetch, checks that a URL is set for a market that fetches pictures itself.
     private func requirePicturesURL(for products: [Product], keepsHead: Bool) throws(PullError) {
         guard destination == nil, let profile = market.profile, profile.capabilities.pictureStyle == .url else {
             return
@@ -253,8 +246,9 @@ package struct PullRun: Sendable {
         throw .picturesUnserved(profile.name, keepsHead: keepsHead)
     }
 
-    /// The products with their keys: those of the manifest or the state, otherwise those that they carry alone, or
-    /// derived from their names.
+    /// The products with their keys.
+    ///
+    /// A key comes from the manifest or the state, else from the product if it is unique, else from the product's name.
     private func keyed(
         _ products: [LiveProduct],
         _ carried: [String],
@@ -275,19 +269,19 @@ package struct PullRun: Sendable {
                 live: product
             )
         }
-        // A tombstone stays one in the manifest.
+        // A tombstone stays a tombstone in the manifest.
         return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
     }
 
-    // MARK: The manifest that is there
+    // MARK: Existing manifest
 
-    /// Content of the existing manifest that the market does not show; `nil` if it is unknown and to be dropped.
+    /// The existing manifest's content that the market does not show; `nil` if it is unknown and dropped.
     private func earlier() async throws -> EarlierManifest? {
         var options = options
         options.toleratesUnset = .market
         var loaded = await ManifestLoader(options: options).load(manifestFiles)
         if !faults(of: loaded).isEmpty {
-            // Pictures that are lost or damaged are fetched again.
+            // Lost or damaged pictures are fetched again.
             options.readsPictures = false
             loaded = await ManifestLoader(options: options).load(manifestFiles)
         }
@@ -303,9 +297,9 @@ package struct PullRun: Sendable {
         }
     }
 
-    /// Writes the manifest to its path, once `check` takes what is read of it.
+    /// Writes the manifest to its path, once `check` accepts the manifest as read back.
     ///
-    /// A manifest for another market is not read, because that market's section is not in it.
+    /// A manifest for another market is not read back, because it lacks that market's section.
     private func place(
         _ bytes: [UInt8],
         losses: [EarlierManifest.Loss],
@@ -345,7 +339,7 @@ package struct PullRun: Sendable {
         try file.commit()
     }
 
-    /// Reads the manifest, whose bytes may not be at its path yet.
+    /// Reads the manifest; `temporary` is the path of its bytes until they are moved to `path`.
     private func read(from temporary: String? = nil) async throws -> Manifest {
         let loader = ManifestLoader(options: options, reading: temporary, as: path)
         let loaded = await loader.load(others + [temporary ?? path])
@@ -354,7 +348,9 @@ package struct PullRun: Sendable {
         return manifest
     }
 
-    /// What stops a pull; faulty products of the other files only concern a state that would delete them.
+    /// The faults that stop a pull.
+    ///
+    /// Errors in the other files count only if the state would delete their products.
     private func faults(of loaded: LoadedManifest) -> [Diagnostic] {
         loaded.diagnostics.filter { fault in
             fault.severity == .error && (managesProducts || !(fault.location.map { others.contains($0.file) } ?? false))
@@ -365,7 +361,7 @@ package struct PullRun: Sendable {
 
     private typealias Pictures = [ExactText: Result<PictureLibrary.Stored, LiveProductWriter.PictureTrouble>]
 
-    /// The pictures of all products by their addresses.
+    /// The pictures of all products, by their URLs.
     private func fetch(_ products: [Product], _ session: Session) async throws -> Pictures {
         var wanted: [(url: String, product: LiveProduct)] = []
         var seen: Set<ExactText> = []
@@ -375,7 +371,7 @@ package struct PullRun: Sendable {
             }
         }
         guard !wanted.isEmpty else { return [:] }
-        // A folder that the manifest cannot name is refused before anything is fetched.
+        // A folder outside the manifest's is refused before anything is fetched.
         _ = try prefix()
         let library = try PictureLibrary(images)
         var pictures: Pictures = [:]
@@ -398,7 +394,7 @@ package struct PullRun: Sendable {
         for (index, image) in (product.live.images ?? []).enumerated() {
             switch pictures[image.url] {
             case .success(let stored):
-                // Only pictures that a manifest can name get a name.
+                // Only pictures that are valid in a manifest get a name.
                 let name = stored.fault == nil ? try library.link(stored, as: "\(stem)-\(index + 1)") : ""
                 files.append(.init(path: prefix + name, byteCount: stored.byteCount, fault: stored.fault))
             case .failure(let trouble): return .failure(trouble)
@@ -453,7 +449,7 @@ package struct PullRun: Sendable {
                 } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
             var written = live.product(product.live, key: product.key, pictures: files)
             if let entry = entries[product.key], entry.id == product.live.id, destination == nil,
-                // Products that the manifest lists already stay unchanged.
+                // Products that the manifest already lists stay unchanged.
                 !listed.contains(product.key)
             {
                 written.isProtected = entry.isProtected ? true : nil
@@ -495,7 +491,7 @@ package struct PullRun: Sendable {
 }
 
 extension PullError {
-    /// The event to report; `nil` if the error says everything.
+    /// The event to report; `nil` if the error is complete without it.
     fileprivate var event: SessionEvent? {
         switch self {
         case .wouldBeInvalid(let diagnostics), .notAdopted(let diagnostics): .faults(diagnostics)

@@ -5,11 +5,11 @@ package struct PulledShop: Sendable {
     var path: String
     var products: Int
     var pictures: Int
-    /// How many pictures the market did not return, and may return later.
+    /// The number of pictures that the market did not return, and may return later.
     var missing: Int
     /// Content of the market that is not in the manifest.
     var omissions: [LiveProductWriter.Omission]
-    /// The own passwords of products that the manifest does not name.
+    /// The products' own passwords that the manifest does not name.
     var secrets: [UnsaidSecret] = []
     /// Content of the previous manifest that this one lacks.
     var losses: [EarlierManifest.Loss]
@@ -17,9 +17,9 @@ package struct PulledShop: Sendable {
     var catalogMoved: Bool?
     /// Whether it is proved that all products of the market were read.
     var isProved: Bool
-    /// How many rows of the market's list could not be read, and are not in the manifest.
+    /// The number of rows of the market's list that could not be read, and are not in the manifest.
     var lostRows: Int
-    /// How many products are in other files of the manifest, and so not in this one.
+    /// The number of products in other files of the manifest, and so not in this one.
     var elsewhere: Int
     /// The products that are not in the manifest because the market's description excludes them from writing.
     var otherKinds: [LeftOutProduct] = []
@@ -31,7 +31,7 @@ package struct PulledShop: Sendable {
         var reason: String
     }
 
-    /// What the products lack of the market's catalog; `nil` if they are complete.
+    /// The gap in the market's catalog; `nil` if the products are complete.
     var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
 
     /// Checks that all was pulled; missing pictures are reported before a gap.

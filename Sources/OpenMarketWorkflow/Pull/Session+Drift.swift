@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketManifest
 
 package enum DriftError: Error, Hashable, Sendable {
-    /// The state knows none of this many products, so it is unknown which side changed.
+    /// The state has none of this many products, so it is unknown which side changed.
     case stateKnowsNone(of: Int, location: StateLocation)
     /// The manifest has products in this table, which is not edited.
     case table(String)
@@ -31,21 +31,21 @@ struct ManifestFile: Sendable {
     var bytes: [UInt8]
 }
 
-/// Changes on the market as edits of the manifest's files, and the changes that are left alone.
+/// Drift as edits of the manifest's files, and the drift that is not written.
 package struct DriftEdits: Sendable {
     /// A change, or a product that could not be compared.
     package struct Item: Sendable {
         var listing: Listing
         /// `nil` if the item is about the whole product.
         var change: FieldChange?
-        /// Why it is left alone; `nil` if it is written.
+        /// Why it is not written; `nil` if it is.
         var refusal: Refusal?
     }
 
     enum Refusal: Hashable, Sendable {
-        /// It cannot be written at the product's location, or a manifest cannot express it.
+        /// It cannot be written at the product's position, or a manifest cannot express it.
         case unwritable(String)
-        /// The manifest changed it as well.
+        /// The manifest changed it, too.
         case conflict
         case obstacle(MarketDrift.Obstacle)
     }
@@ -59,19 +59,18 @@ package struct DriftEdits: Sendable {
     /// In the manifest's order; products that could not be compared come first.
     package var items: [Item] = []
     var files: [File] = []
-    /// Changes of the state for the time after the files are written.
+    /// Changes to the state, made after the files are written.
     var updates: [StateMutation] = []
 
     package var isComplete: Bool { items.allSatisfy { $0.refusal == nil || $0.refusal == .obstacle(.otherKind) } }
 }
 
 extension Session {
-    /// Finds changes on the market, and their positions in the manifest, without writing anything.
+    /// Finds drift and its positions in the manifest, without writing anything.
     ///
-    /// Every product is handled separately: a fault of one keeps no other from being written.
+    /// Every product is handled separately, so a fault of one does not affect the others.
     ///
-    /// `files` are the manifest's files as they were read for it. `recovered` are the unresolved operations of earlier
-    /// runs.
+    /// `files` are the manifest's files as read for it. `recovered` are the unresolved operations of earlier runs.
     func drift(
         of manifest: Manifest,
         in files: [ManifestFile],
@@ -79,7 +78,7 @@ extension Session {
     ) async throws -> DriftEdits {
         var input = try await input(manifest, after: recovered, refresh: .full)
         var drift = input.drift(capabilities: capabilities)
-        // A single wrong reply would be believed forever.
+        // Otherwise a single wrong reply would be believed forever.
         let agreeing = drift.products.filter { $0.agreed != nil }.map(\.entry.id)
         if try await readAgain(agreeing, &input) { drift = input.drift(capabilities: capabilities) }
         let unknown = drift.obstacles.count { $0.obstacle == .unknown }
@@ -94,9 +93,9 @@ extension Session {
         return edits
     }
 
-    /// Records in the state the values that manifest and market now share, so that they no longer differ.
+    /// Records in the state the values that manifest and market now share.
     ///
-    /// If a run is killed before this, its files match the market already, and the next run recognises that.
+    /// If a run is killed before this, its files match the market already, and the next run recognizes that.
     func record(_ edits: DriftEdits) async throws {
         guard !edits.updates.isEmpty else { return }
         try await requireHeld().apply(edits.updates)
@@ -104,7 +103,6 @@ extension Session {
 }
 
 extension DriftEdits {
-    /// Finds the positions of the changes.
     fileprivate mutating func place(_ drift: MarketDrift, of manifest: Manifest, in files: [ManifestFile]) {
         var editors: [ExactText: Result<ManifestEditor, ManifestEditor.Refusal>] = [:]
         for file in files {
@@ -119,7 +117,7 @@ extension DriftEdits {
             let file = ExactText(listing.file)
             switch editors[file] {
             case .success(var editor):
-                // One at a time: a second reference would copy the edits.
+                // The editor leaves the dictionary first: a second reference would copy the edits.
                 editors[file] = nil
                 outcomes.append(moved.write(into: &editor, market: manifest.market))
                 editors[file] = .success(editor)

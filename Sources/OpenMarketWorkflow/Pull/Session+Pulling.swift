@@ -1,7 +1,6 @@
 package import OpenMarket
 import OpenMarketManifest
 
-/// Selects the market's products for a manifest.
 package struct PullRequest: Hashable, Sendable {
     /// Only these products; all own ones if empty.
     var ids: Set<MarketID>
@@ -18,7 +17,6 @@ package struct PullRequest: Hashable, Sendable {
 
     package struct NotAnID: Error, Hashable, Sendable {
         package let text: String
-        /// The kind of the market's ids.
         package let kind: MarketID.Kind
     }
 
@@ -38,7 +36,6 @@ package struct PullRequest: Hashable, Sendable {
     }
 }
 
-/// The market's products for a manifest.
 struct PulledCatalog: Sendable {
     /// In ascending order of their ids, with all that the market shows of them.
     var products: [LiveProduct]
@@ -48,20 +45,20 @@ struct PulledCatalog: Sendable {
     var catalogMoved: Bool?
     /// Whether it is proved that these are all products.
     var isProved: Bool
-    /// How many rows of the market's list could not be read, and are not among the products.
+    /// The number of rows of the market's list that could not be read, and are not in `products`.
     var lostRows: Int
-    /// The keys that the market's products carry, ours or not.
+    /// The keys of the market's products, own and others.
     var carriedKeys: [String]
 }
 
 extension Session {
     /// Reads the products for a manifest, each in detail if the market shows single products.
     ///
-    /// Products that the state in `snapshot` manages count as own ones.
+    /// Products that the state in `snapshot` manages count as own.
     func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
-        // By location: a row may have several faults.
+        // By location, because a row may have several faults.
         var lost: Set<String> = []
         onEvent(.began(.details))
         defer { onEvent(.ended(.details)) }
@@ -77,7 +74,7 @@ extension Session {
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
-        // Products that the user adopts for determine the vendor identity if they agree.
+        // If the products that the user adopts have the same vendor, that vendor is the own one.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(
             products: selected.sorted { MarketID.precedes($0.id, $1.id) },
@@ -89,12 +86,12 @@ extension Session {
         )
     }
 
-    /// Adoptions that are possible, and whether any of their products changed meanwhile.
+    /// The possible adoptions, and whether any of their products changed meanwhile.
     typealias Adoptions = (planned: PlannedChanges, manifest: ContentDigest, hasMoved: Bool)
 
-    /// Plans to adopt products as a manifest has them, and nothing else.
+    /// Plans to adopt products with the values of a manifest, and nothing else.
     ///
-    /// The rest of a plan, and what forbids it, is left to the next plan.
+    /// The rest of the plan, and its refusals, are left to the next plan.
     func adoptions(of keys: Set<String>, as manifest: Manifest) async throws -> Adoptions {
         var planned = try await plan(manifest, refresh: .full)
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
@@ -112,7 +109,7 @@ extension Session {
         return (planned, manifest.digest, operations.contains { $0.action != .adopt && keys.contains($0.key) })
     }
 
-    /// The same session with pictures that were just fetched and hashed, so that comparing does not fetch them again.
+    /// The session with pictures that were just fetched and hashed, so that a comparison does not fetch them again.
     func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
         var session = self
         session.market = PicturedMarket(market: market, digests: pictures)
@@ -121,7 +118,7 @@ extension Session {
 }
 
 extension PullRequest {
-    /// The requested products that may be own ones.
+    /// The requested products that may be own.
     fileprivate func selected(
         from products: [LiveProduct],
         as identity: VendorIdentity,
@@ -152,7 +149,6 @@ extension PullRequest {
     }
 }
 
-/// A market with some known pictures.
 private struct PicturedMarket: PagedMarket {
     let market: any Market
     let digests: [ExactText: ContentDigest]

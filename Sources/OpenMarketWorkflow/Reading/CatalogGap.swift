@@ -1,10 +1,10 @@
 import OpenMarket
 
-/// Why a reading of a market's list may lack a part of the catalog at one moment.
+/// The reasons that a reading of a market's list may lack a part of the catalog at one moment.
 package struct CatalogGap: Error, Hashable, Sendable {
-    /// How many rows could not be read, and are missing.
+    /// The number of rows that could not be read, and are missing.
     var lostRows: Int
-    /// How many rows could be read only in part.
+    /// The number of rows that could be read only in part.
     var partialRows: Int
     var hasMoved: Bool
     /// Whether nothing proves that all products were read.

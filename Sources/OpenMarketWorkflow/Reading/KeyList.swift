@@ -6,7 +6,6 @@ import OpenMarketFiles
 /// Surrounding blanks and empty lines are ignored; a line that begins with `#` is a comment.
 package enum KeyList {
     package struct NotText: Error, Hashable, Sendable {
-        /// The file's name for messages.
         package let name: String
     }
 

@@ -4,7 +4,7 @@ extension Planner.Input {
     /// Reads what the plan needs beyond the list: details if rows do not suffice, and pictures whose bytes are unknown.
     ///
     /// `replaced` are products that are replaced whatever they show. `pictures` keeps fetched pictures for a review to
-    /// show; those are not the manifest's own. `progress` is called after each detail with their number.
+    /// show, except the manifest's own. `progress` is called after each detail with their number.
     mutating func readDetails(
         from market: any Market,
         mode: RefreshMode,
@@ -25,8 +25,7 @@ extension Planner.Input {
             progress(ids.count)
         }
         if capabilities.readAfterWriteDelay > .zero, !missing.isEmpty {
-            // Listed but not found: hidden for a while after a write. A product that still does not appear is as the
-            // list shows it.
+            // Listed but not found: hidden for a while after a write. If it stays hidden, the list's row is used.
             try await clock.sleep(for: capabilities.readAfterWriteDelay)
             try await forEachConcurrently(missing, width: parallelism) { id in
                 try await market.product(id)

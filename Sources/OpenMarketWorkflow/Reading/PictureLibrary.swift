@@ -3,9 +3,9 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// The market's pictures as files that people can find.
+/// The market's pictures as files with readable names.
 ///
-/// `desk-lamp-1.jpg` is a link to a file that is named by the SHA-256 of its bytes, so that each is kept once.
+/// `desk-lamp-1.jpg` is a link to a file whose name is the SHA-256 of its bytes, so equal pictures are stored once.
 ///
 /// ```
 /// images/desk-lamp-1.jpg                 → .content/9110d434….jpg
@@ -13,18 +13,16 @@ import OpenMarketManifest
 /// images/.content/addresses/4f0c…        → ../9110d434….jpg, the picture fetched from an address
 /// ```
 ///
-/// A picture is fetched if no file is named by the digest of its bytes. So pictures of an interrupted run count, and
-/// damaged ones do not.
+/// A picture is fetched unless a file has the digest of its bytes as its name. So pictures of an interrupted run count,
+/// and damaged ones do not.
 struct PictureLibrary: Sendable {
     struct Stored: Sendable {
-        /// The SHA-256 of its bytes.
         var digest: ContentDigest
         var byteCount: Int
-        /// `jpg` or `png`; `bin` for anything else.
+        /// `jpg` or `png`; `bin` for any other format.
         var ending: String
-        /// Why a manifest cannot name it; `nil` if it can.
+        /// The reason that a manifest cannot name it, if any.
         var fault: String?
-        /// Whether this run fetched it.
         var isNew = false
 
         fileprivate var name: String { "\(digest.hexadecimal).\(ending)" }
@@ -54,7 +52,7 @@ struct PictureLibrary: Sendable {
         FileRegister.current.note(folder: folder + "/.content", as: .keptPicture)
     }
 
-    /// The picture at an address; fetched if it is not stored, or the reason why the market does not return it.
+    /// The picture at an address, fetched if it is not stored, or the reason that the market does not return it.
     ///
     /// `product` distinguishes pictures, because reset markets reuse addresses and ids. Throws `FileError` if the
     /// picture cannot be stored.
@@ -71,7 +69,7 @@ struct PictureLibrary: Sendable {
         }
     }
 
-    /// A picture; fetched if it is not stored.
+    /// The stored picture of an origin, fetched if it is not stored.
     ///
     /// `origin` distinguishes it from all others. Throws `FileError` if the picture cannot be stored.
     func picture(known origin: String, fetch: () async throws -> FetchedPicture) async throws -> Stored {
@@ -86,7 +84,7 @@ struct PictureLibrary: Sendable {
         return stored
     }
 
-    /// The beginning of the names of a product's pictures: its key, otherwise its name and number.
+    /// The file name prefix of a product's pictures: its key, otherwise its name and number.
     static func stem(key: String?, of product: LiveProduct) -> String {
         if let key {
             let slug = KeyMaker.slug(key)
@@ -96,7 +94,7 @@ struct PictureLibrary: Sendable {
         return "\(slug.isEmpty ? "product" : slug)-\(product.id)"
     }
 
-    /// The names in a folder: the user's own files, and the links to the pictures of a library.
+    /// The names in a folder: the user's own files, and the links to a library's pictures.
     static func names(in folder: String) -> (own: Set<String>, linked: Set<String>) {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         let visible = Set(names.filter { !$0.hasPrefix(".content/") })
@@ -104,7 +102,7 @@ struct PictureLibrary: Sendable {
         return (visible.subtracting(linked), linked)
     }
 
-    /// The name of the link to the picture that was fetched from an address before; `nil` if none was.
+    /// The name of the link to the picture fetched earlier from an address; `nil` if none was.
     ///
     /// `name` is the requested one, as for ``link(_:as:)``.
     static func linkedName(of address: String, as name: String, in folder: String) -> String? {
@@ -116,14 +114,14 @@ struct PictureLibrary: Sendable {
         }
     }
 
-    /// The possible names of a picture: `name`, or `name` with the beginning of the digest.
+    /// The possible names of a picture: `name`, or `name` with the first digits of the digest.
     private static func names(_ name: String, _ digest: Substring, _ ending: String) -> [String] {
         ["\(name).\(ending)", "\(name)-\(digest).\(ending)"]
     }
 
     /// Creates a link to a picture and returns its name in the folder.
     ///
-    /// A file or link with that name which is another picture stays, and the name gets the beginning of the digest.
+    /// If another picture has that name, it stays, and the new name gets the first digits of the digest.
     /// Throws ``PullError/pictureTaken(_:)`` if neither name is free.
     func link(_ picture: Stored, as name: String) throws -> String {
         for name in Self.names(name, picture.digest.hexadecimal.prefix(8), picture.ending) {

@@ -10,9 +10,8 @@ package struct PictureLoading: Sendable {
     private let file: @Sendable (Picture) -> FetchedPicture?
     private let clock: any Clock<Duration>
 
-    /// How long the market may take for all of them: a plan need not wait long for its illustrations.
+    /// The time limit for the market's pictures; a plan must not wait long for its illustrations.
     private static let patience = Duration.seconds(10)
-    /// How many are loaded at a time.
     private static let width = 16
 
     /// `market` is `nil` if none is to be contacted.
@@ -63,7 +62,7 @@ package struct PictureLoading: Sendable {
                             group.cancelAll()
                         }
                     }
-                    // In the order of the review, whichever came first.
+                    // In the order of the review, not of the replies.
                     for index in batch.indices {
                         switch found[index] {
                         case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
@@ -116,16 +115,16 @@ package struct PictureLoading: Sendable {
 }
 
 extension PictureLoading {
-    /// Loads pictures from the files that the plan names, from stored ones, and from the market.
+    /// Loads pictures from the files that the plan names, from the store, and from the market.
     package init(market: (any Market)?, store: ContentStore?) {
         self.init(market: market, store: store) { FetchedPicture(file: $0.file, as: .named) }
     }
 }
 
 extension Session {
-    /// The pictures that a review shows, and the reasons why others are missing.
+    /// The pictures that a review shows, and the reasons that others are missing.
     ///
-    /// Pictures from the market are stored for the next review, which drops the oldest ones.
+    /// Pictures from the market are stored for the next review; the oldest ones are dropped.
     package func pictures(of review: PlanReview, keptIn store: ContentStore) async -> ReviewPictures {
         let pictures = await PictureLoading(market: market, store: store).pictures(of: review)
         store.prune()

@@ -1,6 +1,5 @@
 package import OpenMarket
 
-/// The changes since an earlier export, in each of the formats.
 package struct ChangeDocument {
     private let difference: CatalogDifference
     private let earlier: String
@@ -13,8 +12,8 @@ package struct ChangeDocument {
 
     /// The whole file in one format; a format that changes do not have gives text.
     ///
-    /// The style applies to text. Known secrets are masked, except in tables, which leave out such texts as an
-    /// export does.
+    /// The style applies to text. Known secrets are masked, except in tables, which leave out such texts as an export
+    /// does.
     package func bytes(as format: ExportFormat, style: Style = .plain) -> [UInt8] {
         let mask = SecretMask.current
         let changes = difference.changes
@@ -87,7 +86,6 @@ extension CatalogChanges {
         return terms.isEmpty ? "" : "  " + terms.joined(separator: ", ")
     }
 
-    /// The changes of one kind.
     private func section(_ name: String) -> MarkdownSection {
         var section = MarkdownSection(title: name.prefix(1).uppercased() + name.dropFirst(), noun: "\(name) product")
         section.header =
@@ -113,7 +111,7 @@ extension CatalogChanges {
 
     /// The changes since an earlier export as a JSON document.
     ///
-    /// `catalogMoved` reports whether the catalog changed while it was read; `nil` if that is unknown.
+    /// `catalogMoved` is whether the catalog changed while it was read; `nil` if that is unknown.
     package func document(since file: String, catalogMoved: Bool?) -> JSONValue {
         .object(
             of: ("format_version", .formatVersion),

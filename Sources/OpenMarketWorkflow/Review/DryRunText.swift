@@ -7,7 +7,6 @@ extension PlannedOperation {
         return ([head] + lines.map(\.terminalSafe)).joined(separator: "\n") + "\n\n"
     }
 
-    /// The last line of a dry run.
     package static func dryRunText(_ count: Int) -> String {
         "Dry run: \(counted(count, "request")) would be sent, none was."
     }

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Operations that change many products in the same way: one line of a review.
 struct EqualEdits {
-    /// From this number on, equal edits are shown together.
+    /// The smallest number of equal edits that are shown together.
     static let fewest = 20
 
     /// The operations; just one if no other is equal.
@@ -19,7 +19,7 @@ struct EqualEdits {
 
     /// Groups equal edits if there are many, each group at the position of its first operation.
     ///
-    /// A likeness of `nil` means that an operation stays alone.
+    /// An operation without a likeness (`nil`) stays alone.
     static func grouped(_ items: [PlanReview.Item], by likeness: (PlanReview.Item) -> [String]?) -> [EqualEdits] {
         let likenesses = items.map(likeness)
         var groups: [[String]: [PlanReview.Item]] = [:]
@@ -34,8 +34,9 @@ struct EqualEdits {
         }
     }
 
-    /// The common part of two operations with the same effect: the same price share, the same new stock, or the same
-    /// old and new text or pictures.
+    /// The common part of two operations with the same effect.
+    ///
+    /// It is the same price share, the same new stock, or the same old and new text or pictures.
     static func likeness(_ operation: PlannedOperation, _ changes: [FieldChange]) -> [String] {
         let texts = FieldValueText(reading: operation, limit: longestText)
         return changes.map { change in

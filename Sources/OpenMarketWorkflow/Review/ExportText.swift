@@ -18,7 +18,6 @@ extension ExportOutcome {
             + removal.faults.map { "warning: \($0)".terminalSafe }
     }
 
-    /// The files written and removed.
     package func text(at path: String) -> String {
         let rest = removal.count == 0 ? "" : ", and removed \(counted(removal.count, "older export"))"
         return "Exported \(counted(certificate.rows, "product")) to \(path.terminalSafe)" + rest

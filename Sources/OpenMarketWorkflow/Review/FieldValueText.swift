@@ -3,7 +3,6 @@ import OpenMarket
 struct FieldValueText {
     /// The operation's picture files, to show a file's name for a digest.
     private let pictures: [Picture]
-    /// The longest text shown in full.
     private let limit: Int
     /// The currencies of prices before and after; `nil` if numbers are as the manifest writes them.
     private let currencies: (before: Currency?, after: Currency?)?
@@ -17,8 +16,9 @@ struct FieldValueText {
         currencies = nil
     }
 
-    /// Renders an operation's values for reading, not for copying: numbers in groups of three, prices with their
-    /// currency.
+    /// Renders an operation's values for reading, not for copying.
+    ///
+    /// Digits are grouped by three, and prices have their currency.
     init(reading operation: PlannedOperation, limit: Int) {
         pictures = operation.pictures
         self.limit = limit
@@ -81,7 +81,7 @@ struct FieldValueText {
         if old == new { return "the same characters in other bytes" }
         let looks = [old, new].map { text in text.unseen { $0.properties.isWhitespace ? " " : "" } }
         guard looks[0] == looks[1] else { return nil }
-        // Half a secret is not known as one.
+        // A part of a secret would not be masked.
         let (old, new) = (old.masked, new.masked)
         let start = max(0, zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count - 20)
         let escapes = [old, new].map { text in
@@ -112,7 +112,7 @@ extension FieldValue {
 }
 
 extension ExactDecimal {
-    /// The number with the digits before its point in groups of three: `1,234,567.89`.
+    /// The number with its integer digits in groups of three: `1,234,567.89`.
     var grouped: String {
         let text = description
         let whole = text.prefix { $0 != "." }
@@ -128,7 +128,7 @@ extension ExactDecimal {
 }
 
 extension String {
-    /// The text with other words for the characters that a reader cannot see or tell from a blank.
+    /// The text with words for the characters that a reader cannot see or distinguish from a blank.
     fileprivate func unseen(as word: (Unicode.Scalar) -> String) -> String {
         unicodeScalars.reduce(into: "") { text, scalar in
             let isUnseen =

@@ -2,7 +2,6 @@ import OpenMarket
 
 /// The impact of a plan, as rows that every format shows alike.
 enum ImpactText {
-    /// The rows that are not empty.
     static func rows(_ impact: PlanImpact, _ effort: PlanEffort) -> [(title: String, text: String)] {
         listings(impact) + others(impact, effort)
     }

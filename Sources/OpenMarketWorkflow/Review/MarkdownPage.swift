@@ -3,9 +3,9 @@ import OpenMarket
 /// A row of a section: a line of a table or an entry of a list.
 struct MarkdownRow {
     var text: String
-    /// The text if the section does not fit; the same as `text` if nothing is shorter.
+    /// The text if the section does not fit; equals `text` if there is no shorter one.
     var short: String
-    /// Whether other rows make room for it.
+    /// Whether the row is kept when others are cut.
     var isKept = false
 
     init(_ text: String, short: String? = nil, isKept: Bool = false) {
@@ -23,7 +23,6 @@ struct MarkdownSection {
 
         init(stringLiteral title: String) { self.title = title }
 
-        /// A right-aligned column.
         static func number(_ title: String) -> Column {
             var column = Column(stringLiteral: title)
             column.isNumber = true

@@ -1,14 +1,14 @@
 extension StringProtocol {
     /// The text on one line, without anything that Markdown, HTML and code hosts interpret.
     ///
-    /// Code hosts look for references once more in the rendered text, where an escaped sign is a plain one again. So an
-    /// invisible space is inserted into everything that they turn into links, mentions, pictures or formulas.
+    /// Code hosts look for references again in the rendered text, which no longer has escapes. So an invisible space is
+    /// inserted into everything that they turn into links, mentions, pictures or formulas.
     var markdownEscaped: String {
         let scalars = Array(terminalSafe.unicodeScalars)
         var result = ""
         result.reserveCapacity(scalars.count + 16)
         var index = 0
-        // Whether a word with a letter in it precedes.
+        // Whether a word that contains a letter precedes.
         var followsName = false
         while index < scalars.count {
             let rest = scalars[index...]

@@ -17,7 +17,7 @@ package struct PlanDocument: Sendable {
     package var pictures = ReviewPictures()
     /// The language of the page's own words; `nil` leaves it to the browser.
     package var language: PageLanguage?
-    /// The address of the repository's files on a code host, before a path.
+    /// The URL prefix of the repository's files on a code host.
     package var files: String?
     private let words: @Sendable (PlanOverride) -> String
 
@@ -33,8 +33,8 @@ package struct PlanDocument: Sendable {
 
     /// The whole file in one of the formats.
     ///
-    /// The folder is the absolute path of the file's folder, to which paths in a JSON document are relative. No
-    /// document has a credential. Errors come from the page's templates.
+    /// `folder` is the absolute path of the file's folder, the base of relative paths in a JSON document. No document
+    /// has a credential. Errors come from the page's templates.
     package func bytes(as format: PlanFormat, in folder: String) throws -> [UInt8] {
         let mask = SecretMask.current
         func masked(_ text: String) -> [UInt8] { Array(mask.masked(text).utf8) }
@@ -48,7 +48,7 @@ package struct PlanDocument: Sendable {
 
     /// The plan as JSON for reading, not for applying, with a line end.
     ///
-    /// The folder is the absolute path of the folder that the document is for.
+    /// `folder` is the absolute path of the folder that the document is for.
     package func json(in folder: String) -> [UInt8] {
         saved.document(forApply: false, in: folder, override: words).bytes(pretty: true) + Array("\n".utf8)
     }

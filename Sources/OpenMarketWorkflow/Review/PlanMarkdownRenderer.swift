@@ -10,9 +10,9 @@ struct PlanMarkdownRenderer {
     private static let openMoves = 50
     private static let namedMoves = 20
 
-    /// The size of the page in bytes; sections are cut to fit.
+    /// The size limit of the page in bytes; sections are cut to fit.
     private let limit: Int
-    /// The address of the repository's files, before a path; a comment has no folder that a path could begin in.
+    /// The URL prefix of the repository's files; a comment has no folder to resolve relative paths in.
     private let files: String?
 
     init(limit: Int = Self.limit, files: String? = nil) {
@@ -28,7 +28,7 @@ struct PlanMarkdownRenderer {
         page.write(isIdle ? "## \(reviewed.idle)\n" : "## Plan: \(plan.summary.text)\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
         page.write("\n| | |\n| --- | --- |\n")
-        // Between back-ticks an address is not a link, and a digest not a commit.
+        // In a code span, a URL does not become a link, nor a digest a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
         for row in ImpactText.rows(review.impact, reviewed.effort) {
             page.write("| \(row.title) | \(row.text.markdownEscaped) |\n")
@@ -48,7 +48,7 @@ struct PlanMarkdownRenderer {
         ]
     }
 
-    // MARK: - What to look at
+    // MARK: - Findings
 
     private func refusals(_ plan: Plan) -> MarkdownSection {
         MarkdownSection(title: "Refused", noun: "reason", rows: plan.reasonsAgainst.map(row))
@@ -70,7 +70,7 @@ struct PlanMarkdownRenderer {
             noun: "finding",
             header: ["why", "product", "change", "where"]
         )
-        // Many price moves are only in their own table, which begins with the largest.
+        // If there are many price moves, they are only in their own table, which begins with the largest.
         let far = review.findings.flatMap(\.items).filter { $0.findings == [.price] }
         let items = review.findings.flatMap(\.items).filter {
             $0.findings != [.price] || far.count <= Self.namedMoves
@@ -113,12 +113,12 @@ struct PlanMarkdownRenderer {
         .joined(separator: "<br>")
     }
 
-    /// What a conflict's field was when it was last applied.
+    /// The last applied value of a field in conflict.
     private func was(_ change: FieldChange, _ operation: PlannedOperation) -> String {
         " (was \(value(FieldValueText(reading: operation, limit: 40).text(change.base), of: change.field)))"
     }
 
-    /// What is lost with a product.
+    /// The values that are lost with a product.
     private func values(_ product: ProductValues, of operation: PlannedOperation) -> String {
         let texts = FieldValueText(reading: operation, limit: 40)
         return [ProductField.price, .salePrice, .stock].compactMap { field in
@@ -175,7 +175,7 @@ struct PlanMarkdownRenderer {
         var count = 0
         for field in [ProductField.name, .description] {
             let items = review.items.filter { $0.operation.rewrites(field) != nil }
-            // Replacing the same words is one edit, whatever the surrounding text is.
+            // Replacing the same words is one edit, even if the surrounding texts differ.
             var diffs: [Int: WordDiff] = [:]
             let edits = EqualEdits.grouped(items) { item in
                 guard let (old, new) = item.operation.rewrites(field) else { return nil }

@@ -9,7 +9,7 @@ package struct PlanTextRenderer {
 
     let style: Style
     let detail: Detail
-    /// The columns of a terminal, where the text goes to one.
+    /// The terminal's width in columns, if the text goes to one.
     let width: Int
 
     package init(style: Style, detail: Detail = .fields, width: Int = .max) {
@@ -60,7 +60,7 @@ package struct PlanTextRenderer {
 
     private static let pieceSize = 64 << 10
 
-    // MARK: - The head and the end
+    // MARK: - Head and end
 
     private func subject(_ subject: ReviewSubject) -> String {
         subject.rows.map { style(.dim, "\($0.title):".padded(to: 10)) + "\($0.text.terminalSafe)\n" }.joined() + "\n"
@@ -99,7 +99,6 @@ package struct PlanTextRenderer {
             + operation.changes.map { line($0, of: operation) }
     }
 
-    /// The beginning of an operation's line: its symbol and its key.
     func symbolAndKey(_ action: PlannedOperation.Action, _ key: String) -> String {
         "  \(symbol(action)) " + style(.bold, key.terminalSafe)
     }
@@ -147,8 +146,9 @@ package struct PlanTextRenderer {
     private static let context = 24
     private static let longestDiff = 400
 
-    /// A long text's changes word by word, `[-old-]{+new+}` as git marks them; `nil` for a short text, which is shown
-    /// in full.
+    /// A long text's changes word by word, `[-old-]{+new+}` as git marks them.
+    ///
+    /// `nil` for a short text, which is shown in full.
     private func wordDiff(_ change: FieldChange) -> String? {
         guard case (.text(let old)?, .text(let new)?) = (change.live, change.manifest),
             max(old.count, new.count) > FieldValueText.shortText, old != new

@@ -5,7 +5,7 @@ package struct ProgressText {
     private let unit: String
     private let showsBar: Bool
 
-    /// Creates a renderer; the unit names what is counted.
+    /// `unit` names the counted items.
     package init(label: String, unit: String, showsBar: Bool) {
         self.label = label
         self.unit = unit

@@ -1,6 +1,8 @@
 package import OpenMarket
 
-/// The subject of a plan, shown at the head of every review so that nobody takes it for the plan of another shop.
+/// The subject of a plan.
+///
+/// Every review shows it at the head, so that nobody confuses the plan with another shop's.
 package struct ReviewSubject: Sendable {
     var market: String
     var profile: MarketProfile
@@ -15,7 +17,6 @@ package struct ReviewSubject: Sendable {
     /// The number of manifests that are named; further ones are counted.
     private static let namedManifests = 3
 
-    /// The short lines at the head of every review.
     var rows: [(title: String, text: String)] {
         let market = "\(market.abbreviated(to: 200)) (\(profile.name))"
         return [("market", market), ("manifest", manifestNames), ("content", "sha256:\(content)")]

@@ -11,7 +11,7 @@ package struct ReviewedPlan: Sendable {
 
     var plan: Plan { review.plan }
 
-    /// What is said of a plan that changes nothing.
+    /// The text for a plan that changes nothing.
     var idle: String {
         unresolved == 0
             ? "No changes." : "Nothing else to change; unresolved operations of earlier runs: \(unresolved)."

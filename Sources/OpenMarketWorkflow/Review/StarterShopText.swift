@@ -2,7 +2,6 @@ import OpenMarket
 package import OpenMarketManifest
 
 extension StarterShop {
-    /// The files, and the next steps.
     package func lines(_ manifest: StarterManifest, in environment: [String: String]) -> [String] {
         let unset = manifest.unsetVariables(in: environment)
         let named = path == ManifestSelection.standard ? "" : " \(path.terminalSafe)"

@@ -1,7 +1,6 @@
 package import OpenMarket
 
 extension StateEntry {
-    /// All facts about a product, one per line.
     package var text: String {
         var lines = [("key", key), ("id", "\(id)")]
         if let vendor = vendorID { lines.append(("vendor_id", "\(vendor)")) }

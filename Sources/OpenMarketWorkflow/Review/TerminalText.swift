@@ -1,10 +1,10 @@
 import OpenMarket
 
 extension StringProtocol {
-    /// The text with everything escaped that a terminal would obey: control characters, escape sequences, and all marks
-    /// that change the direction of text.
+    /// The text with all characters escaped that a terminal interprets.
     ///
-    /// Text of a market or a manifest is shown, never executed; known secrets in it are not shown either.
+    /// These are control characters, escape sequences, and all marks that change the direction of text. Text of a
+    /// market or a manifest is shown, never executed. Known secrets are masked.
     package var terminalSafe: String { masked.escaping { $0[$1].isObeyedByTerminals } }
 
     /// The same for a text of several lines, which keeps its line ends and tabs.
@@ -45,7 +45,7 @@ extension StringProtocol {
     /// more bytes than characters of any script usually do.
     package func abbreviated(to count: Int) -> String {
         let text = masked
-        // A text has no more characters than bytes; and of a long text only the beginning is counted.
+        // A text has no more characters than bytes. Only the beginning of a long text is counted.
         guard text.utf8.count > count else { return text }
         let most = count * 32
         let cut = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex) ?? text.endIndex
@@ -57,7 +57,7 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-    /// Whether a scalar that a terminal obeys may begin with the byte.
+    /// Whether a scalar that a terminal interprets may begin with the byte.
     fileprivate var mayBeginWhatTerminalsObey: Bool {
         switch self {
         case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2: true

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// The number of terminal columns of the scalar: two for East Asian wide ones, so that carets are under Hangul.
+    /// The scalar's width in terminal columns: two for wide East Asian ones, so that carets align below Hangul.
     var columns: Int {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
@@ -35,7 +35,6 @@ extension StringProtocol {
         utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : unicodeScalars.reduce(0) { $0 + $1.columns }
     }
 
-    /// The text, padded with spaces to a number of columns.
     func padded(to columns: Int) -> String {
         String(self) + String(repeating: " ", count: Swift.max(columns - self.columns, 0))
     }

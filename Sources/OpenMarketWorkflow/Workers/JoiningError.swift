@@ -1,6 +1,5 @@
 package import OpenMarket
 
-/// Why a machine cannot join a run.
 package enum JoiningError: Error, Hashable, Sendable, CustomStringConvertible {
     case noRun(StateLocation)
     /// The session that began the run carries it out alone.
@@ -9,7 +8,7 @@ package enum JoiningError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherManifest(RunID)
     /// It uses another description of the market than the local one.
     case otherDescription(RunID, market: String)
-    /// The local manifest names no picture with the bytes of one of its pictures: the file has changed.
+    /// The local manifest has no picture with the bytes of one of the run's pictures: the file has changed.
     case pictureMissing(path: String, key: String)
 
     package var description: String {

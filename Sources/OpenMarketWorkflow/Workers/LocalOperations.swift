@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Gives operations that another machine planned this machine's pictures and secrets, because paths differ.
+/// Sets this machine's pictures and secrets in operations that another machine planned, because paths differ.
 struct LocalOperations: Sendable {
     private var files: [ContentDigest: String] = [:]
     /// Only of products that have their own secret.

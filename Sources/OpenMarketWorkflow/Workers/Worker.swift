@@ -2,13 +2,11 @@ import OpenMarket
 
 /// Joins the run that another machine began, with a manifest of the same bytes.
 struct Worker: Sendable {
-    /// A run and the session that joined it.
     struct Place: Sendable {
         let run: RunUnderWay
         let session: any StateSession
     }
 
-    /// How long to wait between two checks for a run.
     private static let interval = Duration.milliseconds(500)
 
     private let backend: any StateBackend
@@ -26,7 +24,7 @@ struct Worker: Sendable {
 
     /// Joins the run that is under way, and leaves it however the body ends; returns `nil` if the run is over.
     ///
-    /// `timeout` is how long to wait for a run to begin.
+    /// `timeout` limits the wait for a run to begin.
     func joining<Result>(
         waiting timeout: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),

@@ -15,7 +15,6 @@ package struct DiagnosticRenderer {
     private static let fewDiagnostics = 20
     /// Up to this number, diagnostics of one kind are always reported one by one.
     private static let fewOfAKind = 3
-    /// The number of lines that fit on a screen.
     private static let screen = 48
 
     /// Renders diagnostics as texts to print in order.

@@ -2,7 +2,7 @@ import OpenMarket
 package import OpenMarketManifest
 
 extension LoadedManifest {
-    /// The content of the manifest, or the number of its faults: the last line of its check, for people.
+    /// The last line of a manifest's check, for people: its content, or the number of its faults.
     package func text(_ style: Style) -> String {
         guard !hasErrors, let manifest else {
             return "\n" + style(.boldRed, "✗ not valid: ") + diagnostics.counted + "\n"

@@ -3,13 +3,13 @@ package import OpenMarket
 /// Diagnostics as SARIF 2.1.0, which code hosts show at their lines in a pull request.
 package struct SARIFReport {
     private let diagnostics: [Diagnostic]
-    /// The manifest for results without a position, which would be shown nowhere.
+    /// The manifest for results without a position, which would not be shown otherwise.
     private let manifest: String
-    /// The folder that relative paths start from.
+    /// The base of relative paths.
     private let folder: String
     private let version: String
 
-    /// The version is the tool's.
+    /// `version` is the tool's.
     package init(diagnostics: [Diagnostic], manifest: String, folder: String, version: String) {
         self.diagnostics = diagnostics
         self.manifest = manifest

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The change of the picture at one position: one picture replaces another, one appears, or one disappears.
 struct PictureMove: Hashable, Sendable {
-    /// The picture before or after, and where its bytes are available.
+    /// The picture before or after, and the source of its bytes.
     struct Side: Hashable, Sendable {
         /// The SHA-256 of its bytes, if known.
         var digest: ContentDigest?
@@ -22,8 +22,9 @@ struct PictureMove: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// The picture that identifies the product: the small one of the market's list if there is one, or the first one of
-    /// a product to create.
+    /// The picture that identifies the product.
+    ///
+    /// It is the thumbnail of the market's list if there is one, or the first picture of a product to create.
     var emblem: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
@@ -104,7 +105,7 @@ extension ProductValues {
     /// A picture that the market shows at a position of the product.
     fileprivate func side(_ identity: PictureIdentity, at index: Int?, _ shown: LivePictures) -> PictureMove.Side {
         let images = shown.images ?? []
-        // If the product's pictures are not known one by one, nothing tells which of them is at which URL.
+        // If the product's pictures are not known one by one, their URLs cannot be assigned to them.
         let isMatched = images.count == self.images?.count
         let url = isMatched ? index.map { images[$0].url } : nil
         return switch identity {

@@ -17,7 +17,6 @@ enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
     /// The state drops a product that no longer exists on the market.
     case forget
     case currency
-    /// The stock of a product is set to 0.
     case stockToZero
     case saleEnds
     case price
@@ -42,7 +41,7 @@ enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
 extension PlannedOperation {
     /// The findings in order; empty for most operations.
     ///
-    /// A price move is a finding from `bound` on, in hundredths of a percent.
+    /// A price move of at least `bound` is a finding, in hundredths of a percent.
     func findings(priceBound bound: UInt64) -> [PlanFinding] {
         var findings: Set<PlanFinding> = makesFree ? [.zeroPrice] : []
         switch action {
@@ -71,8 +70,9 @@ extension PlannedOperation {
 }
 
 extension PlanFinding {
-    /// Whether a review names the product however long the review is: the operation cannot be undone, or it ends
-    /// something that buyers were promised.
+    /// Whether even a long review names the product.
+    ///
+    /// The operation cannot be undone, or it ends something that buyers were promised.
     var isAlwaysNamed: Bool {
         switch self {
         case .zeroPrice, .delete, .replace, .forget, .saleEnds: true

@@ -30,7 +30,7 @@ struct PlanImpact: Hashable, Sendable {
 
     /// Listings that buyers see for the first time.
     var appearing = 0
-    /// Listings that stay and change; replaced ones among them.
+    /// Listings that stay and change, including replaced ones.
     var changing = 0
     var leaving = 0
     /// `nil` if no price moves, or all that move were 0.

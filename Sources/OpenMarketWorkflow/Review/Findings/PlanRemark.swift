@@ -1,10 +1,10 @@
 import OpenMarket
 
-/// A sentence about a plan: a reason why it is refused, or a warning.
+/// A sentence about a plan: a reason for its refusal, or a warning.
 struct PlanRemark {
     var location: SourceLocation?
     var message: String
-    /// What to do about it, such as the override of a refusal.
+    /// The remedy, such as the override of a refusal.
     var help: String?
 }
 
@@ -15,7 +15,7 @@ extension Plan {
             + refusals.map { PlanRemark(location: $0.source, message: $0.message, help: $0.override?.description) }
     }
 
-    /// The planner's doubts: a rename that looks like a delete, a row that could not be read.
+    /// The planner's warnings, such as a rename that looks like a delete, or an unreadable row.
     var warnings: [PlanRemark] {
         diagnostics.filter { $0.severity == .warning }.map {
             PlanRemark(location: $0.location, message: $0.message, help: $0.help)
@@ -24,7 +24,7 @@ extension Plan {
 }
 
 extension PlanSummary {
-    /// The numbers of products by what happens to them; rare ones only if there are any.
+    /// The numbers of products by action; rare actions only if there are any.
     var counts: [(action: String, count: Int, label: String)] {
         [
             ("create", add, "to add"), ("update", change, "to change"), ("replace", replace, "to replace"),

@@ -11,11 +11,11 @@ package struct PlanReview: Sendable {
         var move: PriceMove?
     }
 
-    /// A price move is a finding from this size on, unless the manifest's policy is stricter: 20 %.
+    /// The smallest price move that is a finding, unless the manifest's policy is stricter: 20 %.
     static let standingPriceBound: UInt64 = 2000
 
     var plan: Plan
-    /// A price move is a finding from this size on, in hundredths of a percent.
+    /// The smallest price move that is a finding, in hundredths of a percent.
     var priceBound: UInt64
     /// Operations with findings come first, in the order of ``PlanFinding``.
     ///
@@ -52,7 +52,7 @@ package struct PlanReview: Sendable {
     var impact: PlanImpact { PlanImpact(items) }
 
     private static func order(_ item: Item) -> (Int, UInt64, Int) {
-        // The larger the move, the earlier.
+        // Larger moves come first.
         let move = UInt64.max - (item.move?.magnitude ?? 0)
         guard let gravest = item.findings.first else {
             return (item.move == nil ? ranks.count + 1 : ranks.count, move, item.index)

@@ -17,7 +17,7 @@ struct PriceMove: Hashable, Sendable {
     /// The size of the change without its direction; a move from 0 is the largest.
     var magnitude: UInt64 { basisPoints?.magnitude ?? .max }
 
-    /// The move in percent with at most one decimal place, signed: `-50%`, `+12.5%`; `nil` if the old price is 0.
+    /// The move in percent with at most one decimal digit, signed: `-50%`, `+12.5%`; `nil` if the old price is 0.
     var percent: String? { basisPoints.map(Self.percentage) }
 
     /// Formats hundredths of a percent: `-50%`, `+0.1%`; a change that rounds to zero prints as `+<0.1%`.
@@ -44,8 +44,8 @@ extension PlannedOperation {
 
     /// The change of the price that buyers pay for an existing product: the sale price, or else the price.
     ///
-    /// `nil` if it does not change, is unknown on one side, or changes its currency, so that the numbers do not
-    /// compare.
+    /// `nil` if it does not change, is unknown on one side, or changes its currency, which makes the numbers
+    /// incomparable.
     var priceMove: PriceMove? {
         guard let (before, after) = sides else { return nil }
         if let old = before.currency, let new = after.currency, old != new { return nil }

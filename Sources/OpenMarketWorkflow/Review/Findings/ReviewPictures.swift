@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The pictures that a review shows, or the reasons why it does not show them.
+/// The pictures that a review shows, or the reasons that it does not show them.
 package struct ReviewPictures: Sendable {
     enum View: Hashable, Sendable {
         /// The bytes, and a remark to print beside the picture.
@@ -8,7 +8,6 @@ package struct ReviewPictures: Sendable {
         case missing(String)
     }
 
-    /// The limits for the pictures of one page.
     package struct Budget: Hashable, Sendable {
         /// The size limit of one picture in bytes.
         var each: Int = 500_000

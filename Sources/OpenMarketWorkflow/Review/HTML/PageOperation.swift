@@ -49,7 +49,6 @@ struct PageOperation {
         kinds = Self.kinds(item.operation)
     }
 
-    /// The fragment of the link to an operation.
     static func anchor(_ item: PlanReview.Item) -> String { item.operation.key.terminalSafe }
 
     private static func kinds(_ operation: PlannedOperation) -> Set<Kind> {
@@ -144,7 +143,7 @@ struct PageOperation {
 
     // MARK: - Fields
 
-    /// The market's value; for a new sale what buyers pay without it.
+    /// The market's value; for a new sale, the price that buyers pay without it.
     private func old(_ change: FieldChange, _ text: FieldValueText) -> String {
         guard change.live == .sale(.fullPrice), let price = operation.move(of: change)?.old else {
             return text.old(change)
@@ -161,8 +160,9 @@ struct PageOperation {
         }
     }
 
-    /// Whether the card does not show it elsewhere: the name of a new product is its heading, the currency follows its
-    /// price.
+    /// Whether no other part of the card shows it.
+    ///
+    /// The name of a new product is its heading, and the currency follows its price.
     private func isNews(_ change: FieldChange) -> Bool {
         guard operation.action == .create else { return true }
         return switch change.field {
@@ -207,7 +207,7 @@ struct PageOperation {
         return values
     }
 
-    /// Whether the change is a reason why the product is among the findings.
+    /// Whether the change is a reason that the product is among the findings.
     private func isRisky(_ change: FieldChange) -> Bool {
         guard change.kind == .change else { return true }
         let findings = Set(item.findings)

@@ -3,22 +3,22 @@ import OpenMarket
 
 /// The pictures of a page as values for its templates.
 ///
-/// A picture is in the page once: beside a name, from where the page's script takes its large view, or in that view.
-/// Emblems come first; other products refer to the large view.
+/// The page contains each picture once. If the picture is beside a product's name, the page's script copies it to the
+/// large view; otherwise it is in that view. Other products refer to that view.
 ///
 /// The names differ from those of operations: Mustache looks up a missing name in the surrounding context.
 struct PagePictures {
     private let pictures: ReviewPictures
     /// The product that shows a picture first, by the picture's bytes.
     private var places: [[UInt8]: (link: String, label: String)] = [:]
-    /// The numbers of the pictures that are shown beside a name already, by their bytes.
+    /// The numbers of the pictures already beside a name, by their bytes.
     private var emblems: [[UInt8]: Int] = [:]
 
     init(_ pictures: ReviewPictures) {
         self.pictures = pictures
     }
 
-    /// The picture beside a product's name, or why there is none.
+    /// The picture beside a product's name, or the reason that there is none.
     ///
     /// A picture with a remark is shown among the others instead.
     mutating func emblem(_ side: PictureMove.Side?) -> (picture: Any?, vacant: String?) {
@@ -30,7 +30,7 @@ struct PagePictures {
             let known = emblems[bytes]
             let number = known ?? emblems.count
             emblems[bytes] = number
-            // No key has a question mark in front.
+            // No key begins with a question mark.
             var values: [String: Any] = ["part": "?\(number)"]
             if known == nil { values["data"] = Encoded(bytes: bytes, format: format) }
             return (values, nil)
@@ -39,7 +39,7 @@ struct PagePictures {
 
     /// Both sides of a picture's position, and whether one can be laid over the other.
     ///
-    /// The link is the fragment of the product's address.
+    /// `link` is the fragment of the product's address.
     mutating func values(_ move: PictureMove, link: String, label: String) -> [String: Any] {
         let place = move.place.map { "picture \($0)" } ?? "thumbnail"
         var sides: [[String: Any]] = []
@@ -67,7 +67,7 @@ struct PagePictures {
     }
 
     private func values(_ side: PictureMove.Side, _ name: String, _ place: String) -> [String: Any] {
-        // The market makes up its own names for pictures.
+        // The market assigns its own names to pictures.
         let file = side.file?.path.abbreviated(to: 80)
         var values: [String: Any] = ["side": name, "alt": "\(place) \(name)" + (file.map { ": \($0)" } ?? "")]
         // Most products have one picture.

@@ -28,7 +28,7 @@ enum PageTemplates {
     /// The page's own words in Korean: a JSON object whose keys are the English words.
     static let korean = String(decoding: PackageResources.korean_json, as: UTF8.self)
 
-    /// The ids of the page's own elements, which no product's link may take.
+    /// The ids of the page's own elements, which no product's link may use.
     static let ids: Set<String> = [
         "summary", "findings", "findings-title", "impact-title", "refusals-title", "warnings-title", "changes",
         "changes-title", "tools",

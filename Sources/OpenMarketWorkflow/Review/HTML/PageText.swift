@@ -1,7 +1,7 @@
 import Mustache
 import OpenMarket
 
-/// Escapes every text of the page: characters that browsers and terminals would obey, in elements and attributes.
+/// Escapes every text of the page: characters that browsers and terminals interpret, in elements and attributes.
 ///
 /// It replaces the library's escaping, which works by grapheme clusters. There a quote with an accent on it is not a
 /// quote, but it would end an attribute.

@@ -10,7 +10,7 @@ struct PlanHTMLRenderer {
     private let library: MustacheLibrary
     private let language: PageLanguage?
 
-    /// Creates a renderer; a `nil` language leaves the choice to the browser.
+    /// A `nil` language leaves the choice to the browser.
     ///
     /// An error means that a template is wrong.
     init(language: PageLanguage? = nil) throws {

@@ -76,7 +76,7 @@ struct PlanPage {
         count == 0 ? nil : ["label": "\(counted(count, "product")) not selected"]
     }
 
-    /// A section's rows; `nil` if there are none, so that the heading is left out as well.
+    /// A section's rows; `nil` if there are none, so that the heading is left out, too.
     private func list(_ rows: [[String: Any]]) -> Any? { rows.isEmpty ? nil : ["rows": rows] }
 
     /// The first rows, and the rest folded.

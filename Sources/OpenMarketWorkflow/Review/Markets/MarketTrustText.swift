@@ -2,9 +2,9 @@ import OpenMarket
 import OpenMarketDescription
 
 extension MarketTrust {
-    /// What a person reviews before anything is sent to a described market.
+    /// The text that a person reviews before anything is sent to a described market.
     ///
-    /// It is every request that can be sent, and the digest that is accepted with them.
+    /// It lists every request that can be sent, and the digest that is accepted with them.
     package func text(_ style: Style) -> String {
         let requests = requests
         let name = profile.name.terminalSafe

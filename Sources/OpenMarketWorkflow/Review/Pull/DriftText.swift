@@ -50,7 +50,6 @@ extension DriftEdits.Item {
 
     fileprivate var location: SourceLocation { listing.location(of: change?.field) }
 
-    /// The values of the manifest and of the market.
     fileprivate var move: String {
         if refusal == .obstacle(.gone) { return "gone from the market" }
         let texts = FieldValueText(pictures: listing.pictures)

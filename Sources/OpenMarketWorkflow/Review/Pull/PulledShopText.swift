@@ -4,7 +4,7 @@ package import OpenMarketManifest
 extension PulledShop {
     /// A line for each item that was left out of the manifest or dropped from the earlier one.
     package var remarks: [String] {
-        // A reason that all products share is said once.
+        // A reason that all products share is stated once.
         let kinds = Dictionary(grouping: omissions.indices) { index in
             [omissions[index].field.rawValue, omissions[index].reason]
         }.values.sorted { $0[0] < $1[0] }

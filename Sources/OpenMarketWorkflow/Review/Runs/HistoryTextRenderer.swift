@@ -8,7 +8,7 @@ package struct HistoryTextRenderer {
     /// The command that shows all operations of a run, by its number.
     private let command: (String) -> String
 
-    /// Creates a renderer that shows all operations of a run if the limit is `nil`.
+    /// A `nil` limit shows all operations of a run.
     ///
     /// `status` is the command that shows the progress of a run; `nil` names none. `command` returns the command that
     /// shows all operations of a run, by its number.
@@ -24,12 +24,11 @@ package struct HistoryTextRenderer {
         self.command = command
     }
 
-    /// All runs, separated by empty lines.
     package func render(_ runs: [RunHistory]) -> String {
         runs.map(render).joined(separator: "\n")
     }
 
-    /// The line of a run: its number, when it began, and how it ended.
+    /// The line of a run: its number, its start, and its result.
     func head(_ run: RunSummary, isUnderWay: Bool = false) -> String {
         let end = isUnderWay ? "is under way" + (status.map { ": \($0)" } ?? "") : ending(run)
         return "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(end)"
@@ -60,7 +59,7 @@ package struct HistoryTextRenderer {
         return (summary.interrupted ? parts + [style(.yellow, "interrupted")] : parts).joined(separator: ", ")
     }
 
-    /// The policies that were overridden, by whom and why; the time is the run's.
+    /// The overridden policies, the user and the reason; the time is the run's.
     private func line(_ approval: RunApproval) -> String {
         let policies = approval.policies.joined(separator: ", ")
         let what = policies.isEmpty ? "started by \(approval.user)" : "\(policies) overridden by \(approval.user)"

@@ -9,7 +9,6 @@ package struct RunStatusTextRenderer: Sendable {
         self.scope = scope
     }
 
-    /// All known facts, in a few lines.
     package func render(_ status: RunStatus) -> String {
         let lines =
             switch status {

@@ -1,7 +1,7 @@
 package import OpenMarket
 
 extension RunUnderWay {
-    /// The run that a machine joins, and who began it.
+    /// The run that a machine joins, and the process that began it.
     package var joiningText: String {
         let origin = participants.first.map { "openmarket \($0.text)" } ?? "another machine"
         return "Working on run \(record.id.rawValue.terminalSafe) of \(origin)."

@@ -2,7 +2,6 @@ import OpenMarket
 
 /// Renders the events of a session, a line for each event that people need to see.
 package struct SessionEventText {
-    /// A message during a session.
     package enum Line: Hashable, Sendable {
         /// A message that quiet output may leave out.
         case note(String)
