@@ -3,8 +3,8 @@ package import OpenMarket
 
 /// Reads a YAML text event by event.
 ///
-/// One event is held at a time: ``next()`` replaces it, so its values must be read before. The reader owns libyaml's
-/// parser and the source of the bytes, so the memory that libyaml points to stays valid while it reads.
+/// There is one event at a time: ``next()`` replaces it, so its values must be read before. The reader owns libyaml's
+/// parser and the source of the bytes, so libyaml's pointers stay valid while it reads.
 package struct YAMLEventReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>

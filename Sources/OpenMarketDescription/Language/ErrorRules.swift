@@ -1,18 +1,17 @@
 import YAML
 
 extension MarketDescription {
-    /// The interpretation of refusals.
     package struct ErrorRules: Equatable, Sendable {
         /// The location of the market's message: the first that is present.
         package var message: [JSONPointer] = []
-        /// The first match decides; without one, the status does.
+        /// The first match decides; if none matches, the status decides.
         package var rules: [Rule] = []
         package var wait: Wait?
 
         /// A rule that interprets a reply.
         package struct Rule: Equatable, Sendable {
             package var statuses: [Int] = []
-            /// Applies to replies to these operations; empty for all.
+            /// The operations to whose replies the rule applies; empty for all.
             package var operations: [Operation] = []
             package var condition: Condition?
             package var meaning = Meaning.unknown
