@@ -118,7 +118,7 @@ package struct YAMLEventReader: ~Copyable {
         }
     }
 
-    /// The tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` if none is written.
+    /// The written tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` if there is none.
     package var tag: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {
@@ -130,7 +130,7 @@ package struct YAMLEventReader: ~Copyable {
         return pointer.map { String(cString: $0) }
     }
 
-    /// The anchor of a node, or the name that an alias refers to.
+    /// The anchor of a node, or the name to which an alias refers.
     package var anchor: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {

@@ -57,7 +57,6 @@ extension Shape where Value == Template {
         .noting { template, node, reader in reader.note(template, at: node.start) }
     }
 
-    /// The path of a request.
     static var path: Shape {
         template(.path).noting { template, node, reader in reader.note(RequestPath(template: template), at: node.start)
         }
@@ -160,7 +159,6 @@ extension Shape where Value == MarketDescription.Missing {
 }
 
 extension Shape where Value == MarketDescription.Method {
-    /// The methods of requests that write.
     static var writing: Shape {
         let methods: [MarketDescription.Method] = [.post, .put, .patch, .delete]
         return word(methods.map(\.rawValue)) { name in methods.first { $0.rawValue == name } }

@@ -9,7 +9,7 @@ extension TextForm {
         1...64
     )
     static let parameter = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
-    /// The name in the braces of a template.
+    /// The name in a template's braces.
     static let placeholder = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
     static let currency = TextForm("a currency code such as `KRW`", .upper, .upper, 3...3)
     /// A line for people.
@@ -35,7 +35,7 @@ extension TextForm {
     static let mediaType = TextForm("a media type such as `application/json`", .token, .tokenAndSlash, 3...100)
     /// The name of a part of a multipart body.
     static let part = TextForm("the name of a part", .queryName, .queryName, 1...64)
-    /// Any text that a product may hold.
+    /// Any text that a product may contain.
     static let value = TextForm("one line of text", .text, .text, 0...512)
 }
 
