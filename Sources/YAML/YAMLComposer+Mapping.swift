@@ -130,7 +130,7 @@ private struct KeySet {
     }
 
     private static func bit(_ key: Int, of tape: YAMLTape.Draft) -> UInt64 {
-        // Two spellings of one key may differ in first letter and length, and are still one key.
+        // Two Unicode spellings of one key may differ in first byte and length, and are still one key.
         guard tape.cells[key].kind == .scalar else { return .max }
         return tape.withText(of: key) { name in
             guard name.allSatisfy({ $0 < 0x80 }) else { return .max }

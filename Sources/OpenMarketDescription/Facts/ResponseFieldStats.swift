@@ -2,6 +2,7 @@ package import OpenMarket
 
 /// Statistics of a market's replies by member: frequency, kinds, sample values, and members that the description does
 /// not name.
+///
 /// People inspect them; the client does not use them to read products. They keep counts and a few values, not rows.
 package struct ResponseFieldStats: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
