@@ -25,7 +25,6 @@ extension MarketClient {
         return try await read(request, for: operation, limit: limit, accepting: statuses, interpret)
     }
 
-    /// Reads a picture; throws ``MarketError``.
     func read<Value>(picture url: String, _ interpret: (TransportReply) throws -> Value) async throws -> Value {
         let url = try absolute(wire.products.revealed(url))
         guard pictureHosts.allow(url) else {

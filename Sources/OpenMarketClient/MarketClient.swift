@@ -179,7 +179,7 @@ package struct MarketClient: Market, PagedMarket {
         return (page, rows, facts, body)
     }
 
-    /// A path for messages, without its query, because an address from a page may hold a token.
+    /// A path for messages, without its query, because an address from a page may contain a token.
     private func shown(_ path: String) -> String {
         wire.pagesAreLinked ? String(path.prefix { $0 != "?" }) : path
     }
@@ -229,7 +229,7 @@ package struct MarketClient: Market, PagedMarket {
             guard reply.status != 404 else {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
-            // The reply of another server would be taken for another picture, and the product would be replaced.
+            // The reply of another server would pass as another picture, and the product would be replaced.
             guard reply.form == .other, !reply.isPlainText else {
                 throw UnexpectedReply(message: "\(peer)'s answer is not a picture")
             }

@@ -5,7 +5,6 @@ import YAML
 package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The document's faults, in the order of the text.
     var faults: [Problem]
-    /// The faults of the parameter values.
     package var parameterFaults: [ParameterFault]
 
     /// All faults, one sentence each.
@@ -14,7 +13,6 @@ package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// A fault of a parameter value.
 package struct ParameterFault: Hashable, Sendable {
     package var name: String
     package var kind: Kind

@@ -146,7 +146,7 @@ package struct YAMLComposer: ~Copyable {
         return items
     }
 
-    /// Composes the next node on its own tape, where aliases can find it and merge keys can split it.
+    /// Composes the next node on its own tape, so that aliases can find it and merge keys can split it.
     mutating func composeApart() throws(YAMLError) -> YAMLNode {
         try apart { composer throws(YAMLError) in try composer.composeCells() }.node(0)
     }

@@ -89,7 +89,7 @@ package struct YAMLEventReader: ~Copyable {
         kind == .scalar ? event.pointee.data.scalar.length : 0
     }
 
-    /// The text of a scalar, which may hold NUL; empty for every other event.
+    /// The text of a scalar, which may contain NUL; empty for every other event.
     package var text: String { String(decoding: textBytes, as: UTF8.self) }
 
     /// The bytes of ``text``; libyaml owns them, and frees them with the event.

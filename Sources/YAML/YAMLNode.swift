@@ -158,7 +158,7 @@ extension YAMLNode.Key {
     /// A key in its own cell.
     init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
 
-    /// The key as a node, for merging elsewhere.
+    /// The key as a node, for merging into another mapping.
     var asNode: YAMLNode { node }
 }
 

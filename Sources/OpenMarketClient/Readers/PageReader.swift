@@ -368,7 +368,6 @@ private struct RepeatedText {
     }
 }
 
-/// Discards the rows of a page.
 private struct NoRows: PageRows {
     private(set) var count = 0
 

@@ -3,7 +3,6 @@ import OpenMarketDescription
 
 /// Reads the sale that a market shows in one of three ways.
 final class SaleReader: Sendable {
-    /// A number on the wire and its meaning.
     typealias Wire = (number: ExactDecimal, meaning: MarketDescription.SaleField.Meaning)
 
     private struct Place {

@@ -20,7 +20,6 @@ struct WireField: Hashable, Sendable {
         case object([WireField])
         case array([Value])
 
-        /// An id as a number or a text.
         static func id(_ id: MarketID) -> Value {
             switch id {
             case .number(let number): .integer(number)

@@ -343,7 +343,7 @@ struct CatalogWalk {
 
     /// The problems of a page's rows that were not reported yet.
     ///
-    /// Each is reported once, like the row. Rows without a number are told apart only by their count: one that
+    /// Each is reported once, like the row. Rows without a number are distinguished only by their count. A row that
     /// only a later pass shows may be a product that no pass delivered.
     private mutating func problemsToReport(of page: LivePage, fresh: [Int]) -> [RowProblem] {
         var problems = page.problems

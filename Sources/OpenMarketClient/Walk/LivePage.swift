@@ -34,7 +34,6 @@ struct LivePage: Sendable {
     var absent: [Int] = []
     /// The columns for which no row has a member.
     var missing: Set<CatalogColumn> = []
-    /// Whether it came from a cache.
     var isFromCache = false
     /// Whether the reply was a page: an object with a list of rows, or nothing (past the end).
     var isPage = true

@@ -15,7 +15,7 @@ struct WirePrices {
         self.currency = currency ?? wire.market.fixedCurrency(wire.parameters)
     }
 
-    /// Whether a sale changes the price's number: it is what buyers pay, and the former price is beside it.
+    /// Whether a sale changes the price's number: it is the price that buyers pay, and the former price is beside it.
     var saleMovesPrice: Bool { wire.market.fields.sale?.meaning == .compareAt }
 
     var dependOnCurrency: Bool {

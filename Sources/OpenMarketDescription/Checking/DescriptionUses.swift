@@ -58,7 +58,6 @@ struct DescriptionUses {
     }
 }
 
-/// A template that is the path of a request.
 struct RequestPath {
     var template: Template
 }

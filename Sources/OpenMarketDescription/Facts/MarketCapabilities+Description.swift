@@ -99,7 +99,6 @@ extension MarketDescription {
     /// The fields that details show, in the order of the file.
     package var detailFields: [Fields.Name] { fields.order.filter { fields.shows($0) } }
 
-    /// The fields that rows of the list show.
     package var rowFields: [Fields.Name] {
         detailFields.filter { name in !list.omits.contains { $0.rawValue == name.rawValue } }
     }

@@ -9,7 +9,6 @@ package struct ResponseFieldStats: Sendable {
         case text, number, boolean, object, array, null
     }
 
-    /// The statistics of one field or member.
     package struct Sighting: Equatable, Sendable {
         /// The field's name, or the member's path, in which `*` is any array element.
         package var name: String

@@ -18,7 +18,6 @@ extension MarketDescription {
         }
 
         package enum Meaning: String, ClosedList {
-            /// The credentials are wrong.
             case credentials
             /// These credentials lack the permission.
             case denied
@@ -30,7 +29,6 @@ extension MarketDescription {
             case retry
             /// The market refused, and nothing has changed.
             case refused
-            /// The outcome is unknown.
             case unknown
         }
 
@@ -42,7 +40,6 @@ extension MarketDescription {
             package enum Unit: String, ClosedList {
                 /// Seconds from now.
                 case seconds
-                /// Milliseconds from now.
                 case milliseconds
                 /// Seconds since 1970.
                 case epoch

@@ -61,7 +61,6 @@ extension MarketDescription {
     }
 
     package struct Place: Equatable, Sendable {
-        /// The pointers for reading and writing.
         var both: [JSONPointer] = []
         /// The pointers for reading, if they differ.
         var read: [JSONPointer] = []
@@ -75,7 +74,6 @@ extension MarketDescription {
         ///
         /// On reading, the field is unset if they do not match.
         package var companions: [PlacedValue] = []
-        /// The value that means unset.
         package var unset: Literal?
         /// How the market alters the value it was sent.
         var echo: Echo?
@@ -97,7 +95,6 @@ extension MarketDescription {
         package struct Item: Equatable, Sendable {
             /// The identifying value's pointer within the element.
             package var place = JSONPointer.whole
-            /// The identifying value.
             package var value = Literal.null
             /// The field's pointer within the element.
             package var inside = JSONPointer.whole
@@ -150,9 +147,8 @@ extension MarketDescription {
         package enum Meaning: String, ClosedList {
             /// The price that buyers pay.
             case salePrice = "sale_price"
-            /// The amount subtracted from the price.
             case amountOff = "amount_off"
-            /// The price before the sale; the price field then holds what buyers pay now.
+            /// The price before the sale; the price field then has the price that buyers pay now.
             case compareAt = "compare_at"
         }
 
@@ -162,7 +158,6 @@ extension MarketDescription {
         }
 
         package enum Ending: Equatable, Sendable {
-            /// By writing this value.
             case value(Literal)
             /// By writing the price as the sale price.
             case price

@@ -44,7 +44,6 @@ extension MarketDescription {
         /// An answer after the last page.
         package struct PastEnd: Equatable, Sendable {
             package var answer = Answer.empty
-            /// A condition on the answer.
             package var condition: Condition?
 
             package enum Answer: String, ClosedList {

@@ -3,7 +3,6 @@ import YAML
 extension MarketDescription {
     /// A request to a market.
     package enum Operation: String, ClosedList {
-        /// A page of the list.
         case list
         /// The number of products, requested separately.
         case total

@@ -77,7 +77,6 @@ extension MarketDescription {
         }
 
         package enum Answer: String, ClosedList {
-            /// Only the id.
             case id
             /// A text that replaces `{delete_key}`.
             case key

@@ -3,7 +3,6 @@ import YAML
 extension MarketDescription {
     /// How the list is cut into pages.
     package enum Page: Equatable, Sendable {
-        /// By page number.
         case number(Numbered)
         /// By the number of preceding rows.
         case offset(Offset)
@@ -44,7 +43,6 @@ extension MarketDescription {
         package struct Offset: Equatable, Sendable {
             /// The query parameter with the offset; `nil` if the path or ``query`` contains `{offset}`.
             var parameter: String?
-            /// The offset of the first row.
             package var first = 0
             var size = Size()
             /// Queries that contain the offset.
@@ -62,7 +60,6 @@ extension MarketDescription {
         }
 
         package struct Cursor: Equatable, Sendable {
-            /// The query parameter with the token.
             var parameter = ""
             /// The location of the token in the previous page.
             package var next = Source()

@@ -42,7 +42,6 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
 
     package func names(_ placeholder: Placeholder) -> Bool { placeholders.contains(placeholder) }
 
-    /// The part before a placeholder.
     package func start(before placeholder: Placeholder) -> Template {
         Template(pieces: Array(pieces.prefix { $0 != .placeholder(placeholder) }))
     }

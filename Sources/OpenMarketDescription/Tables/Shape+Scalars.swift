@@ -2,7 +2,6 @@ import OpenMarket
 import YAML
 
 extension Shape where Value: DescriptionSection {
-    /// A section with its own table.
     static var section: Shape { .section(Value.table) }
 }
 

@@ -1,7 +1,6 @@
 import YAML
 
 extension TextForm {
-    /// The name of a market.
     static let name = TextForm(
         "a name of lower-case letters, digits, `.`, `_` and `-`",
         .lowerAndDigits,
@@ -14,9 +13,7 @@ extension TextForm {
     static let currency = TextForm("a currency code such as `KRW`", .upper, .upper, 3...3)
     /// A line for people.
     static let line = TextForm("one line of text", .text, .text, 1...200)
-    /// The name of a request's header.
     static let header = TextForm("the name of a header", .token, .token, 1...64)
-    /// The name of a reply's header.
     static let replyHeader = TextForm("the name of a header", .token, .token, 1...64)
     static let headerValue = TextForm("printable ASCII", .printable, .printable, 1...512)
     /// The text before a secret in a header, or nothing.

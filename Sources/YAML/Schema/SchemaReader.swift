@@ -45,7 +45,7 @@ package struct SchemaReader {
     /// The scalar as every YAML reader reads it; `nil` if the node is not a scalar.
     package func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
 
-    /// Reads a text; refuses one that other YAML readers take for another type.
+    /// Reads a text; refuses one that other YAML readers read as another type.
     package mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
         switch plain(node) {
         case .text?: return node.text

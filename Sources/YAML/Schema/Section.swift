@@ -96,7 +96,6 @@ package enum SectionRule {
     case exactlyOne([String])
     case atLeastOne([String])
     case atMostOne([String])
-    /// The first requires the second.
     case needs(String, String)
     /// The first requires one of the others.
     case needsOne(String, of: [String])

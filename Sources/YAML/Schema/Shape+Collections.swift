@@ -24,7 +24,6 @@ extension Shape {
         }
     }
 
-    /// One element, or a list of them.
     package static func oneOrMore<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape
     where Value == [Element] {
         let list = Shape<[Element]>.list(element, most: most)
@@ -157,7 +156,6 @@ extension NameShape where Name == String {
 // MARK: - Sections
 
 extension Shape {
-    /// A section with its own table.
     package static func section(_ table: Section<Value>) -> Shape {
         Shape(table.link, [.mapping]) {
             .object(of: ("$ref", .string("#/$defs/\(table.title)")))

@@ -5,7 +5,6 @@ package struct Shape<Value> {
     /// The name in the reference and in messages: `a pointer`.
     package let words: String
     package let schema: () -> JSONValue
-    /// The nested sections.
     package let sections: () -> [SectionTable]
     /// The kinds of nodes that it reads.
     package let kinds: Set<YAMLNode.Kind>
