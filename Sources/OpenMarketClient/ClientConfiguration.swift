@@ -2,16 +2,16 @@ package import OpenMarket
 import OpenMarketDescription
 
 package struct ClientConfiguration: Sendable {
-    /// The base URL, `http` or `https`; a trailing slash makes no difference.
+    /// The base URL, `http` or `https`; a trailing slash does not matter.
     var url: String
     package var profile: MarketProfile
     package var credentials: Credentials
     /// The maximum number of open connections, and so of concurrent requests.
     package var parallelism: Int
     var connectTimeout: Duration
-    /// How long a connection may stay silent while a reply is due.
+    /// The maximum silence of a connection while a reply is due.
     var idleTimeout: Duration
-    /// How long one request may take, its reply included.
+    /// The maximum duration of one request, including its reply.
     var requestTimeout: Duration
     /// The maximum size of a page of the list, in bytes.
     var pageByteLimit: Int
@@ -20,17 +20,17 @@ package struct ClientConfiguration: Sendable {
     /// The maximum size of a fetched picture, in bytes.
     var pictureByteLimit: Int
     var largestReply: Int { max(pageByteLimit, replyByteLimit, pictureByteLimit) }
-    /// The hosts that pictures may be fetched from besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
+    /// The hosts from which pictures may be fetched besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
     var pictureHosts: [String]
     /// How often a read is tried, including the first time.
     var readAttempts: Int
     /// The waits before a read is tried again.
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
-    /// How long a read waits in total for a market that does not answer, regardless of the number of attempts.
+    /// The total time that a read waits for a market that does not answer, regardless of the number of attempts.
     package var patience: Duration = .zero
     /// Called with the reason and the wait before a read waits for ten seconds or longer at the market's request.
     ///
-    /// Also called when a read goes on although all its attempts failed.
+    /// Also called when a read continues although all its attempts failed.
     package var onWaiting: (@Sendable (MarketError, Duration) -> Void)?
     /// Called with the number of products in the list, for each page that states it.
     package var onTotal: (@Sendable (Int) -> Void)?
@@ -41,7 +41,7 @@ package struct ClientConfiguration: Sendable {
     var clock: any Clock<Duration>
     /// Called with the body of each successful reply; if set, only reads are sent.
     package var onReply: (@Sendable ([UInt8]) -> Void)?
-    /// Keeps the replies of reading the list, and has those of an interrupted reading.
+    /// Stores the replies of the list, and supplies those of an interrupted run.
     package var replyLog: (any ReplyLog)?
     /// The `User-Agent` header: `openmarket/1.0`.
     var userAgent: String
@@ -49,18 +49,18 @@ package struct ClientConfiguration: Sendable {
     var boundary: String?
     /// Whether new products are hidden from buyers, according to the market's description.
     package var hidesNewProducts = false
-    /// Whether `http` to another machine may carry credentials and serve described markets.
+    /// Whether plain `http` to another machine may carry credentials and serve described markets.
     ///
-    /// The built-in markets write over the scheme of their URL, as they always did.
+    /// The built-in markets write regardless of their URL's scheme.
     package var allowsInsecureHTTP = false
     /// The SHA-256 of the description that the user accepts.
     ///
-    /// A market described by another file, or by this one after a change, gets only reads. The built-in markets need
-    /// none.
+    /// A market with another description file, or with this one after a change, is only read. The built-in markets need
+    /// no acceptance.
     package var acceptedDescription: ContentDigest?
-    /// Whether there is a market; false if there are only hosts with pictures.
+    /// Whether there is a market; false if there are only picture hosts.
     private(set) var hasMarket = true
-    /// Replaces the network: a market in process.
+    /// Replaces the network with an in-process market.
     ///
     /// If ``clock`` is replaced too, nothing waits.
     var transport: (any Transport)?
@@ -123,7 +123,7 @@ package struct ClientConfiguration: Sendable {
         self.init(
             url: conversation.origin,
             profile: profile,
-            // Requests to a recording are not sent anywhere.
+            // Requests to a recording are not sent.
             credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded")),
             parallelism: 1,
             readAttempts: 1

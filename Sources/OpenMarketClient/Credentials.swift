@@ -6,9 +6,9 @@ package import OpenMarket
 package struct Credentials: Sendable, Hashable {
     /// The vendor's identifier header (v2).
     var identifier: Secret?
-    /// The vendor's secret (v2), or the password of every item without its own (v1).
+    /// The vendor's secret (v2), or the password of all items without their own (v1).
     var secret: Secret?
-    /// The passwords of single items (v1), by the reference that plans and state use.
+    /// The passwords of single items (v1), by their references in plans and state.
     package var itemSecrets: [SecretReference: Secret]
 
     package init(identifier: Secret? = nil, secret: Secret? = nil, itemSecrets: [SecretReference: Secret] = [:]) {

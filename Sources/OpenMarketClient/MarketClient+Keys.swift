@@ -7,7 +7,7 @@ extension MarketClient {
     /// All result pages are checked, because the market may find too much, or everything. Throws ``MarketError``.
     package func products(withKey key: String) async throws -> [LiveProduct] {
         var reading = try await rows(ofKey: key)
-        // Between two pages a row may have moved to the page that was read before.
+        // Between two requests a row may have moved to the page that was already read.
         var readings = 1
         while reading.pages > 1 {
             let again = try await rows(ofKey: key)
@@ -21,10 +21,9 @@ extension MarketClient {
         return try await confirmed(reading.found, reading.absent)
     }
 
-    /// The products that the market finds for a key, page by page.
     private struct KeyReading {
         var found: KeyedRows
-        /// Those that count as deleted.
+        /// The products that count as deleted.
         var absent: Set<MarketID> = []
         var ids: [MarketID] = []
         var rows = 0
@@ -80,15 +79,15 @@ extension MarketClient {
         }
     }
 
-    /// How often the results for a key are read until two readings agree.
+    /// The maximum number of readings of the results for a key until two of them agree.
     private static var readingsOfKey: Int { 5 }
     private static var pagesOfKey: Int { 100 }
     /// The maximum number of products read in detail because their rows do not show a key.
     private static var detailsOfKey: Int { 100 }
 
-    /// The address of the page after this one in the results for a key; `nil` if the market states that there is none.
+    /// The address of the next page in the results for a key; `nil` if the market states that there is none.
     ///
-    /// A short page does not mean the end.
+    /// A page with few rows does not mean the end.
     private func address(
         behind page: LivePage,
         number: Int,
@@ -150,6 +149,6 @@ private struct KeyedRows: PageRows {
         if shown.isExactly(key) { matching.append(product) }
     }
 
-    /// The result of a filter is used as a whole: no row is dropped.
+    /// The result of a filter is used as a whole: no row is discarded.
     mutating func keep(_ places: [Int]) { count = places.count }
 }

@@ -4,7 +4,7 @@ import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
-    /// Reads from the market, again if that may help.
+    /// Reads from the market, and retries if that may help.
     ///
     /// `interpret` converts a reply with 2xx, 404 or an accepted status. A ``JSONError`` counts as a garbled reply.
     func read<Value>(
@@ -25,7 +25,6 @@ extension MarketClient {
         return try await read(request, for: operation, limit: limit, accepting: statuses, interpret)
     }
 
-    /// Reads a picture; throws ``MarketError``.
     func read<Value>(picture url: String, _ interpret: (TransportReply) throws -> Value) async throws -> Value {
         let url = try absolute(wire.products.revealed(url))
         guard pictureHosts.allow(url) else {
@@ -36,7 +35,7 @@ extension MarketClient {
         return try await read(TransportRequest("GET", url), for: nil, limit: configuration.pictureByteLimit, interpret)
     }
 
-    /// The server of a URL, for messages: the market, or another host that has a picture.
+    /// The server of a URL, for messages: the market, or a picture host.
     private func origin(of url: String) -> String {
         guard !url.hasPrefix(base), let host = PictureHosts.host(of: url) else { return base }
         return "\(url.prefix { $0 != "/" })//\(host)"
@@ -57,7 +56,7 @@ extension MarketClient {
             throw MarketError(.refused, "a picture's URL is neither http nor https")
         }
         guard url.hasPrefix("/") else { return "\(base)/\(url)" }
-        // A path from the root belongs to the host, whatever path the market's own URL has.
+        // A path from the root belongs to the host, regardless of the path in the market's own URL.
         let scheme = base.prefix { $0 != "/" }.count + 2
         let host = base.dropFirst(scheme).prefix { $0 != "/" }
         return "\(base.prefix(scheme))\(host)\(url)"
@@ -71,7 +70,7 @@ extension MarketClient {
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
         var attempt = 1
-        // How long the market has not answered.
+        // The time for which the market has not answered.
         var silence: (() -> Duration)?
         while true {
             let trouble: MarketError
@@ -108,14 +107,13 @@ extension MarketClient {
 
     private enum Answer<Value> {
         case value(Value)
-        /// An error that another attempt may overcome, and the pause that the market asked for.
+        /// An error that another attempt may overcome, and the pause that the market requested.
         case trouble(MarketError, pause: Duration?)
     }
 
     /// Sends the request once.
     ///
-    /// Throws ``MarketError`` if another attempt would change nothing, `CancellationError`, and the errors of
-    /// `interpret`.
+    /// Throws ``MarketError`` if another attempt would be useless, `CancellationError`, and the errors of `interpret`.
     private func ask<Value>(
         _ request: TransportRequest,
         for operation: MarketDescription.Operation?,
@@ -181,7 +179,8 @@ extension MarketClient {
         return .trouble(error, pause: wire.wait(in: reply))
     }
 
-    /// Interprets a reply; the result is trouble if the reply is not of the market's API, but of a proxy, for example.
+    /// Interprets a reply; the result is trouble if it does not come from the market's API, but from a proxy, for
+    /// example.
     private func interpreted<Value>(
         _ reply: TransportReply,
         to request: TransportRequest,
@@ -198,7 +197,7 @@ extension MarketClient {
         }
     }
 
-    /// The trouble with a reply that does not answer the request, with what it begins with, its type and its address.
+    /// The trouble with a reply that does not answer the request, with its first bytes, its type and its address.
     private func foreign<Value>(
         _ fault: UnexpectedReply,
         _ reply: TransportReply,

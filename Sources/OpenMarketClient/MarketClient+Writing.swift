@@ -28,7 +28,7 @@ extension MarketClient {
 
     /// Sends one writing request, once; see ``Market``.
     ///
-    /// If parts of the product are sent back unchanged, it is read right before. If that read fails, nothing is sent.
+    /// If parts of the product are sent back unchanged, it is read just before. If that read fails, nothing is sent.
     package func perform(_ write: WriteRequest) async -> WriteOutcome {
         let deleteKey = deleteKey(of: write)
         let sorter = WriteOutcomeClassifier(
@@ -94,7 +94,7 @@ extension MarketClient {
                 guard let id = reply.product?.id, try await countsAsDeleted(id) else { return outcome }
                 return sorter.madeAbsent(id, status: status)
             case (.delete(let id, _), .uncertain) where profile.capabilities.readAfterWriteDelay == .zero:
-                // An unknown message may mean success. What a market hides after a write proves nothing.
+                // An unknown message may mean success. A product that a market hides after a write proves nothing.
                 return try await presentDetail(id) == nil ? .succeeded(WriteReply()) : outcome
             default: return outcome
             }
@@ -117,7 +117,7 @@ extension MarketClient {
         }
     }
 
-    /// The SHA-256 of the request to send; `nil` if it has no body, or cannot be created without asking the market.
+    /// The SHA-256 of the request to send; `nil` if it has no body, or cannot be built without the market.
     ///
     /// It covers the address but not the credentials, because a reader of the digest could guess them.
     package func bodyDigest(of write: WriteRequest) -> ContentDigest? {
@@ -141,7 +141,7 @@ extension MarketClient {
     /// The whole product as the market shows it, for sending parts of it back.
     private func productSentBack(_ id: MarketID) async throws -> (document: JSONValue, product: LiveProduct)? {
         guard let read = try await presentDetail(id) else { return nil }
-        // What is sent back is the market's own text, not its digest.
+        // The text sent back is the market's own, not its digest.
         let reader = MarketWire(profile, base: base).details
         guard let product = try reader.read(read.body.readableBytesUInt8Span)?.product else { return nil }
         let answer = try JSONValue.parse(Array(read.body.readableBytesView))
@@ -149,12 +149,12 @@ extension MarketClient {
         return document.map { ($0, product) }
     }
 
-    /// The boundary of a request: if it may be repeated, all its bytes follow from its key.
+    /// The boundary of a multipart request: if the request may be repeated, its key determines all its bytes.
     private func boundary(for write: WriteRequest) -> String {
         write.idempotencyKey.map(Boundary.following) ?? configuration.boundary ?? Boundary.random()
     }
 
-    /// The secret with which anybody could delete the product, without the path before it; empty for other requests.
+    /// The secret that lets anyone delete the product, without the path before it; empty for other requests.
     private func deleteKey(of write: WriteRequest) -> [String] {
         guard case .delete(_, let key?) = write.kind else { return [] }
         let path = wire.productPath ?? ""
@@ -163,10 +163,10 @@ extension MarketClient {
 }
 
 extension WriteRequest.Kind {
-    /// The same update with the live values that the market shows now, so that these are sent back.
+    /// The same update with the market's current values, so that these are sent back.
     ///
-    /// A market's normalized text differs from the text it was sent, and would be normalized again. So a managed field
-    /// that is normalized, and that is as applied, is sent as it is wanted.
+    /// A market's normalized text differs from the text it was sent, and would be normalized again. So a managed,
+    /// normalized field whose desired value is already applied is sent as desired.
     func following(_ values: ProductValues, but normalised: Set<ProductField>) -> WriteRequest.Kind {
         guard case .update(let id, var update) = self else { return self }
         for field in ProductField.allCases where !(normalised.contains(field) && update.isApplied(field)) {

@@ -3,7 +3,7 @@ import NIOCore
 package import OpenMarket
 import OpenMarketDescription
 
-/// A client for a market that speaks as its description states.
+/// A client for a market that follows its description.
 ///
 /// Reads are retried here because they are harmless; writes never are. ``withMarketClient(_:_:)`` creates the client
 /// and closes its connections.
@@ -13,7 +13,7 @@ package struct MarketClient: Market, PagedMarket {
     let base: String
     let wire: MarketWire
     let transport: any Transport
-    /// Removes every secret from the market's messages, because a market may quote what it was sent.
+    /// Removes every secret from the market's messages, because a market may quote its request.
     let mask: SecretMask
     let pictureHosts: PictureHosts
     var peer: String { configuration.hasMarket ? "the market" : "the host" }
@@ -103,16 +103,16 @@ package struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Nothing, as a reply says that the market or a part of it lacks; what a cache had proves no absence.
+    /// Returns `nil` for a value that the market states it lacks; a cached reply proves no absence.
     private func absent<Value>(_ reply: TransportReply) throws(UnexpectedReply) -> Value? {
         guard !reply.isFromCache else { throw UnexpectedReply(message: "a cache answers that there is nothing") }
         return nil
     }
 
-    /// Reads the body of a product's detail; `nil` if it is the market's way to report that there is no such product.
+    /// Reads the body of a product's detail; `nil` if it is the market's reply for a missing product.
     func readDetail(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? { try wire.details.read(bytes) }
 
-    /// Reads one page of the list, with its rows and the reply that they came from.
+    /// Reads one page of the list, with its rows and the reply that contained them.
     ///
     /// `number` counts the pages in reading order, from 1. `key` is the vendor key of the wanted products; `nil` means
     /// all. Throws ``MarketError``.
@@ -126,7 +126,7 @@ package struct MarketClient: Market, PagedMarket {
         let path = try wire.target(of: address, key: key)
         let accepted = number > 1 ? wire.pages.endStatuses : []
         let interpret: (TransportReply) throws -> (LivePage, Rows, PageReply, ByteBuffer)? = { reply in
-            // What a cache had proves nothing about a key.
+            // A cached reply proves nothing about a key.
             if key != nil, reply.isFromCache { throw UnexpectedReply(message: "a cache answers what was asked for") }
             let facts = wire.pageReply(reply)
             var rows = empty
@@ -160,7 +160,7 @@ package struct MarketClient: Market, PagedMarket {
                 interpret
             )
         } catch let error as MarketError where error.code == .unreadable && error.status == 404 && key == nil {
-            // Some servers answer with a web page what they do not have: another profile's list may be there.
+            // Some servers answer an unknown path with a web page: the list of another profile may be there.
             try await requireProfile()
             throw error
         }
@@ -179,12 +179,12 @@ package struct MarketClient: Market, PagedMarket {
         return (page, rows, facts, body)
     }
 
-    /// A path for messages, without its query, because an address from a page may hold a token.
+    /// A path for messages, without its query, because an address from a page may contain a token.
     private func shown(_ path: String) -> String {
         wire.pagesAreLinked ? String(path.prefix { $0 != "?" }) : path
     }
 
-    /// The number of products, if it has its own request; it belongs to another moment and proves nothing.
+    /// The number of products from a separate request; it belongs to another moment and proves nothing.
     func totalAskedApart() async throws -> Int? {
         guard let target = try wire.totalTarget() else { return nil }
         return try await read(target, for: .total, limit: configuration.replyByteLimit) { reply in
@@ -195,8 +195,8 @@ package struct MarketClient: Market, PagedMarket {
 
     /// Whether a first page without a body means that the market has no products.
     ///
-    /// v2 answers 204 past its last page, which is page 1 of an empty catalog. So do many servers in front of a market
-    /// that is down. These have no words for the API's health check, and seldom give the same answer twice.
+    /// v2 answers 204 past its last page, which is page 1 of an empty catalog. Many servers in front of a failed market
+    /// do the same. Such servers do not know the API's health check, and seldom give the same answer twice.
     private func provesEmptiness(at path: String) async throws -> Bool {
         guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
         let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
@@ -217,7 +217,6 @@ package struct MarketClient: Market, PagedMarket {
         try await readPicture(at: url) { ContentDigest(hashing: $0) }
     }
 
-    /// Fetches a picture's original bytes, like ``pictureDigest(at:)``.
     package func picture(at url: String) async throws -> FetchedPicture {
         try await readPicture(at: url) { FetchedPicture(bytes: Array($0), digest: ContentDigest(hashing: $0)) }
     }
@@ -230,7 +229,7 @@ package struct MarketClient: Market, PagedMarket {
             guard reply.status != 404 else {
                 throw MarketError(.refused, "there is no picture at \(url)", status: 404)
             }
-            // A reply from another server would pass for another picture, and the product would be replaced.
+            // The reply of another server would pass as another picture, and the product would be replaced.
             guard reply.form == .other, !reply.isPlainText else {
                 throw UnexpectedReply(message: "\(peer)'s answer is not a picture")
             }
@@ -238,12 +237,12 @@ package struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Reports the market's page for people, as `openmarket serve` names it; an address of another origin is ignored.
+    /// Reports the market's page for people, which `openmarket serve` names; ignores an address of another origin.
     func noteShopPage(in reply: TransportReply) {
         guard let report = configuration.onShopPage, let named = reply.shopPage,
             let page = try? MarketURL(named).description, MarketURL.origin(of: page) == MarketURL.origin(of: base)
         else { return }
-        // How a relative address on a page under a path resolves depends on the path's slash.
+        // The path's trailing slash decides how a relative address on the page resolves.
         report(page + (page != MarketURL.origin(of: page) && named.hasSuffix("/") ? "/" : ""))
     }
 }

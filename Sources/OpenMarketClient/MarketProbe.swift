@@ -5,8 +5,9 @@ import OpenMarketDescription
 extension MarketClient {
     /// Examines the market: its profile, its health and its speed, and whether the credentials work.
     ///
-    /// The credentials are tried on `ownProduct`, a product known to be the vendor's, and only if that changes nothing.
-    /// v2 is asked for its delete key, which has no known effect by itself; v1 gets a change of nothing.
+    /// The credentials are tried on `ownProduct`, a product known to be the vendor's, and only by a request without
+    /// effect. For v2 that is the request for a delete key, which has no known effect by itself; for v1 an empty
+    /// change.
     ///
     /// Throws ``MarketError`` if the market cannot be reached, or has none of the four profiles.
     package func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
@@ -30,7 +31,7 @@ extension MarketClient {
 
     /// Checks that the market has the configured profile, as far as its list shows.
     ///
-    /// A market with another profile would take a product and silently drop the fields that have other names there
+    /// A market with another profile would accept a product and silently drop the fields that have other names there
     /// (docs/profiles.md, "What you notice").
     ///
     /// Throws ``MarketError`` with the code `profile` if the market has another profile.
@@ -53,7 +54,7 @@ extension MarketClient {
 
     /// The profiles whose list has the form of this market's.
     ///
-    /// Those like the configured profile come first, because a server may have several.
+    /// Those with the configured profile's form come first, because a server may have several.
     private func detect() async throws -> ([MarketProfile], LivePage) {
         for wire in [wire] + guessedProfiles.map({ MarketWire($0, base: base) }) {
             if let found = try await profiles(of: wire, size: nil) { return found }

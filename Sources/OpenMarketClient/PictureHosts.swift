@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// The hosts that pictures may be fetched from.
+/// The hosts from which pictures may be fetched.
 ///
-/// Without a limit, a market could make this machine send requests to a host behind its firewall.
+/// Without a limit, a market could cause requests from this machine to a host behind its firewall.
 struct PictureHosts {
     private let hosts: Set<String>
     private let folders: [String]
@@ -10,7 +10,7 @@ struct PictureHosts {
     /// The market's own host is always allowed.
     ///
     /// `folders` are hosts with a path, of which only that part is allowed. `named` are further hosts; one with a port
-    /// is allowed at that port only.
+    /// is allowed only at that port.
     init(marketURL: String, folders: [String], named: [String]) {
         hosts = Set(
             [Self.authority(of: marketURL).map(Self.withoutPort)].compactMap(\.self) + named.map { $0.lowercased() }
@@ -25,7 +25,7 @@ struct PictureHosts {
         if hosts.contains(authority) || hosts.contains(host) { return true }
         guard let start = url.firstRange(of: "//")?.upperBound else { return false }
         let path = url[start...].drop { $0 != "/" }
-        // Dots can leave a folder, also if they are percent-encoded.
+        // Dots can lead out of a folder, even if they are percent-encoded.
         guard !path.contains(".."), !path.lowercased().contains("%2e"), authority == host else { return false }
         return folders.contains { (host + path).hasPrefix($0) }
     }

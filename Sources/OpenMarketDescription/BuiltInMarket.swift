@@ -1,4 +1,4 @@
-/// The markets that the program knows without a description file from the user.
+/// The markets that need no description file from the user.
 package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// January and February 2021.
     case v1a
@@ -27,7 +27,7 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
         }
     }
 
-    /// The picture folders of the public deployments: host and folder, because a host of S3 has many owners.
+    /// The picture folders of the public deployments: host and folder, because many owners share a host of S3.
     var pictureFolders: [String] {
         switch self {
         case .v1a, .v1b: ["camp-open-market.s3.ap-northeast-2.amazonaws.com/"]

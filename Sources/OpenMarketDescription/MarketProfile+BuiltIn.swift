@@ -15,7 +15,7 @@ extension MarketProfile {
 
     package static let builtIns: [MarketProfile] = [v1a, v1b, v2a, v2b]
 
-    /// Finds a built-in market by name, ignoring case: `v1a`, `v1b`, `v2a`, `v2b`, and `v1` for `v1b`, `v2` for `v2b`.
+    /// Finds a built-in market by name, ignoring case; `v1` means `v1b`, and `v2` means `v2b`.
     package init?(name: String) {
         switch BuiltInMarket(name: name) {
         case .v1a: self = .v1a
@@ -28,9 +28,9 @@ extension MarketProfile {
 
     /// Whether requests may be sent to a URL: over TLS, to this machine, or over plain HTTP if that is accepted.
     ///
-    /// The built-in markets show their products to everybody, and only their authors' servers had https.
+    /// The built-in markets show their products to everyone, and only their authors' servers had https.
     ///
-    /// `acceptsPlainHTTP` states whether everybody on the way may read the traffic with a described market.
+    /// `acceptsPlainHTTP` states whether anyone on the network path may read the traffic with a described market.
     package func isSafe(at url: String, acceptsPlainHTTP: Bool) -> Bool {
         guard !isBuiltIn, !acceptsPlainHTTP else { return true }
         return (try? MarketURL(url)).map { $0.isEncrypted || $0.isLoopback } ?? false
@@ -67,7 +67,7 @@ extension BuiltInMarket {
         }
     }
 
-    /// Each is read once, on first use.
+    /// Each description is read once, on first use.
     fileprivate var read: Read {
         switch self {
         case .v1a: Self.v1aRead

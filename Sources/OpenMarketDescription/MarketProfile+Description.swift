@@ -1,11 +1,10 @@
 package import OpenMarket
 import YAML
 
-/// The faults that prevent a profile from a document and values.
+/// The faults that prevent creating a profile from a document and values.
 package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The document's faults, in the order of the text.
     var faults: [Problem]
-    /// The faults of the values that fill it.
     package var parameterFaults: [ParameterFault]
 
     /// All faults, one sentence each.
@@ -14,7 +13,6 @@ package struct MarketProfileError: Error, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// A fault of a value that fills a description.
 package struct ParameterFault: Hashable, Sendable {
     package var name: String
     package var kind: Kind
@@ -24,11 +22,10 @@ package struct ParameterFault: Hashable, Sendable {
     package var help: String?
 
     package enum Kind: Hashable, Sendable {
-        /// The description declares no parameter of that name.
+        /// The description declares no parameter with that name.
         case unknown
         /// The description declares the parameter, but it has no value.
         case missing
-        /// The value is not of the declared kind.
         case value
     }
 }
@@ -47,7 +44,7 @@ extension MarketProfile {
         self.init(description, document: document, digest: loaded.digest, parameters: parameters)
     }
 
-    /// Creates the market of a description that was read; a copy of a built-in description yields the built-in market.
+    /// Creates the market of a parsed description; a copy of a built-in description yields the built-in market.
     ///
     /// ``MarketDescription/faults(in:)`` reports faults of the parameters.
     package init(
@@ -71,7 +68,7 @@ extension MarketProfile {
         builtIn: BuiltInMarket?
     ) {
         var capabilities = description.capabilities(parameters)
-        // The description of a user may be wrong about what an update leaves alone.
+        // The description of a user may be wrong about the members that an update preserves.
         capabilities.readsBeforeUpdating = builtIn == nil && capabilities.showsDetails
         self.init(
             name: description.name,
@@ -89,17 +86,15 @@ extension MarketProfile {
 }
 
 extension MarketDescription: DescribedMarket {
-    /// The description of a profile's market.
     package init(of profile: MarketProfile) {
-        // No other type is a description.
+        // Every description has this type.
         guard let description = profile.described as? MarketDescription else {
             preconditionFailure("\(profile.name) has no description")
         }
         self = description
     }
 
-    /// Faults of the values for the description: undeclared ones by name, then declared ones in the description's
-    /// order.
+    /// Faults of the parameter values: undeclared ones by name, then declared ones in the description's order.
     package func faults(in values: [String: String]) -> [ParameterFault] {
         let names = parameters.map(\.name)
         let unknown = values.keys.filter { !names.contains($0) }.sorted().map { name in

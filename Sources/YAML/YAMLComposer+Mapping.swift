@@ -56,9 +56,9 @@ extension YAMLComposer {
         return keys.count - known.first
     }
 
-    /// Adds the current key; returns false if it cannot be one, with a fault and anything or nothing added.
+    /// Adds the current key; returns false if the node cannot be a key, which is a fault and may add anything.
     ///
-    /// Its value comes next in either case.
+    /// In both cases the key's value comes next.
     mutating func composeKey() throws(YAMLError) -> Bool {
         let start = reader.start
         let end = reader.end
@@ -80,7 +80,7 @@ extension YAMLComposer {
         return true
     }
 
-    /// The mappings that `<<` names: one, or a list of them.
+    /// The mappings after `<<`: one, or a list of them.
     private mutating func mergedMappings(_ node: YAMLNode) -> [YAMLNode] {
         let mappings = node.items ?? [node]
         guard mappings.allSatisfy({ $0.kind == .mapping }) else {
@@ -100,18 +100,18 @@ extension YAMLComposer {
 
 /// Determines quickly that a key is new: most mappings are small, and their keys differ in first letter or length.
 private struct KeySet {
-    /// For up to this many keys a linear search is faster than a table.
+    /// Up to this number of keys, a linear search is faster than a table.
     static let searchable = 24
 
     /// The index of the mapping's first key among those of all mappings.
     let first: Int
     private var filter: UInt64 = 0
-    /// Built once a mapping is large, so that no number of keys makes the search quadratic.
+    /// Created once a mapping is large, so that no number of keys causes quadratic search.
     private var indices: [String: Int] = [:]
 
     init(first: Int) { self.first = first }
 
-    /// The cell of the same key, if the mapping has it.
+    /// The cell of an equal key; `nil` if the mapping has none.
     func find(_ key: Int, in keys: [Int], of tape: YAMLTape.Draft) -> Int? {
         guard filter & Self.bit(key, of: tape) != 0 else { return nil }
         let name = tape.text(of: key)
@@ -130,7 +130,7 @@ private struct KeySet {
     }
 
     private static func bit(_ key: Int, of tape: YAMLTape.Draft) -> UInt64 {
-        // Two spellings of one key differ in both, and are still one key.
+        // Two Unicode spellings of one key may differ in first byte and length, and are still one key.
         guard tape.cells[key].kind == .scalar else { return .max }
         return tape.withText(of: key) { name in
             guard name.allSatisfy({ $0 < 0x80 }) else { return .max }

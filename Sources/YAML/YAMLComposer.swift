@@ -2,12 +2,12 @@ import OpenMarket
 
 /// Composes nodes from events, as many at a time as the caller wants.
 ///
-/// This runs for every line of a catalog, and libyaml alone takes most of the time that reading may take. So nodes are
+/// This runs for every line of a catalog, and libyaml alone takes most of the acceptable reading time. So nodes are
 /// cells of a ``YAMLTape``, without an allocation for each.
 ///
-/// A large list is entered, and its items are composed and dropped one by one, so that memory depends on what the
-/// caller keeps. Anchored nodes are kept for later aliases. Faults that leave the rest readable, such as a key that
-/// appears twice, are collected in ``takeFaults()``; all others are thrown and end the reading.
+/// A large list is entered, and its items are composed and discarded one by one, so memory depends on what the caller
+/// keeps. Anchored nodes are kept for later aliases. Faults that leave the rest readable, such as a duplicate key, are
+/// collected in ``takeFaults()``. All others are thrown and end the reading.
 ///
 /// The current event is always the last one of the composed node. The next one is only read on demand, so that an error
 /// after a node does not lose the node.
@@ -16,16 +16,16 @@ package struct YAMLComposer: ~Copyable {
     var anchors: [String: Anchor] = [:]
     var faults: [YAMLError] = []
     var tape = YAMLTape.Draft()
-    /// The keys of the mappings being composed, by the numbers of their cells; those of the innermost come last.
+    /// The keys of the mappings being composed, by their cell numbers; those of the innermost mapping come last.
     var keys: [Int] = []
-    /// The mappings entered and not yet left, with the keys seen.
+    /// The open mappings, with the keys seen.
     private var entered: [[String: SourcePosition]] = []
     private var depth = 0
-    /// Nodes composed; those behind aliases count at each use.
+    /// The number of composed nodes; an aliased node counts at each use.
     private var nodeCount = 0
     private var aliasExpansion = 0
 
-    /// A node that aliases may name; `nil` while it is still being composed.
+    /// A node to which aliases may refer; `nil` while it is still being composed.
     struct Anchor {
         var node: YAMLNode?
         var size: Int
@@ -36,7 +36,7 @@ package struct YAMLComposer: ~Copyable {
         self.reader = reader
     }
 
-    /// Moves to the document's root node; returns false if the text holds no document.
+    /// Moves to the document's root node; returns false if the text has no document.
     package mutating func start() throws(YAMLError) -> Bool {
         try reader.next()
         guard try reader.next() == .documentStart else { return false }
@@ -57,7 +57,7 @@ package struct YAMLComposer: ~Copyable {
         }
     }
 
-    /// Returns the faults so far that did not end the reading, in the order found, and clears them.
+    /// Returns the collected faults in the order found, and clears them.
     package mutating func takeFaults() -> [YAMLError] {
         guard !faults.isEmpty else { return [] }
         defer { faults = [] }
@@ -72,20 +72,20 @@ package struct YAMLComposer: ~Copyable {
 
     package var isAtMapping: Bool { reader.kind == .mappingStart }
 
-    /// Enters the list that is the next node: alternate calls of ``hasNextItem()`` and ``compose()`` take its items.
+    /// Enters the list that is the next node: alternate calls of ``hasNextItem()`` and ``compose()`` read its items.
     package mutating func enterSequence() throws(YAMLError) {
         try descend()
         refuseLaterAliases()
     }
 
-    /// Whether the entered list has one more item; leaves it otherwise.
+    /// Whether the entered list has another item; leaves the list if not.
     package mutating func hasNextItem() throws(YAMLError) -> Bool {
         guard try reader.next() == .sequenceEnd else { return true }
         depth -= 1
         return false
     }
 
-    /// Enters the mapping that is the next node: alternate calls of ``nextKey()`` and ``compose()`` take its entries.
+    /// Enters the mapping that is the next node: alternate calls of ``nextKey()`` and ``compose()`` read its entries.
     package mutating func enterMapping() throws(YAMLError) {
         try descend()
         refuseLaterAliases()
@@ -94,7 +94,7 @@ package struct YAMLComposer: ~Copyable {
 
     /// The next key of the entered mapping; `nil` at its end, which also leaves it.
     ///
-    /// A key that appears twice is a fault and is skipped with its value. `<<` is returned like any other key.
+    /// A duplicate key is a fault and is skipped with its value. `<<` is returned as a normal key.
     package mutating func nextKey() throws(YAMLError) -> YAMLNode.Key? {
         while try reader.next() != .mappingEnd {
             var isKey = false
@@ -141,17 +141,16 @@ package struct YAMLComposer: ~Copyable {
     package mutating func takeItems() -> YAMLItems {
         let length = (cells: tape.cells.count, bytes: tape.bytes.count)
         let items = YAMLItems(tape: tape.finish())
-        // The next ones need about as much.
+        // The next items need about as much.
         tape.reserveCapacity(cells: length.cells + length.cells / 8, bytes: length.bytes + length.bytes / 8)
         return items
     }
 
-    /// Composes the next node on its own tape, where aliases can find it and merge keys can split it.
+    /// Composes the next node on its own tape, so that aliases can find it and merge keys can split it.
     mutating func composeApart() throws(YAMLError) -> YAMLNode {
         try apart { composer throws(YAMLError) in try composer.composeCells() }.node(0)
     }
 
-    /// Composes onto a separate tape.
     private mutating func apart(
         _ compose: (inout YAMLComposer) throws(YAMLError) -> Void
     ) throws(YAMLError) -> YAMLTape {
@@ -224,7 +223,7 @@ package struct YAMLComposer: ~Copyable {
         return count
     }
 
-    /// Adds the node that an alias names, without copying it.
+    /// Adds the node to which an alias refers, without copying it.
     private mutating func resolveAlias() throws(YAMLError) {
         let name = reader.anchor ?? ""
         let start = reader.start
@@ -273,7 +272,7 @@ package struct YAMLComposer: ~Copyable {
         }
     }
 
-    /// A collection that is taken piece by piece is not kept, so no alias can name it.
+    /// A collection that is read piece by piece is not kept, so no alias can refer to it.
     private mutating func refuseLaterAliases() {
         guard let anchor = reader.anchor else { return }
         anchors[anchor] = nil

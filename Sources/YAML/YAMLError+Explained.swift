@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension YAMLError {
-    /// A message of libyaml, before it becomes a helpful one.
+    /// A raw message of libyaml.
     struct Complaint {
         var problem: String
         var position: SourcePosition
@@ -13,10 +13,10 @@ extension YAMLError {
         var following: [UInt8] = []
     }
 
-    /// Explains a message of libyaml's parser or scanner to the author of the text.
+    /// Converts a message of libyaml's parser or scanner to one for the author of the text.
     ///
-    /// The main position is where the mistake is. For something that is never closed libyaml stops at a later line;
-    /// there the context is the culprit.
+    /// The main position is that of the mistake. For an unclosed construct libyaml stops at a later line, so the
+    /// context has the mistake's position.
     static func explained(_ complaint: Complaint) -> YAMLError {
         let tab = UInt8(ascii: "\t")
         switch complaint.problem {
@@ -116,7 +116,7 @@ extension YAMLError {
         )
     }
 
-    /// Explains a message of libyaml about single bytes.
+    /// Converts a message of libyaml about single bytes.
     static func explainedEncoding(problem: String, offset: Int, value: Int32) -> YAMLError {
         if problem == "control characters are not allowed" {
             let digits = String(UInt32(bitPattern: value), radix: 16, uppercase: true)
@@ -138,7 +138,7 @@ extension YAMLError {
 }
 
 extension YAMLError.Complaint {
-    /// An escape that is no character: mostly one half of a surrogate pair of JSON.
+    /// The error for an escape that is no character: usually one half of a surrogate pair of JSON.
     fileprivate var halfCharacter: YAMLError {
         func code(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self), radix: 16) }
         let half = code(following.prefix(4))
@@ -156,7 +156,7 @@ extension YAMLError.Complaint {
         return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: position, help: help)
     }
 
-    /// The fault is at the beginning of the construct; libyaml noticed it later.
+    /// The mistake is at the beginning of the construct; libyaml noticed it later.
     fileprivate func unclosed(_ message: String) -> YAMLError {
         YAMLError(.syntax, message, at: contextPosition, context: "noticed here", contextPosition: position)
     }

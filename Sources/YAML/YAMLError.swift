@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// Why a YAML text cannot be read, or only with a fault.
+/// Why a YAML text cannot be read completely.
 package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// Not YAML.
@@ -13,17 +13,16 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
         case undefinedAlias
         /// Unsupported YAML: several documents, keys that are lists.
         case unsupported
-        /// The text could not be fetched.
+        /// The text could not be read from its source.
         case input
     }
 
     package var kind: Kind
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// `nil` if only ``byteOffset`` is known, or nothing.
+    /// `nil` if only ``byteOffset`` is known, or no position at all.
     package var position: SourcePosition?
-    /// The construct being read, or the thing that the error collides with; explains the first position with a second
-    /// one.
+    /// The construct being read, or the conflicting part; adds a second position to the first.
     package var context: String?
     package var contextPosition: SourcePosition?
     package var help: String?

@@ -1,7 +1,7 @@
 package enum YAMLEventKind: Hashable, Sendable {
     case streamStart
     case streamEnd
-    /// A document begins, with or without `---`.
+    /// The beginning of a document, with or without `---`.
     case documentStart
     case documentEnd
     /// `*name`.
@@ -15,11 +15,11 @@ package enum YAMLEventKind: Hashable, Sendable {
 }
 
 package enum YAMLScalarStyle: Hashable, Sendable {
-    /// Bare: the only style in which YAML distinguishes numbers, booleans and null from texts.
+    /// Without quotes: the only style in which YAML distinguishes numbers, booleans and null from texts.
     case plain
     /// `'…'`
     case singleQuoted
-    /// `"…"`, the only style that can hold control characters.
+    /// `"…"`, the only style that can contain control characters.
     case doubleQuoted
     /// `|`
     case literal

@@ -3,8 +3,8 @@ package import OpenMarket
 
 /// Reads a YAML text event by event.
 ///
-/// One event is held at a time: ``next()`` replaces it, so its values must be read before. The reader owns libyaml's
-/// parser and the source of the bytes, so the memory that libyaml points to stays valid while it reads.
+/// There is one event at a time: ``next()`` replaces it, so its values must be read before. The reader owns libyaml's
+/// parser and the source of the bytes, so libyaml's pointers stay valid while it reads.
 package struct YAMLEventReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
@@ -89,7 +89,7 @@ package struct YAMLEventReader: ~Copyable {
         kind == .scalar ? event.pointee.data.scalar.length : 0
     }
 
-    /// The text of a scalar, which may hold NUL; empty for every other event.
+    /// The text of a scalar, which may contain NUL; empty for every other event.
     package var text: String { String(decoding: textBytes, as: UTF8.self) }
 
     /// The bytes of ``text``; libyaml owns them, and frees them with the event.
@@ -118,7 +118,7 @@ package struct YAMLEventReader: ~Copyable {
         }
     }
 
-    /// The tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` if none is written.
+    /// The written tag of a node: `!env`, or in full such as `tag:yaml.org,2002:str`; `nil` if there is none.
     package var tag: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {
@@ -130,7 +130,7 @@ package struct YAMLEventReader: ~Copyable {
         return pointer.map { String(cString: $0) }
     }
 
-    /// The anchor of a node, or the name that an alias refers to.
+    /// The anchor of a node, or the name to which an alias refers.
     package var anchor: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {

@@ -1,6 +1,6 @@
-/// The source of a parser's bytes: chunks, fetched when libyaml asks.
+/// The source of a parser's bytes: chunks, fetched at libyaml's request.
 ///
-/// libyaml holds an unowned reference to it; the reader that owns both keeps it alive for every call.
+/// libyaml has an unowned reference to it; the reader that owns both keeps it alive during every call.
 final class YAMLInput {
     private var fetch: () throws(YAMLError) -> [UInt8]
     private var chunk: [UInt8] = []
@@ -19,7 +19,7 @@ final class YAMLInput {
         self.fetch = fetch
     }
 
-    /// Fills libyaml's buffer; false stops it with a reader error, which ``failure`` explains.
+    /// Fills libyaml's buffer; false stops libyaml with a reader error, which ``failure`` explains.
     func read(into buffer: UnsafeMutableRawBufferPointer, count: inout Int) -> Bool {
         if offset == chunk.count, !isAtEnd {
             do {

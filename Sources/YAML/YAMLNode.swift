@@ -8,7 +8,7 @@ package struct YAMLNode: Sendable {
         /// A text: the caller interprets YAML's own types, because it knows the expected one.
         case scalar(String, YAMLScalarStyle)
         case sequence([YAMLNode])
-        /// A mapping in the order of the text; its keys differ.
+        /// A mapping in the order of the text; its keys are distinct.
         case mapping([Pair])
     }
 
@@ -50,7 +50,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// The node's value, with all that it contains.
+    /// The node's value, with all nested values.
     package var content: Content {
         switch kind {
         case .scalar: .scalar(text ?? "", style)
@@ -61,7 +61,7 @@ package struct YAMLNode: Sendable {
 
     package var style: YAMLScalarStyle { cell.style }
 
-    /// The tag, if one is written: `!env`.
+    /// The written tag: `!env`; `nil` if there is none.
     package var tag: String? {
         let number = Int(cell.tag)
         return number == 0 ? nil : tape.tags[number - 1]
@@ -69,7 +69,7 @@ package struct YAMLNode: Sendable {
 
     package var hasTag: Bool { cell.tag != 0 }
 
-    /// Where it starts; for a node of an alias, at the anchor.
+    /// The start of the node; for an aliased node, at the anchor.
     package var start: SourcePosition { cell.start }
 
     package var end: SourcePosition { cell.end }
@@ -95,12 +95,11 @@ package struct YAMLNode: Sendable {
 
     package var pairs: [Pair]? { entries.map { Array($0) } }
 
-    /// The entries of a mapping one by one, without an array.
+    /// The entries of a mapping in the order of the text, without an array.
     package var entries: Entries? {
         kind == .mapping ? Entries(tape: tape, key: index + 1, rest: Int(cell.count)) : nil
     }
 
-    /// The entries of a mapping, in the order of the text.
     package struct Entries: Sequence, IteratorProtocol {
         fileprivate let tape: YAMLTape
         fileprivate var key: Int
@@ -118,7 +117,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// Whether YAML reads it as null: nothing, `~` or `null`, bare and without a tag.
+    /// Whether YAML reads it as null: nothing, `~` or `null`, plain and without a tag.
     package var isNull: Bool {
         let cell = cell
         guard cell.kind == .scalar, cell.style == .plain else { return false }
@@ -159,7 +158,7 @@ extension YAMLNode.Key {
     /// A key in its own cell.
     init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
 
-    /// The key as a node, for merging elsewhere.
+    /// The key as a node, for merging into another mapping.
     var asNode: YAMLNode { node }
 }
 

@@ -1,10 +1,10 @@
 import OpenMarket
 
-/// Composed nodes side by side: a cell for each node, and the bytes of all their texts in one block.
+/// Composed nodes in contiguous memory: a cell for each node, and the bytes of all their texts in one block.
 ///
-/// A tree of Swift values would cost an allocation for every list, mapping and longer text of a file, which is more
-/// than libyaml needs to read it. Here a node is the number of its cell, its content follows it, and a text becomes a
-/// `String` on demand.
+/// A tree of Swift values would allocate for every list, mapping and longer text. That costs more than libyaml needs to
+/// read the file. Here a node is the number of its cell, its content follows it, and a text becomes a `String` on
+/// demand.
 ///
 /// A tape never changes after it is created, so that one task can compose while another reads.
 final class YAMLTape: Sendable {
@@ -20,7 +20,7 @@ final class YAMLTape: Sendable {
 
         var kind: Kind
         var style = YAMLScalarStyle.plain
-        /// Whether a key is written bare, without anchor or tag.
+        /// Whether a key is plain, without quotes, anchor or tag.
         var isBare = false
         /// The number of its tag in ``YAMLTape/tags``, from 1; 0 for none.
         var tag: UInt32 = 0
@@ -29,7 +29,7 @@ final class YAMLTape: Sendable {
         /// The start of a scalar's text in ``YAMLTape/bytes``, the number of a shared node, else the first cell after
         /// the node.
         var position: UInt32 = 0
-        /// The bytes of a scalar, the items of a list, or the entries of a mapping.
+        /// The number of bytes of a scalar, of items of a list, or of entries of a mapping.
         var count: UInt32 = 0
     }
 
@@ -45,7 +45,7 @@ final class YAMLTape: Sendable {
         self.shared = shared
     }
 
-    /// The node of a cell, on whichever tape it is.
+    /// The node of a cell, on this or a shared tape.
     func node(_ index: Int) -> YAMLNode {
         let cell = cells[index]
         return cell.kind == .shared ? shared[Int(cell.position)] : YAMLNode(tape: self, index: index)
@@ -69,7 +69,7 @@ final class YAMLTape: Sendable {
 extension YAMLTape {
     /// A tape being composed.
     struct Draft {
-        /// The length of each part, so that additions can be taken back.
+        /// The length of each part, so that additions can be removed again.
         struct Length {
             fileprivate var cells: Int
             fileprivate var bytes: Int
@@ -108,14 +108,14 @@ extension YAMLTape {
             shared.append(node)
         }
 
-        /// The number of a tag; mostly the same for the same tag, because a tape has few of them.
+        /// The number of a tag; equal tags mostly share one, because a tape has few of them.
         mutating func number(of tag: String) -> UInt32 {
             if let known = tags.suffix(8).lastIndex(of: tag) { return UInt32(known + 1) }
             tags.append(tag)
             return UInt32(tags.count)
         }
 
-        /// The text of a scalar, on whichever tape it is; `nil` if the node is not a scalar.
+        /// The text of a scalar, on this or a shared tape; `nil` if the node is not a scalar.
         func text(of index: Int) -> String? {
             let cell = cells[index]
             return switch cell.kind {
@@ -134,7 +134,7 @@ extension YAMLTape {
         /// Whether the numbers in cells are exhausted.
         var isFull: Bool { bytes.count > Int(UInt32.max) >> 1 || cells.count > Int(UInt32.max) >> 1 }
 
-        /// The tape; later additions begin a new one.
+        /// The finished tape; later additions begin a new one.
         mutating func finish() -> YAMLTape {
             defer { self = Draft() }
             return YAMLTape(cells: cells, bytes: bytes, tags: tags, shared: shared)

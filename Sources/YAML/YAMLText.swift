@@ -1,16 +1,15 @@
-/// A text as YAML can write it: the styles that preserve it exactly, and its form in them.
+/// A text for YAML output: the styles that preserve it exactly, and its form in each.
 ///
-/// Every reader of YAML 1.1 or 1.2 reads the output back as the same bytes, and as a text: anything that could be a
-/// number, a date, a boolean or null is never plain.
+/// Every reader of YAML 1.1 or 1.2 reads the output back as the same bytes, and as a text. A text that could be read as
+/// a number, a date, a boolean or null is never plain.
 package struct YAMLText: Sendable {
     let text: String
 
     /// Whether some of it can only be written as an escape.
     ///
-    /// These are control characters except tab and line feed, and the characters that end lines or that YAML allows in
-    /// no text.
+    /// This applies to control characters except tab and line feed, to characters that end lines, and to characters
+    /// that YAML forbids.
     private var needsEscapes = false
-    /// Whether it contains a line feed.
     package private(set) var hasLineFeed = false
     private var hasTab = false
     /// Whether there is anything except spaces, tabs and line feeds.
@@ -64,28 +63,29 @@ package struct YAMLText: Sendable {
 
     // MARK: Styles
 
-    /// Whether it needs no quotes, with `inFlow` in `[…]` or `{…}`.
+    /// Whether it needs no quotes; `inFlow` means within `[…]` or `{…}`.
     package func isPlain(inFlow: Bool = false) -> Bool {
         guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicators),
             let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,
-            // Blanks beyond ASCII would be preserved, but it would not be visible that they belong to the text.
+            // Blanks beyond ASCII would be preserved, but readers could not see that they belong to the text.
             !first.properties.isWhitespace, !last.properties.isWhitespace
         else { return false }
         return !Self.indicators.contains(first) && !isTakenForAnotherType
     }
 
-    /// Characters that cannot begin a plain text, or only before certain others, and `.` of the document's end.
+    /// Characters that cannot begin a plain text, or only before certain others, and the `.` of the document end
+    /// marker.
     private static let indicators: Set<Unicode.Scalar> = [
         "-", "?", ":", ",", "[", "]", "{", "}", "#", "&", "*", "!", "|", ">", "'", "\"", "%", "@", "`", "=", "<", "~",
         ".",
         "+",
     ]
 
-    /// Whether a reader would take the plain text for a number, a date, a boolean or null.
+    /// Whether a reader would read the plain text as a number, a date, a boolean or null.
     private var isTakenForAnotherType: Bool {
         let bytes = text.utf8
         if bytes.count <= 5, Self.words.contains(text.lowercased()) { return true }
-        // Numbers of every base, with exponents, separators or sexagesimal, and dates; quoting too many does no harm.
+        // Numbers of every base, with exponents, separators or sexagesimal, and dates. Needless quotes do no harm.
         guard let first = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return bytes.allSatisfy { byte in
             switch byte {
@@ -103,9 +103,9 @@ package struct YAMLText: Sendable {
     /// Booleans and null of YAML 1.1 and 1.2.
     private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
-    /// The text in single quotes, on one line; `nil` if that style cannot hold it.
+    /// The text in single quotes, on one line; `nil` if that style cannot express it.
     ///
-    /// It works by bytes: an apostrophe with a combining mark is one character in Swift, but two in YAML.
+    /// It works on bytes: an apostrophe with a combining mark is one character in Swift, but two in YAML.
     package var singleQuoted: String? {
         guard !needsEscapes, !hasLineFeed, !hasTab else { return nil }
         let quote = UInt8(ascii: "'")
@@ -114,7 +114,7 @@ package struct YAMLText: Sendable {
         return String(decoding: bytes + [quote], as: UTF8.self)
     }
 
-    /// The text in double quotes, on one line; this style holds every text.
+    /// The text in double quotes, on one line; this style can express every text.
     package var doubleQuoted: String {
         var copy = text
         var result: [UInt8] = [UInt8(ascii: "\"")]
@@ -151,19 +151,20 @@ package struct YAMLText: Sendable {
         return (wantsSingle ? singleQuoted : nil) ?? doubleQuoted
     }
 
-    /// The text on one line, with `inFlow` in `[…]` or `{…}`: plain if that preserves it, else in quotes.
+    /// The text on one line: plain if that preserves it, else in quotes; `inFlow` means within `[…]` or `{…}`.
     package func inline(inFlow: Bool = false) -> String { isPlain(inFlow: inFlow) ? text : quoted }
 
     /// The text as a literal block, from the `|` to the last byte of the last line.
     ///
-    /// `indent` is how many spaces precede its lines; `step`, from 1 to 9, is how many of them exceed the parent's.
+    /// `indent` is the number of spaces before its lines. `step`, from 1 to 9, is how far they are indented from the
+    /// parent.
     ///
-    /// Returns `nil` if a block cannot hold the text, or only one that includes the empty lines after it.
+    /// Returns `nil` if a block cannot express the text, or only with the empty lines after it.
     package func literal(indent: Int, step: Int = 2) -> String? {
         guard hasContent, !needsEscapes else { return nil }
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         var header = "|"
-        // Readers take the indentation from the first line, unless that begins with its own blanks.
+        // Readers derive the indentation from the first line, unless that begins with blanks of the text.
         if let first = lines.first?.first, first > 0x20 {} else { header += String(step) }
         if lines.last?.isEmpty == true { lines.removeLast() } else { header += "-" }
         guard lines.last?.contains(where: { $0 > 0x20 }) == true else { return nil }

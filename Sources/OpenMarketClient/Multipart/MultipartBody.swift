@@ -14,7 +14,7 @@ struct MultipartBody: Sendable {
 
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// Up to this size in total, pictures are read once, checked and sent from memory.
+    /// The maximum total size of pictures that are read once, checked and sent from memory.
     ///
     /// Larger ones are streamed, which needs only one piece in memory, but reads and hashes them a second time.
     static let heldBytes = 512 << 10
@@ -70,7 +70,7 @@ struct MultipartBody: Sendable {
         }
     }
 
-    /// A name in the encoding of browsers (the HTML standard's multipart/form-data encoding, after RFC 7578, 4.2).
+    /// A name in the browsers' encoding (the HTML standard's multipart/form-data encoding, after RFC 7578, 4.2).
     static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == 0x0D || $0 == 0x0A }) else { return name }
         var result = ""

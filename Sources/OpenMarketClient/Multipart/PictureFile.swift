@@ -5,8 +5,8 @@ import SystemPackage
 
 /// A picture's file, open for sending.
 ///
-/// Only this type of the client reads files. Reading blocks its thread: these are local files of some hundred
-/// kilobytes, so handing each piece to another thread would cost more than the reading.
+/// No other type of the client reads files. Reading blocks its thread: these are local files of some hundred kilobytes,
+/// so handing each piece to another thread would cost more than the reading.
 final class PictureFile: Sendable {
     static let pieceSize = 64 << 10
 

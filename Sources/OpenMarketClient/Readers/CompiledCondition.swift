@@ -25,7 +25,7 @@ struct CompiledCondition: Sendable {
         case differs(FilledLiteral)
         case isOneOf([FilledLiteral])
         case isPresent(Bool)
-        /// It compares with a parameter that is not set, so nothing matches.
+        /// The condition depends on a parameter without a value, so nothing matches.
         case never
     }
 
@@ -58,7 +58,7 @@ extension CompiledCondition.Test {
 
     func holds(_ value: ScalarSlot) -> Bool { holds(isPresent: value.isPresent) { $0.matches(value) } }
 
-    /// Whether it holds of a value of a document that was read whole.
+    /// Whether the condition is true for a completely read value.
     func holds(_ value: JSONValue?) -> Bool {
         holds(isPresent: value.map { !$0.isNull } ?? false) { literal in value.map { literal.matches($0) } ?? false }
     }

@@ -2,9 +2,9 @@ import OpenMarket
 
 /// The reply to the request for a delete key.
 ///
-/// v2a answers a bare UUID, v2b a path; students met both as plain text (docs/profiles.md, "Deletes"). Quotes, an
-/// object with one text and whole URLs of the same market are accepted too. An object with more members is not a key:
-/// it may be a product.
+/// v2a answers with a bare UUID, v2b with a path; students received both as plain text (docs/profiles.md, "Deletes").
+/// Quotes, an object with one text and whole URLs of the same market are accepted too. An object with more members is
+/// not a key: it may be a product.
 enum DeleteKey {
     /// The key or path; `nil` if the reply has none.
     static func read(_ bytes: [UInt8], base: String) -> String? {
@@ -30,7 +30,7 @@ enum DeleteKey {
 
     static let messages: Set = ["message", "error", "errors", "reason", "detail", "title", "msg"]
 
-    /// Whether a text can be a key or a path of this market, and leads nowhere else.
+    /// Whether a text can be a key or a path of this market, and leads to no other location.
     static func isSafe(_ key: String) -> Bool {
         guard (1...512).contains(key.utf8.count), !key.hasPrefix("//"),
             !key.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })

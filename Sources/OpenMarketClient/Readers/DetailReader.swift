@@ -9,7 +9,7 @@ struct DetailReader: Sendable {
 
     /// `isMissing` is whether a reply without a product means that there is no such product.
     ///
-    /// `parameters` are those that a manifest filled in.
+    /// `parameters` come from a manifest.
     init(
         _ products: ProductReader,
         at place: JSONPointer,
@@ -27,7 +27,7 @@ struct DetailReader: Sendable {
 
     /// Reads a reply; `nil` if it means that there is no such product.
     ///
-    /// Throws ``JSONError`` if the text is broken or cut off.
+    /// Throws ``JSONError`` if the text is malformed or truncated.
     func read(_ bytes: Span<UInt8>) throws(JSONError) -> ProductReader.Row? {
         if bytes.isEmpty, isMissing { return nil }
         var taker = ProductTaker(reader: products)

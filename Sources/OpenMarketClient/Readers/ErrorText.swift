@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The market's own message in an unsuccessful reply.
 enum ErrorText {
-    /// How many bytes of a body are searched for the message.
+    /// The number of bytes of a body that are searched for the message.
     static let limit = 16 << 10
 
     /// The message, at most 200 characters; `nil` if there is none.
@@ -10,7 +10,7 @@ enum ErrorText {
     /// v1a sends `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
     /// text (docs/profiles.md, "Errors"). `own` is the message at the positions that a market's description names.
     ///
-    /// `mask` removes secrets before anything is cut or trimmed, because half a secret could not be found any more.
+    /// `mask` removes secrets before any truncation or trimming, because half a secret could no longer be found.
     static func read(
         _ bytes: [UInt8],
         saying own: String? = nil,

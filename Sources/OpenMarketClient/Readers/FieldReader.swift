@@ -5,18 +5,18 @@ struct FieldReader: Sendable {
     enum Shown {
         /// Nothing, or a value of the wrong kind.
         case missing
-        /// An explicit statement that it has no value.
+        /// An explicit statement that the field has no value.
         case unset
-        /// Null, which is not defined to mean that there is no value.
+        /// Null, without a defined meaning of "no value".
         case null
         /// Two values instead of one.
         case ambiguous
         case value(ScalarSlot)
     }
 
-    /// What else decides the value of a field that does not depend on its first position alone.
+    /// The further inputs to the value of a field that its first position alone does not decide.
     struct Rest: Sendable {
-        /// The slots of the positions that count if those before show nothing.
+        /// The slots of the positions that count if earlier ones have nothing.
         fileprivate var others: [Int] = []
         fileprivate var item: ItemReader?
         fileprivate var conditions: [CompiledCondition] = []
@@ -26,7 +26,7 @@ struct FieldReader: Sendable {
     let first: Int
     /// Whether a value at the first position is the field's, regardless of everything else.
     let isDirect: Bool
-    /// The index of its ``Rest`` in its reader, so that a row counts no reference for it; -1 if it has none.
+    /// The index of its ``Rest`` in its reader, which saves reference counting in each row; -1 if it has none.
     private let rest: Int
 
     /// The field at a position; `nil` if it is not read.
@@ -85,7 +85,7 @@ struct FieldReader: Sendable {
         if slots.count > 1 { rests.append(Rest(others: Array(slots.dropFirst()))) }
     }
 
-    /// The slots of the members that may hold it.
+    /// The slots of the members that may contain it.
     func slots(_ rests: [Rest]) -> [Int] { [first] + (rest < 0 ? [] : rests[rest].others) }
 
     /// The text if the first position alone decides; otherwise use ``shown(_:_:)``.
@@ -96,7 +96,7 @@ struct FieldReader: Sendable {
     @inline(__always)
     func number(_ values: borrowing MemberValues) -> ExactDecimal? { isDirect ? values.number(first) : nil }
 
-    /// Reads the field from a row's values; `rests` belong to the reader that the field was compiled for.
+    /// Reads the field from a row's values; `rests` belong to the reader for which the field was compiled.
     func shown(_ values: borrowing MemberValues, _ rests: [Rest]) -> Shown {
         guard rest >= 0 else {
             let value = values[first]

@@ -1,15 +1,15 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Reads values as the markets send them: a wrong kind adds a note and gives `nil`, and reading goes on.
+/// Reads values in the markets' spellings: a wrong kind adds a fault and gives `nil`, and reading continues.
 enum LenientValue {
-    /// A text; a number or Boolean is taken as written.
+    /// A text; a number or Boolean is read in its spelling.
     static func text(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard let value = value(shown, name, &faults) else { return nil }
         return text(value, name, &faults)
     }
 
-    /// A text; a number or Boolean is taken as written.
+    /// A text; a number or Boolean is read in its spelling.
     static func text(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> JSONText? {
         switch value.kind {
         case .text, .number, .truth: return value.text
@@ -21,13 +21,13 @@ enum LenientValue {
         return nil
     }
 
-    /// A number, also if it is written as a text.
+    /// A number, even if it is written as a text.
     static func decimal(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         guard let value = value(shown, name, &faults) else { return nil }
         return decimal(value, name, &faults)
     }
 
-    /// A number, also if it is written as a text.
+    /// A number, even if it is written as a text.
     static func decimal(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         switch value.kind {
         case .number:
@@ -44,7 +44,7 @@ enum LenientValue {
         return nil
     }
 
-    /// A number, also if it is written as a text; `nil` for anything else.
+    /// A number, even if it is written as a text; `nil` for anything else.
     static func decimal(_ value: ScalarSlot) -> ExactDecimal? {
         guard value.kind == .text else { return value.kind == .number ? value.number : nil }
         return value.text.withUTF8Span({ ExactDecimal(ascii: $0) }) ?? ExactDecimal(value.text.string.trimmed)
@@ -61,7 +61,6 @@ enum LenientValue {
         return number.wholeValue
     }
 
-    /// An id of a product or a picture, of the given kind.
     static func id(
         _ value: ScalarSlot,
         _ kind: MarketDescription.Identity.ID.Kind,
@@ -82,7 +81,7 @@ enum LenientValue {
         return fault == nil ? .text(text) : nil
     }
 
-    /// An id of a picture, which may be of another kind than the ids of the market's products.
+    /// An id of a picture, whose kind may differ from that of the market's product ids.
     static func pictureID(
         _ value: ScalarSlot,
         _ kind: MarketDescription.Identity.ID.Kind,
@@ -96,7 +95,7 @@ enum LenientValue {
         return id(value, .text, name, &faults)
     }
 
-    /// A date: a text or number as written.
+    /// A date: a text or number in its spelling.
     static func spelling(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard case .value(let value) = shown else { return nil }
         guard value.isScalar else {

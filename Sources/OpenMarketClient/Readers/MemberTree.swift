@@ -6,24 +6,24 @@ import OpenMarketDescription
 /// A node is an object or an array; a slot holds a wanted value. Compiled once for each client.
 struct MemberTree: Sendable {
     struct Target: Sendable {
-        /// The slot of its value; -1 if the value itself is not wanted.
+        /// The slot of the value; -1 if the value itself is not wanted.
         var slot = -1
-        /// The node of its members; -1 if none of them is wanted.
+        /// The node of the value's members; -1 if none of them is wanted.
         var node = -1
-        /// The rank of an array that another reader reads; -1 if it is not one.
+        /// The rank of an array for another reader; -1 if it is not one.
         var array = -1
-        /// Whether the other reader also reads an object there.
+        /// Whether the other reader also reads an object at this position.
         var isHandedOver = false
     }
 
     /// An object or an array with wanted members, as ranges of arrays that all nodes share.
     ///
-    /// Every row passes here, so nothing in it is reference-counted.
+    /// Every row passes here, so its parts avoid reference counting.
     fileprivate struct Node: Sendable {
         /// The targets of the wanted members, in the order of their names.
         var targets: Range<Int>
         var elements: Range<Int>
-        /// The slots below, which are cleared if the position occurs a second time.
+        /// The slots below this node, which are cleared if the position occurs a second time.
         var slots: Range<Int>
     }
 
@@ -46,7 +46,7 @@ struct MemberTree: Sendable {
         private var drafts: [Draft] = []
         private var slotCount = 0
 
-        /// An empty tree; with `isLoose`, case and underscores in names do not count.
+        /// An empty tree; with `isLoose`, names match regardless of case and underscores.
         init(isLoose: Bool) { self.isLoose = isLoose }
 
         mutating func slot(at place: [String]) -> Int {
@@ -148,7 +148,7 @@ struct MemberTree: Sendable {
     }
 }
 
-/// Reads the parts of a document that are not held as values: the rows of a page, the product of a detail.
+/// Reads the parts of a document that are not stored as values: the rows of a page, the product of a detail.
 protocol NestedReader: ~Copyable {
     mutating func take(_ rank: Int, _ reader: inout JSONReader) throws(JSONError)
 }
@@ -158,23 +158,23 @@ struct NoArrays: NestedReader {
 }
 
 extension MemberTree {
-    /// Reads the next value and holds the wanted parts of it.
+    /// Reads the next value and stores its wanted parts.
     ///
-    /// Hot: every row of the list passes here, and nothing is allocated for it. If members have the same name, the last
-    /// one counts. Throws ``JSONError`` if the text itself is broken.
+    /// Hot path: every row of the list passes here without an allocation. If members have the same name, the last one
+    /// counts. Throws ``JSONError`` if the JSON is malformed.
     func read(_ reader: inout JSONReader, into values: inout MemberValues) throws(JSONError) {
         var none = NoArrays()
         try read(&reader, into: &values, arrays: &none)
     }
 
-    /// The same, with another reader for arrays; throws ``JSONError``.
+    /// Reads the next value, with another reader for arrays; throws ``JSONError``.
     func read<Arrays: NestedReader & ~Copyable>(
         _ reader: inout JSONReader,
         into values: inout MemberValues,
         arrays: inout Arrays
     ) throws(JSONError) {
         values.clear()
-        // Usually a row of a list: an object with no held values yet.
+        // Usually a row of a list: an object without stored values yet.
         if root.node >= 0, root.slot < 0, root.array < 0, try reader.peek() == .object {
             try readMembers(root.node, &reader, &values, &arrays)
         } else {
@@ -234,7 +234,7 @@ extension MemberTree {
         }
     }
 
-    /// Reads a member with another spelling than in the description, unless one with that spelling was read.
+    /// Reads a member whose spelling differs from the description, unless one with the described spelling was read.
     private func readOther<Arrays: NestedReader & ~Copyable>(
         _ target: Target,
         _ reader: inout JSONReader,
@@ -248,7 +248,7 @@ extension MemberTree {
         for index in nodes[target.node].slots { values.markOther(slots[index]) }
     }
 
-    /// Whether a value of the target was held from a member with the description's spelling.
+    /// Whether a value of the target came from a member with the described spelling.
     private func isHeldAsDescribed(_ target: Target, _ values: borrowing MemberValues) -> Bool {
         if target.slot >= 0, values.isHeldAsDescribed(target.slot) { return true }
         guard target.node >= 0 else { return false }
@@ -284,24 +284,24 @@ struct ScalarSlot {
     }
 
     var kind = Kind.absent
-    /// The number; `nil` if it does not fit.
+    /// The number; `nil` if it exceeds the representable range.
     var number: ExactDecimal?
     /// A text without its quotes; the source text of anything else.
     var text = JSONText()
     /// Whether the spelling of its member differs from the description's.
     var isOther = false
-    /// Whether what would hold its member is there, and is null, empty or something else.
+    /// Whether the member's parent is present, but is null, empty or not a container.
     var isCovered = false
 
-    /// Whether its member is missing, and is not just empty.
+    /// Whether the member is missing and its parent is not just empty.
     var isMissing: Bool { kind == .absent && !isCovered }
     var isPresent: Bool { kind != .absent && kind != .null }
     var isScalar: Bool { kind == .text || kind == .number || kind == .truth }
 }
 
-/// The held values of one object, in the slots of a ``MemberTree``.
+/// The stored values of one object, in the slots of a ``MemberTree``.
 ///
-/// For the objects of one text: they all reuse the memory, and text values refer to positions in it.
+/// The objects of one text all reuse the memory, and text values refer to positions in that text.
 @safe
 struct MemberValues: ~Copyable {
     private let values: UnsafeMutablePointer<ScalarSlot>
@@ -330,14 +330,14 @@ struct MemberValues: ~Copyable {
         return unsafe values[slot]
     }
 
-    /// The text in a slot; `nil` if it holds none.
+    /// The text in a slot; `nil` if there is none.
     @inline(__always)
     func text(_ slot: Int) -> JSONText? {
         precondition(slot >= 0 && slot < count)
         return unsafe values[slot].kind == .text ? values[slot].text : nil
     }
 
-    /// The number in a slot; `nil` if it holds none, or one that is too long.
+    /// The number in a slot; `nil` if there is none, or if it is too long.
     @inline(__always)
     func number(_ slot: Int) -> ExactDecimal? {
         precondition(slot >= 0 && slot < count)

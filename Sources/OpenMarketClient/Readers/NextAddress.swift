@@ -1,17 +1,17 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Checks the addresses of next pages, which come from the market and are sent its credentials.
+/// Checks the addresses of next pages: they come from the market, and requests to them carry its credentials.
 struct NextAddress: Sendable {
     /// The maximum length of an address or token, in bytes.
     static let longest = 4 << 10
 
     /// The market's URL without its trailing slash.
     private let base: String
-    /// The paths that an address may have after the market's URL; the list's own comes first.
+    /// The paths that an address may have after the market's URL; the list's path comes first.
     private let paths: [String]
 
-    /// `base` has no trailing slash; the list's own path comes first in `paths`.
+    /// `base` has no trailing slash; the list's path comes first in `paths`.
     init(base: String, paths: [String]) {
         self.base = base
         self.paths = paths
@@ -50,7 +50,7 @@ struct NextAddress: Sendable {
         return parameters
     }
 
-    /// The first `rel` counts.
+    /// The relations of a link; only the first `rel` counts.
     private static func relations(_ parameters: [String]) -> [String] {
         for parameter in parameters {
             let parts = parameter.split(separator: "=", maxSplits: 1)
@@ -60,9 +60,9 @@ struct NextAddress: Sendable {
         return []
     }
 
-    /// The path and query of an address after the market's URL, or the reason why it is refused.
+    /// The path and query of an address after the market's URL, or the reason for refusing it.
     ///
-    /// With `ignoresHost` only path and query count, for a proxy that makes the market give another host.
+    /// With `ignoresHost` only path and query count, for a proxy that causes the market to state another host.
     func checked(_ text: String, ignoresHost: Bool) -> NextPage {
         guard text.utf8.count <= Self.longest else { return .refused("the next page's address is longer than 4 KiB") }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}#".contains($0) })
@@ -133,7 +133,7 @@ struct NextAddress: Sendable {
         return String(path.dropFirst(root.count))
     }
 
-    /// Whether a path is literal: it has no parent steps, and nothing encoded that a server might read as one.
+    /// Whether a path is literal: it has no parent steps, and no encoded characters that a server might read as one.
     private static func isPlain(_ path: String) -> Bool {
         !path.contains("//") && !path.split(separator: "/").contains { [".", ".."].contains($0.percentDecoded) }
     }

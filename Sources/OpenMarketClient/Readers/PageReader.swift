@@ -4,9 +4,9 @@ import OpenMarketDescription
 /// The parts of a page's reply that are read besides its body.
 struct PageReply: Sendable {
     var status: Int
-    /// The headers that this market's pages are read with, in the order of ``PageLayout/headers``.
+    /// The headers with which this market's pages are read, in the order of ``PageLayout/headers``.
     ///
-    /// They are kept with a page for a later run because they have facts that the body lacks.
+    /// They are kept with a page for a later run, because they state facts that the body lacks.
     var headers: [(name: String, value: String)] = []
 
     fileprivate func values(_ name: String) -> [String] {
@@ -14,7 +14,7 @@ struct PageReply: Sendable {
     }
 }
 
-/// How to read the pages of a market's list, compiled once for each client; a class, so that no page copies it.
+/// The compiled rules for reading the pages of a market's list; a class, so that pages do not copy it.
 final class PageLayout: Sendable {
     fileprivate struct Count: Sendable {
         var slot: Int?
@@ -109,7 +109,7 @@ struct PageReader {
 
     /// A reader for one page, with its number in reading order, from 1.
     ///
-    /// Only the first page proves an empty market when it is empty.
+    /// Only an empty first page proves an empty market.
     init(_ wire: MarketWire, page: Int) {
         layout = wire.pages
         rows = wire.products
@@ -119,16 +119,16 @@ struct PageReader {
 
     /// Reads a page's body without its rows.
     ///
-    /// Throws ``JSONError`` if the text is broken or cut off.
+    /// Throws ``JSONError`` if the text is malformed or truncated.
     func read(_ reply: PageReply, _ bytes: Span<UInt8>) throws(JSONError) -> LivePage {
         var none = NoRows()
         return try read(reply, bytes, collecting: &none)
     }
 
-    /// Reads a page's body; an empty one is the page past the end, if the market answers so.
+    /// Reads a page's body; an empty body is the page past the end, if the market answers so.
     ///
-    /// The rows that could be read are added to `rows`, which is empty before. Throws ``JSONError`` if the text is
-    /// broken or cut off.
+    /// Adds the readable rows to `rows`, which is empty before the call. Throws ``JSONError`` if the text is malformed
+    /// or truncated.
     func read<Rows: PageRows>(
         _ reply: PageReply,
         _ bytes: Span<UInt8>,
@@ -154,7 +154,7 @@ struct PageReader {
         page.lastPage = count(layout.lastPage, values, reply).map { $0 - layout.firstNumber + 1 }
         page.pageSize = layout.size.flatMap { Self.count(values[$0]) }
         if let more = layout.more { Self.read(values[more], asNextOf: &page) }
-        // Some servers write an empty list as null; a document that nothing identifies may be anything.
+        // Some servers write an empty list as null; a document without an identifying member may be anything.
         let isRecognised = layout.recognisedBy.isEmpty || layout.recognisedBy.contains { values[$0].kind != .absent }
         page.isPage =
             taker.rank != nil || isRecognised && layout.rows.contains { values[$0].kind == .null }
@@ -168,8 +168,8 @@ struct PageReader {
         return page
     }
 
-    /// Reads whether another page follows: a Boolean, or the address of the next page, which is null or empty on the
-    /// last one.
+    /// Reads whether another page follows: a Boolean, or the next page's address, which is null or empty on the last
+    /// page.
     private static func read(_ value: ScalarSlot, asNextOf page: inout LivePage) {
         switch value.kind {
         case .truth: page.hasNext = value.text.withUTF8Span { $0.count == 4 }
@@ -178,7 +178,7 @@ struct PageReader {
         default: break
         }
         if page.namesNext == true { page.hasNext = true }
-        // On a page with rows, only the pages before it show the meaning of null.
+        // On a page with rows, only earlier pages show the meaning of null.
         if page.namesNext == false, page.rowCount == 0 { page.hasNext = false }
     }
 
@@ -186,7 +186,7 @@ struct PageReader {
     private func isEnd(_ page: LivePage, isRecognised: Bool, _ values: borrowing MemberValues) -> Bool {
         if page.rowCount == 0 {
             guard isRecognised, page.hasNext != true else { return false }
-            // An empty first page means that there are no products, which a count has to confirm if there is one.
+            // An empty first page means that there are no products. A count, if there is one, has to confirm it.
             if number == 1, layout.total != nil, page.total != 0 { return false }
             let isDescribed = layout.ends.contains { end in
                 end.answer == .empty && end.condition?.holds(values) ?? true
@@ -222,7 +222,7 @@ struct PageReader {
         return ends.contains { $0.condition?.holds(values) ?? false }
     }
 
-    // MARK: What is said of the list
+    // MARK: Facts about the list
 
     private func count(_ count: PageLayout.Count?, _ values: borrowing MemberValues, _ reply: PageReply) -> Int? {
         guard let count else { return nil }
@@ -239,7 +239,6 @@ struct PageReader {
         return Int(digits)
     }
 
-    /// A count; `nil` for anything else.
     private static func count(_ value: ScalarSlot) -> Int? {
         var ignored: [String] = []
         guard let count = LenientValue.whole(value, "", &ignored), (0...1_000_000_000_000).contains(count) else {
@@ -248,8 +247,7 @@ struct PageReader {
         return Int(count)
     }
 
-    /// Whether the page has nothing at the positions of the next page's address, not even a statement that there is
-    /// none.
+    /// Whether the page lacks every member that could contain the next page's address; null counts as present.
     private func omitsNext(_ values: borrowing MemberValues) -> Bool {
         guard let following = layout.following else { return false }
         var index = 0
@@ -308,7 +306,7 @@ private struct RowReader<Rows: PageRows>: ~Copyable, NestedReader {
         if let earlier = self.rank, earlier < rank { return try json.skipValue() }
         self.rank = rank
         page.clearRows()
-        // The row count of most pages.
+        // Most pages have at most this many rows.
         page.ids.reserveCapacity(128)
         page.orderKeys.reserveCapacity(128)
         rows = empty
@@ -370,7 +368,6 @@ private struct RepeatedText {
     }
 }
 
-/// Drops the rows of a page.
 private struct NoRows: PageRows {
     private(set) var count = 0
 

@@ -10,10 +10,10 @@ struct PictureReader: Sendable {
     private let tree: MemberTree
     private let id: Int?
     private let url: Int?
-    /// The slot of the element itself.
+    /// The slot of the whole element.
     private let whole: Int
     private let thumbnail: Int?
-    /// A tree whose only slot holds the element itself.
+    /// A tree whose only slot is for the whole element.
     private let element: MemberTree
     private let idKind: MarketDescription.Identity.ID.Kind
 
@@ -42,7 +42,7 @@ struct PictureReader: Sendable {
 
     /// Adds the pictures to a row.
     ///
-    /// The error ``JSONError`` does not happen, because the text was read before.
+    /// It never actually throws ``JSONError``, because the text was read before.
     func read(_ values: borrowing MemberValues, into row: inout LiveRow, _ faults: inout [String]) throws(JSONError) {
         let shown = values[place]
         switch shown.kind {

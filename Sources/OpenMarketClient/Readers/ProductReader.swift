@@ -4,8 +4,8 @@ import Synchronization
 
 /// Reads products as a market's description states, and tolerates faults.
 ///
-/// Members may be missing, numbers may have any spelling, and dirty rows may have `null`. What cannot be read is `nil`
-/// and is reported. Compiled once for each client; a class, so that no row copies it.
+/// Members may be missing, numbers may have any spelling, and faulty rows may have `null`. An unreadable value becomes
+/// `nil` and is reported. Compiled once for each client; a class, so that rows do not copy it.
 final class ProductReader: Sendable {
     struct Row {
         /// `nil` if its id could not be read.
@@ -16,7 +16,7 @@ final class ProductReader: Sendable {
         var isAbsent = false
         /// The faults, for messages: `price is null`.
         var faults: [String] = []
-        /// The columns of which it has a member.
+        /// The columns for which the row has a member.
         var shown: Set<CatalogColumn> = []
     }
 
@@ -51,7 +51,7 @@ final class ProductReader: Sendable {
     private let thumbnail: FieldReader?
     private let price: FieldReader?
     private let priceKind: MarketDescription.MoneyKind
-    /// How many digits a price has behind the point, if the description says it.
+    /// The number of digits after a price's decimal point, if the description states it.
     private let fraction: Int?
     private let currency: FieldReader?
     private let fixedCurrency: String?
@@ -75,12 +75,12 @@ final class ProductReader: Sendable {
     /// The slots of the members that fill the columns of an export.
     let columns: [CatalogColumn: [Int]]
     let rowFields: ProductFieldSet
-    /// The fields that a detail always shows, and so does the reply to every request that creates or changes a product.
+    /// The fields that are always in a detail, and in the reply to every request that creates or changes a product.
     let detailFields: ProductFieldSet
 
-    /// The credentials that no text of a product may hold.
+    /// The credentials that no text of a product may contain.
     private let mask: SecretMask
-    /// The addresses of pictures by what stands for them.
+    /// The addresses of pictures, by the digests that replace them.
     private let addresses = Mutex<[String: String]>([:])
 
     init(_ market: MarketDescription, _ parameters: [String: String], hiding mask: SecretMask) {
@@ -148,7 +148,7 @@ final class ProductReader: Sendable {
         (rowFields, detailFields) = Self.shownFields(market)
     }
 
-    /// Removes the columns of which the row that was read last has a member, null or empty or not.
+    /// Removes the columns for which the last row has a member, even a null or empty one.
     func strike(_ memory: borrowing Memory, from columns: inout Set<CatalogColumn>) {
         for column in columns {
             for slot in self.columns[column] ?? [] where !memory.values[slot].isMissing { columns.remove(column) }
@@ -157,7 +157,7 @@ final class ProductReader: Sendable {
 
     /// The fields that rows and details always show.
     ///
-    /// A picture that lists show and that cannot be chosen may be missing: products without one were seen.
+    /// A thumbnail that cannot be chosen may be missing: products without one were observed.
     private static func shownFields(
         _ market: MarketDescription
     ) -> (rows: ProductFieldSet, details: ProductFieldSet) {
@@ -176,7 +176,7 @@ final class ProductReader: Sendable {
 
     /// Reads the product of a detail, or of the reply to a request that creates or changes one.
     ///
-    /// Throws ``JSONError`` if the text itself is broken.
+    /// Throws ``JSONError`` if the JSON is malformed.
     func read(_ reader: inout JSONReader) throws(JSONError) -> Row {
         var memory = Memory(for: self)
         var row = LiveRow()
@@ -196,8 +196,8 @@ final class ProductReader: Sendable {
 
     /// Reads the next row and returns whether the product's id could be read.
     ///
-    /// Hot: every row of the list passes here, and nothing is allocated for rows without faults. `row` is empty before.
-    /// `fields` are those that are always shown. Throws ``JSONError`` if the text itself is broken.
+    /// Hot path: every row of the list passes here, and rows without faults allocate nothing. `row` is empty before the
+    /// call. `fields` are those that are always present. Throws ``JSONError`` if the JSON is malformed.
     func read(
         _ reader: inout JSONReader,
         with memory: inout Memory,
@@ -247,7 +247,7 @@ final class ProductReader: Sendable {
         return true
     }
 
-    /// Replaces each text that holds a credential by its digest, so that no plan, state or export holds one.
+    /// Replaces each text that contains a credential by its digest, so that no plan, state or export contains one.
     private func conceal(in row: inout LiveRow, _ memory: inout Memory, _ faults: inout [String]) {
         func conceal(_ text: inout JSONText?, _ name: String) {
             guard let digest = text?.withUTF8Span({ mask.isHeld(by: $0) ? ContentDigest(hashing: $0) : nil }) else {
@@ -281,10 +281,10 @@ final class ProductReader: Sendable {
         }
     }
 
-    /// The address of a picture that a text may stand for.
+    /// The address of a picture, if the text is a digest that replaces it; otherwise the text.
     func revealed(_ url: String) -> String { url.isConcealed ? addresses.withLock { $0[url] } ?? url : url }
 
-    /// A missing value with the meaning that it has for this market.
+    /// Gives a missing value the meaning that it has for this market.
     private func taken(_ shown: FieldReader.Shown) -> FieldReader.Shown {
         guard nullIsUnset else { return shown }
         return switch shown {
@@ -409,7 +409,7 @@ final class ProductReader: Sendable {
 
     /// The amount in the currency's digits, if a binary floating-point number was written out: 19.989999771118164.
     ///
-    /// Hot: most amounts have few digits.
+    /// Hot path: most amounts have few digits.
     private func withoutFloatNoise(_ amount: ExactDecimal, of code: JSONText?) -> ExactDecimal {
         guard amount.scale > 2 else { return amount }
         return amount.withoutFloatNoise(
@@ -417,7 +417,7 @@ final class ProductReader: Sendable {
         )
     }
 
-    /// Converts an amount in smallest units into one of the currency.
+    /// Converts an amount from the currency's smallest units.
     private func amount(
         _ number: ExactDecimal?,
         of code: JSONText?,

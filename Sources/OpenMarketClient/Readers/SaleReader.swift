@@ -3,13 +3,12 @@ import OpenMarketDescription
 
 /// Reads the sale that a market shows in one of three ways.
 final class SaleReader: Sendable {
-    /// A number on the wire and its meaning.
     typealias Wire = (number: ExactDecimal, meaning: MarketDescription.SaleField.Meaning)
 
     private struct Place {
         var field: FieldReader
         var meaning: MarketDescription.SaleField.Meaning
-        /// The member that holds it, for messages.
+        /// The member with the number, for messages.
         var name: String
     }
 
@@ -40,7 +39,7 @@ final class SaleReader: Sendable {
                 let field = FieldReader(
                     sale.place,
                     at: [shown.place],
-                    // Only a number of this meaning ends a sale: a 0 at another position is a price.
+                    // Only a number with this meaning ends a sale: a 0 at another position is a price.
                     unset: shown.meaning == declared ? ending : [],
                     holdsNumbers: true,
                     parameters,
@@ -64,13 +63,13 @@ final class SaleReader: Sendable {
         kind = sale.kind
     }
 
-    /// The slots of the members that may hold it.
+    /// The slots of the members that may contain it.
     func slots(_ rests: [FieldReader.Rest]) -> [Int] { places.flatMap { $0.field.slots(rests) } }
 
-    /// The number at the first position that shows something; `nil` if there is none.
+    /// The number at the first position that has one; `nil` if there is none.
     ///
-    /// `rests` belong to the reader that the sale was compiled for. `isShown` is whether replies of this kind show
-    /// sales, so that a missing number means that there is none.
+    /// `rests` belong to the reader for which the sale was compiled. `isShown` is whether such replies show sales, so
+    /// that a missing number means that there is none.
     func read(
         _ values: borrowing MemberValues,
         _ rests: [FieldReader.Rest],
@@ -134,7 +133,7 @@ final class SaleReader: Sendable {
             row.sale = Sale.at(number, insteadOf: row.price)
             row.hasEndedSale = endsWithPrice && number == row.price
         case .compareAt:
-            // The number is the former price; the current price is where the price is.
+            // The number is the former price; the price field has the current one.
             guard let now = row.price else { return }
             guard now < number else {
                 row.sale = .fullPrice

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Texts of rows that are not in any reply; they live as long as the reading of one text.
+/// Texts of rows that no reply contains; they live as long as the reading of one text.
 @safe
 struct TextArena: ~Copyable {
     /// The currency of all rows, if rows do not state it.

@@ -11,7 +11,7 @@ extension RequestDescription {
     ///   images: lamp-front.jpg, image/jpeg, 84213 bytes, sha256 0123456789ab…
     /// ```
     ///
-    /// Values are as they are sent; the caller has to escape control characters.
+    /// Values are unescaped, as they are sent; the caller has to escape control characters.
     package var maskedLines: [String] {
         var lines = ["\(method.rawValue) \(path)"]
         lines += headers.map { "\($0.name): \($0.value.masked)" }
@@ -33,7 +33,7 @@ extension RequestDescription {
         return lines
     }
 
-    /// The request as data, with every secret as `•••`: for dry runs that programs read.
+    /// The request as JSON for programs, with every secret as `•••`: for dry runs.
     package var maskedJSON: JSONValue {
         var members: [JSONValue.Member] = [
             JSONValue.Member("method", .string(method.rawValue)),
@@ -80,7 +80,7 @@ extension RequestDescription.Part {
 }
 
 extension Picture {
-    /// The contents of the body, for dry runs that programs read.
+    /// The contents of the body, for dry runs in JSON.
     fileprivate var members: [JSONValue.Member] {
         [
             JSONValue.Member("filename", .string(uploadName)),

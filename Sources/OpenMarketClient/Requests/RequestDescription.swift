@@ -1,10 +1,10 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// A writing request as a value, which is sent, shown by a dry run, and pinned by golden files.
+/// A writing request as a value, which is sent, shown by a dry run, and recorded in golden files.
 ///
-/// It knows which of its values are secrets, so that it can be shown. It lacks the headers that the transport adds to
-/// every request (`Host`, `User-Agent`, `Content-Length`).
+/// It marks its secrets, so that it can be shown. It lacks the headers that the transport adds to every request
+/// (`Host`, `User-Agent`, `Content-Length`).
 package struct RequestDescription: Hashable, Sendable {
     enum Method: String, Hashable, Sendable {
         case post = "POST"
@@ -30,7 +30,7 @@ package struct RequestDescription: Hashable, Sendable {
         case json(WireField.Value, type: String = "application/json")
         case form([WireField])
         case multipart([Part])
-        /// A picture alone, streamed from its file.
+        /// Only a picture, streamed from its file.
         case picture(Picture)
     }
 

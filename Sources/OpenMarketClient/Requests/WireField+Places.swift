@@ -6,10 +6,10 @@ struct BodyStep: Hashable, Sendable {
     var name: String
     /// The element's index in a new array; `nil` for a member.
     var index: Int?
-    /// Whether a member that was read may have another spelling.
+    /// Whether the name also matches a read member with another spelling.
     var isLoose = false
 
-    /// The index among some members; one with exactly this name is preferred.
+    /// The index among some members; a member with exactly this name is preferred.
     fileprivate func place(in fields: [WireField]) -> Int? {
         fields.lastIndex { $0.name.isExactly(name) }
             ?? (isLoose ? fields.lastIndex { MemberNames.areAlike(name, $0.name) } : nil)
@@ -45,9 +45,9 @@ extension JSONPointer {
 }
 
 extension WireField.Value {
-    /// Changes the value at a path; missing objects and arrays on the way are created.
+    /// Changes the value at a path, and creates missing objects and arrays on it.
     ///
-    /// Throws ``MarketError`` if the way leads through a value of another kind, and the errors of `change`.
+    /// Throws ``MarketError`` if the path leads through a value of another kind, and the errors of `change`.
     mutating func update(
         at steps: ArraySlice<BodyStep>,
         _ change: (inout WireField.Value) throws(MarketError) -> Void
@@ -90,9 +90,9 @@ extension WireField.Value {
         }
     }
 
-    /// The values in the notation of forms: `a[b]=1`, `a[0]=2`.
+    /// The values in form notation: `a[b]=1`, `a[0]=2`.
     ///
-    /// Throws ``MarketError`` for values that forms do not have: null, and an empty array or object.
+    /// Throws ``MarketError`` for values that forms cannot express: null, and an empty array or object.
     func flattened() throws(MarketError) -> [WireField] {
         guard case .object(let fields) = self else {
             throw MarketError(.refused, "a form has names, and this body has none at its top")

@@ -1,9 +1,8 @@
 import FoundationEssentials
 import OpenMarket
 
-/// A named value to send to the market.
 struct WireField: Hashable, Sendable {
-    /// A value that still knows whether it is a secret.
+    /// A value that preserves whether it is a secret.
     enum Value: Hashable, Sendable {
         case text(String)
         /// A price or an amount.
@@ -14,14 +13,13 @@ struct WireField: Hashable, Sendable {
         case numeral(String)
         case boolean(Bool)
         case null
-        /// A password, a vendor's secret or identifier.
+        /// A password, or a vendor's secret or identifier.
         case secret(Secret)
         /// The bytes of a picture, in Base64.
         case picture(Picture)
         case object([WireField])
         case array([Value])
 
-        /// An id as a number or a text.
         static func id(_ id: MarketID) -> Value {
             switch id {
             case .number(let number): .integer(number)
@@ -86,7 +84,7 @@ struct WireField: Hashable, Sendable {
             return Array(text(hidingSecrets: hidingSecrets).utf8)
         }
 
-        /// Throws ``MarketError`` for a digest that stands for a text of the market.
+        /// Throws ``MarketError`` for a digest that replaces a text of the market.
         private func requireSendable() throws(MarketError) {
             guard case .text(let text) = self, text.isConcealed else { return }
             throw MarketError(.refused, "a text of the product on the market holds a credential, and is not sent again")

@@ -2,10 +2,10 @@ import Crypto
 import NIOCore
 import OpenMarket
 
-/// A request's body as pieces that the transport takes one by one: memory holds one piece, not the pictures.
+/// A request's body in pieces that the transport reads one by one: memory contains one piece, not the pictures.
 ///
-/// If a picture has changed since it was checked, the stream breaks off before the body's end. So the market never has
-/// a complete request with wrong bytes in it.
+/// If a picture has changed since it was checked, the stream ends before the body's end. So the market never receives a
+/// complete request with wrong bytes.
 struct BodyStream: Sendable {
     private var segments: ArraySlice<MultipartBody.Segment>
     private let progress: SendProgress

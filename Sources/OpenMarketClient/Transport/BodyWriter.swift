@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import Synchronization
 
-/// Passes the pieces of a body to the HTTP client, each after the one before it.
+/// Passes the pieces of a body to the HTTP client, each after the previous one.
 final class BodyWriter: Sendable {
     private let stream: Mutex<BodyStream>
     private let loop: any EventLoop
@@ -12,7 +12,6 @@ final class BodyWriter: Sendable {
         self.loop = loop
     }
 
-    /// Writes the remaining pieces.
     func write(to writer: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
         let next = stream.withLock { stream in
             Result { try stream.next() }.map { (piece: $0, isLast: stream.isAtEnd) }

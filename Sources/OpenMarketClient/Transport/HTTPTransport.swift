@@ -30,9 +30,9 @@ struct HTTPTransport: Transport {
         )
         // The pool opens eight connections to a host by default.
         result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.parallelism
-        // A market that is down is reported at once; only the caller knows whether another attempt is safe.
+        // An unreachable market is reported at once; only the caller knows whether another attempt is safe.
         result.connectionPool.retryConnectionEstablishment = false
-        // Some servers compress what nobody asked them to. Each reply has a limit of its own, too.
+        // Some servers compress replies without being asked to. Each reply also has its own limit.
         result.decompression = .enabled(limit: .size(configuration.largestReply))
         // No redirect is followed, so credentials are sent only to the market.
         result.redirectConfiguration = .disallow
@@ -44,7 +44,7 @@ struct HTTPTransport: Transport {
 
     // Uses the client's delegate, not its async functions.
     //
-    // Those start a task on the global executor for each request, which wakes another thread; that took a third of a
+    // Those start a task on the global executor for each request, which wakes another thread. That took a third of a
     // small request's CPU time.
     func send(_ wanted: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
         let progress = SendProgress()
@@ -93,7 +93,7 @@ struct HTTPTransport: Transport {
         if let contentType = wanted.body.contentType { headers.add(name: "Content-Type", value: contentType) }
         headers.add(name: "User-Agent", value: userAgent)
         headers.add(name: "Accept-Encoding", value: "identity")
-        // A cache's answer may be older than what was written before.
+        // A cached reply may be older than the last write.
         if wanted.method == "GET" { headers.add(name: "Cache-Control", value: "no-cache") }
         return headers
     }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Runs tasks on the thread of an event loop.
 ///
-/// A writing request is some ten short steps that alternate between the network and this program. With both on one
+/// A writing request is about ten short steps that alternate between the network and this program. With both on one
 /// thread, no step has to wake another thread.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop

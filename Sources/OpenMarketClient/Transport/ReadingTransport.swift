@@ -1,7 +1,7 @@
 /// Sends only reads, and passes each successful reply to an observer.
 ///
-/// Inspecting another vendor's market uses it, and so does every access to a market whose description was not accepted.
-/// A request with another method fails here, whichever part of the program created it.
+/// It serves the inspection of another vendor's market, and every access to a market without an accepted description. A
+/// request with another method fails here, whichever part of the program created it.
 struct ReadingTransport: Transport {
     let transport: any Transport
     /// Why only reads are sent.

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Collects a reply of limited size as it comes in.
+/// Collects a reply of limited size as it arrives.
 final class ReplyCollector: HTTPClientResponseDelegate {
     private struct State {
         var head: HTTPResponseHead?

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import OpenMarket
 
-/// The wait that a market asks for (RFC 9110, 10.2.3): seconds, or a date.
+/// The wait that a market requests (RFC 9110, 10.2.3): seconds, or a date.
 enum RetryAfter {
-    /// The wait that a reply asks for; `nil` if it has none, or an unreadable one.
+    /// The wait that a reply requests; `nil` if it has none, or an unreadable one.
     ///
-    /// A date is relative to the reply's own `Date` if it has one, so that a wrong clock does no harm.
+    /// A date is relative to the reply's `Date` if it has one, so that a wrong clock does no harm.
     static func wait(_ value: String?, date: String?) -> Duration? {
         guard let text = value?.trimmed, !text.isEmpty else { return nil }
         if let seconds = number(text) { return wait(seconds: seconds) }
@@ -17,7 +17,7 @@ enum RetryAfter {
 
     static func wait(seconds: Double) -> Duration { .milliseconds(Int64(min(max(seconds, 0), maximum) * 1000)) }
 
-    /// Digits, with a fraction where a market writes one: no signs, no exponents, no hexadecimal digits.
+    /// Digits, optionally with a fraction: no signs, no exponents, no hexadecimal digits.
     static func number(_ text: String) -> Double? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") } ? Double(text) : nil
     }

@@ -1,9 +1,9 @@
 import NIOCore
 import OpenMarket
 
-/// Sends single HTTP requests and collects replies of limited size: over the network, or to a market in process.
+/// Sends single HTTP requests and collects replies of limited size, over the network or to an in-process market.
 ///
-/// It knows HTTP, and nothing about markets.
+/// It implements HTTP only, without market rules.
 protocol Transport: Sendable {
     /// Sends one request, once, and reads the whole reply, whatever its status.
     ///
@@ -19,15 +19,15 @@ extension Transport {
     var executor: (any TaskExecutor)? { nil }
 }
 
-/// A request as a transport takes it.
+/// An HTTP request without the headers that the transport adds.
 ///
 /// `Content-Type` comes with the body; the transport adds `Host`, `User-Agent` and `Content-Length`.
 struct TransportRequest: Sendable {
     var method: String
     var url: String
-    /// The URL as logs show it; `nil` if it holds nothing that logs must not show.
+    /// The URL for logs; `nil` if ``url`` has no part that logs must not contain.
     var shownURL: String?
-    /// The header fields in the order of sending.
+    /// The header fields in their sending order.
     var headers: [(name: String, value: String)] = []
     var body = TransportBody.none
 
@@ -43,7 +43,6 @@ struct TransportBody: Sendable {
         case none
         case bytes([UInt8], type: String)
         case multipart(MultipartBody)
-        /// A single picture.
         case file(PictureFile)
     }
 
@@ -71,7 +70,7 @@ struct TransportBody: Sendable {
         }
     }
 
-    /// The body as pieces, whose sending `progress` records; `nil` without a body.
+    /// The body in pieces; `progress` records their sending; `nil` without a body.
     func stream(_ progress: SendProgress) -> BodyStream? {
         switch content {
         case .none: nil

@@ -5,9 +5,9 @@ import OpenMarket
 struct TransportReply: Sendable {
     var status: Int
     var headers: HTTPHeaders
-    /// Without a byte order mark at its beginning.
+    /// The body without a byte order mark at its beginning.
     var body: ByteBuffer
-    /// Whether the description says of this reply that there is no such product.
+    /// Whether, according to the description, this reply means that there is no such product.
     var meansGone = false
 
     init(status: Int, headers: HTTPHeaders, body: ByteBuffer) {
@@ -30,7 +30,7 @@ struct TransportReply: Sendable {
         RetryAfter.wait(headers.first(name: "Retry-After"), date: headers.first(name: "Date"))
     }
 
-    /// Whether a cache had the reply for a second or longer; some add `Age: 0` to what they have just fetched.
+    /// Whether a cache stored the reply for a second or longer; some caches add `Age: 0` to fresh replies.
     var isFromCache: Bool { headers.first(name: "Age").map { Int($0.trimmed) != 0 } ?? false }
 
     /// The status and the type, for messages.
@@ -46,13 +46,13 @@ struct TransportReply: Sendable {
         headers.first(name: "Location").map { " to \(mask.masked($0).prefix(200))" } ?? ""
     }
 
-    /// The first bytes of the body, which are enough of a text for people.
+    /// The first bytes of the body, which suffice for a message.
     func bytes(upTo limit: Int = .max) -> [UInt8] { Array(body.readableBytesView.prefix(limit)) }
 
-    /// The kind of a body, as far as it shows who wrote it.
+    /// The kind of a body, as evidence of its sender.
     enum Form {
         case none
-        /// A JSON object, as the API's own refusals are (docs/profiles.md, "Errors").
+        /// A JSON object, like the API's own refusals (docs/profiles.md, "Errors").
         case object
         /// A web page, which the API never sends: it comes from a server in front of the market.
         case webPage
@@ -70,14 +70,14 @@ struct TransportReply: Sendable {
         return (try? JSONValue.parse(bytes()))?.members == nil ? .other : .object
     }
 
-    /// Whether the body is a web page or a part of one, which comes from a server in front of the market.
+    /// Whether the body is a complete or partial web page, which comes from a server in front of the market.
     var isWebPage: Bool {
         guard let first = body.readableBytesView.first(where: { $0 > 0x20 }) else { return false }
         let type = headers.first(name: "Content-Type")?.lowercased() ?? ""
         return type.hasPrefix("text/html") || first == UInt8(ascii: "<")
     }
 
-    /// Whether the body is a text, such as a proxy's message, and does not claim to be a picture.
+    /// Whether the body is a text, such as a proxy's message, and cannot be a picture.
     var isPlainText: Bool {
         guard headers.first(name: "Content-Type")?.lowercased().hasPrefix("image/") != true else { return false }
         let head = body.readableBytesView.prefix(256)
@@ -85,9 +85,9 @@ struct TransportReply: Sendable {
         return head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
     }
 
-    /// Whether a 404 is the API's own: a JSON object, or an empty body.
+    /// Whether a 404 comes from the API itself: a JSON object, or an empty body.
     ///
-    /// v2's was never recorded, so its content is ignored.
+    /// v2's 404 was never recorded, so its content is ignored.
     var isOwnNotFound: Bool { status == 404 && (form == .object || form == .none) }
 }
 

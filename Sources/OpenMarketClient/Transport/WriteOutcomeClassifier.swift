@@ -2,16 +2,16 @@ import NIOCore
 import OpenMarket
 import OpenMarketDescription
 
-/// Classifies the result of a writing request by what may have happened at the market.
+/// Classifies the result of a writing request by its possible effects at the market.
 ///
-/// The principle: a create that may have happened is never reported as one that did not.
+/// A create that may have happened is never reported as one that did not.
 struct WriteOutcomeClassifier {
     let wire: MarketWire
     let mask: SecretMask
     let base: String
     let write: WriteRequest
 
-    /// The outcome of a request that could not be built: nothing was sent, and another attempt changes nothing.
+    /// The outcome of a request that could not be built: nothing was sent, and another attempt would fail too.
     func outcome(ofOwnFault error: MarketError) -> WriteOutcome {
         let kind: WriteRefusal.Kind = error.code == .credentials ? .credentials : .other
         return .refused(WriteRefusal(kind, status: 0, message: error.message))
@@ -27,7 +27,7 @@ struct WriteOutcomeClassifier {
     }
 
     func outcome(of reply: TransportReply) -> WriteOutcome {
-        // Hot: most replies cannot match a rule, and skip this.
+        // Hot path: most replies cannot match a rule, and skip this.
         if wire.hasRule(for: reply.status, of: write.operation) {
             let isOwn = (400..<500).contains(reply.status) ? !isForeign(reply) : !reply.isWebPage
             if isOwn, let meaning = wire.meaning(of: reply, to: write.operation) {
@@ -53,7 +53,7 @@ struct WriteOutcomeClassifier {
             return .uncertain(WriteTrouble(words("the market ran out of time", reply), isTimeout: true))
         case 300..<400:
             let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
-            // Many servers answer a form like this after a success.
+            // Many servers answer a form with a redirect after a success.
             guard write.isIdempotent else { return .uncertain(WriteTrouble(message + " (HTTP \(reply.status))")) }
             return .refused(WriteRefusal(.other, status: reply.status, message: message))
         case 400..<500: return refusal(reply)
@@ -90,7 +90,7 @@ struct WriteOutcomeClassifier {
         return .refused(WriteRefusal(kind, status: reply.status, message: message))
     }
 
-    /// The method and path of the request, if the description may have them wrong.
+    /// The method and path of the request, if the description may state them wrongly.
     private func asked(by reply: TransportReply) -> String? {
         guard [404, 405].contains(reply.status) else { return nil }
         return wire.endpoint(write.operation).map { "\($0.method.rawValue) \($0.path)" }
@@ -104,9 +104,9 @@ struct WriteOutcomeClassifier {
 
     private var described: MarketDescription.Write? { wire.market.operations.write(write.operation) }
 
-    /// Whether a refusal is none of the API's own.
+    /// Whether a refusal does not come from the API.
     ///
-    /// It comes from a server in front of the market, and it is unknown how far the request got.
+    /// It comes from a server in front of the market, so it is unknown how far the request got.
     private func isForeign(_ reply: TransportReply) -> Bool {
         guard (400..<500).contains(reply.status) else { return false }
         return reply.form == .webPage || write.isIdempotent && reply.status == 404 && !reply.isOwnNotFound
@@ -139,7 +139,7 @@ struct WriteOutcomeClassifier {
         switch write.kind {
         case .deleteKey:
             guard let key = DeleteKey.read(reply.bytes(upTo: 4 << 10), base: base) else {
-                // The reply is not quoted: anybody who has a delete key can delete the product.
+                // The reply is not quoted: with a delete key anyone can delete the product.
                 let message = "the market's answer is not a delete key (HTTP \(reply.status))"
                 return .uncertain(WriteTrouble(message))
             }
@@ -161,8 +161,7 @@ struct WriteOutcomeClassifier {
         }
     }
 
-    /// The outcome of a create whose product counts as deleted: a search would not find it, and it would be created
-    /// again.
+    /// The outcome of a create whose product counts as deleted: a search would miss it and lead to a second create.
     func madeAbsent(_ id: MarketID, status: Int) -> WriteOutcome {
         let fault = "the market made product \(id), which 'identity.absent' of its description counts as deleted"
         return .refused(WriteRefusal(.other, status: status, message: fault))
@@ -175,9 +174,9 @@ struct WriteOutcomeClassifier {
         }
         if described?.answer == .id {
             let shown = self.id(reply)
-            // The reply is a count or a message: it shows no product, and perhaps no id.
+            // The reply is a count or a message: it has no product, and perhaps no id.
             //
-            // The result of an update is read then. A delete is not followed by a read, because it is requested again.
+            // After an update the result is read. A delete is not followed by a read, because it is requested again.
             let isDelete = if case .delete = write.kind { true } else { false }
             guard reply.form != .webPage, shown.map({ $0 == id }) ?? (!isDelete || saysNothingElse(reply)) else {
                 return unreadable(reply, "product \(id)")
@@ -194,7 +193,7 @@ struct WriteOutcomeClassifier {
             product.members = wire.unnamedMembers(of: described?.product ?? .whole, in: reply.body)
             return .succeeded(WriteReply(product: product))
         }
-        // v1a answers with only the id, which is not a product.
+        // v1a answers with only the id, which is no product.
         return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
     }
 
@@ -213,7 +212,7 @@ struct WriteOutcomeClassifier {
         return try? reader.read(reply.body.readableBytesUInt8Span)
     }
 
-    /// The id in a reply that shows nothing else of a product.
+    /// The id in a reply that has no other product field.
     private func id(_ reply: TransportReply) -> MarketID? {
         guard reply.form != .webPage, let json = try? JSONValue.parse(reply.bytes()),
             let answer = wire.value(described?.product ?? .whole, in: json)

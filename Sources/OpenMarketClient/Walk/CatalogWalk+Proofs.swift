@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The proofs that the pages of a pass give, and the next actions without a proof.
+/// The completeness proofs from the pages of a pass, and the next actions without a proof.
 extension CatalogWalk {
     mutating func endOfPages() -> [Action] {
         hasReadToEnd = true
@@ -15,7 +15,7 @@ extension CatalogWalk {
             // If the number of rows equals every total, these are all rows: the list was shuffled, not changed.
             return finish(.proved(.sightings), moved: !isSteady || sightings.count != firstTotal)
         }
-        // A single page is the list at one moment.
+        // A single page is a snapshot of one moment.
         if firstTotal <= pass.firstPage.rowCount, pass.lastPage == 1, pass.ranks != nil, pass.duplicates == 0,
             !sawDisorder || !usesRanks
         {
@@ -30,7 +30,7 @@ extension CatalogWalk {
             hasMoved = true
             var pages: Set<Int> = []
             for gap in gaps {
-                // The present position of these ranks, as far as known. Beyond the newest row, only deletes explain
+                // The current position of these ranks, as far as known. Beyond the newest row, only deletes explain
                 // them.
                 let first = max(0, latestTotal - gap.upperBound)
                 let last = latestTotal - gap.lowerBound
@@ -60,15 +60,15 @@ extension CatalogWalk {
 
     /// Whether only the count shows that page 1 is the last one, on a market that also answers after the last page.
     ///
-    /// The number of rows proves nothing: markets give fewer rows than requested or described. Null instead of the next
-    /// address, which alone does not prove the end, agrees with the count.
+    /// The number of rows proves nothing: markets give fewer rows than requested or described. Null as the next address
+    /// does not prove the end by itself, but agrees with the count.
     private var onlyCountEndsList: Bool {
         let first = pass.firstPage
         return form.isNumbered && form.hasPastEnd && first.rowCount > 0 && first.hasNext == nil
             && first.namesNext == nil && first.lastPage == nil
     }
 
-    /// Takes page 2 of a list that has one page by its count: some markets count the rows of a page.
+    /// Handles page 2 of a list that has one page by its count: some markets count only the rows of a page.
     mutating func lookBehind(_ page: LivePage) -> [Action] {
         let isFirstAgain =
             page.ids.allSatisfy(pass.firstPage.ids.contains)
@@ -85,7 +85,7 @@ extension CatalogWalk {
     /// Whether this pass showed as many different rows as its first page counted.
     private var isFull: Bool { sightings.distinct(countingEachOf: pass.unreadableRows) >= claim }
 
-    /// Takes page 1 again, which shows whether anything older than this pass was deleted or moved.
+    /// Handles page 1 read again, which shows whether a row older than this pass was deleted or moved.
     mutating func close(_ page: LivePage) -> [Action] {
         let total = page.total ?? latestTotal ?? 0
         note(total)
@@ -99,7 +99,7 @@ extension CatalogWalk {
         return nextPass()
     }
 
-    /// Whether a row was added after page 1 was read first, by its number or by its sort value.
+    /// Whether a row was added after the first read of page 1, by its number or by its sort value.
     private func isNewer(_ page: LivePage, row: Int) -> Bool {
         if form.order?.includesID ?? false, let number = page.ids[row].number {
             return pass.firstPage.ids.allSatisfy { id in id.number.map { number > $0 } ?? false }
@@ -122,10 +122,10 @@ extension CatalogWalk {
         return finish(.proved(.whole), moved: false)
     }
 
-    /// Ends a pass in which each page began after the last row of the one before, in strict order.
+    /// Ends a pass in which each page began after the last row of the previous page, in strict order.
     private mutating func endOfKeyset() -> [Action] {
         guard isFull || !isSteady else {
-            // Fewer rows than page 1 counted: some were deleted meanwhile, or the count is of something else.
+            // Fewer rows than page 1 counted: some were deleted meanwhile, or the count has another meaning.
             return pass.number < Self.maximumShortfalls ? beginPass() : fail(shortfall)
         }
         return finish(.proved(.keyset), moved: hasMoved || !isSteady ? true : nil)
@@ -133,7 +133,7 @@ extension CatalogWalk {
 
     private mutating func endOfTracedPass() -> [Action] {
         if isFull, pass.duplicates == 0, let strongest = form.proofs.first {
-            // An empty list, or a page that is first and last: the list at one moment.
+            // An empty list, or a page that is first and last: a snapshot of one moment.
             if pass.trace.rows == 0 || pass.lastPage == 1 && isFirstPageAll {
                 return finish(.proved(strongest), moved: hasMoved)
             }
@@ -150,16 +150,16 @@ extension CatalogWalk {
         return nextPass(onlyUnreadableRowsVary: onlyUnreadableRowsVary)
     }
 
-    /// Whether page 1 is the last page: it states so, or has fewer rows than pages have.
+    /// Whether page 1 is the last page: it states so, or has fewer rows than full pages.
     private var isFirstPageAll: Bool {
         let isShort = pass.trace.rows < pageSize && !pass.firstGoesOn
         guard !form.reportsTotals || !form.isNumbered else { return isShort }
         return pass.firstPage.hasNext == false || pass.firstPage.next == .none || form.hasFixedSize && isShort
     }
 
-    /// Begins another pass unless the list is proved by several, or no pass can prove it.
+    /// Begins another pass unless the passes together prove the list, or no pass can prove it.
     ///
-    /// `onlyUnreadableRowsVary` is whether the last two passes differed only in rows that cannot be read.
+    /// `onlyUnreadableRowsVary` is whether the last two passes differed only in unreadable rows.
     private mutating func nextPass(onlyUnreadableRowsVary: Bool = false) -> [Action] {
         if form.proofs.contains(.numbers), countsRows || !doubtsTotals, numbers.isWhole, sightings.count >= claim {
             return finish(.proved(.numbers), moved: hasMoved || countsRows && usesRanks ? true : nil)
@@ -179,9 +179,9 @@ extension CatalogWalk {
         return fail(shortfall)
     }
 
-    /// Why no other pass can prove the list; `nil` if one may.
+    /// Why no further pass can prove the list; `nil` if one may.
     private var hopelessness: String? {
-        // If no other page size can be used, the seams between pages move only when the catalog changes.
+        // If no other page size can be used, the boundaries between pages move only when the catalog changes.
         let numbersMayHold = form.proofs.contains(.numbers) && form.canChangeSize && numbers.isOrdered && !doubtsTotals
         guard !countsRows, !numbersMayHold else { return nil }
         if let tie = keyset.tie {

@@ -3,51 +3,52 @@ import OpenMarketDescription
 
 /// Decides which pages to read so that every product that existed from start to end is delivered exactly once.
 ///
-/// Others may write meanwhile, and several pages may be read at a time. Pure: pages in, actions out.
+/// Others may write to the catalog during the walk, and several pages may be read at a time. This type does no I/O: it
+/// takes pages and returns actions.
 ///
-/// A market's description states how its list is cut into pages, and which proofs can be tried (``ListTraits``). The
-/// summary states which of them held. Numbered pages are read several at a time; any other page is known only from the
-/// one before (``PageChain``).
+/// A market's description states how its list is cut into pages, and which completeness proofs can be tried
+/// (``ListTraits``). The summary states which of them held. Numbered pages are read several at a time. The address of
+/// any other page is known only from the page before it (``PageChain``).
 ///
-/// **If pages begin after a row**, the order of the rows proves the list in one pass: see ``KeysetOrder``.
+/// **If pages begin after a row**, the order of the rows proves the list complete in one pass: see ``KeysetOrder``.
 ///
-/// **If one reply is the whole list**, it is the list at one moment.
+/// **If one reply is the whole list**, it is a snapshot of one moment.
 ///
 /// **If the market reports totals**, there are three proofs that nothing is missing.
 ///
 /// *By rank*, in one pass, for a numbered list with its newest rows first. An insert moves every row towards later
-/// pages, and a delete moves the older ones back. A row's *rank from the end* is the total minus the rows before it. It
-/// does not change with inserts, because they raise both alike; only the delete of an older row lowers it. Every page
-/// therefore covers a known stretch of ranks, however many inserts there were. A pass is complete if
+/// pages, and a delete moves the older rows back. A row's *rank from the end* is the total minus the number of rows
+/// before it. Inserts do not change it, because they raise both numbers alike. Only the delete of an older row lowers
+/// it. Every page therefore covers a known range of ranks, regardless of inserts. A pass is complete if
 /// - its rows came in such an order (``ListOrder``), and repeated themselves only while the total grew,
-/// - the stretches cover all ranks of the pass's first page (gaps are read again by their rank),
+/// - the ranges cover all ranks of the pass's first page (gaps are read again by their rank),
 /// - no product older than the pass was deleted meanwhile. Page 1, read once more at the end, proves that: the total is
 ///   the first one plus exactly the newer rows, and the older rows on it are unchanged, and
 /// - there were as many different rows as that first page counted.
 ///
 /// A list of one page is complete by itself if it shows as many rows as it counts.
 ///
-/// *By numbers*, in several passes, for a list of falling or rising numbers that others delete from, also without
+/// *By numbers*, in several passes, for a list of falling or rising numbers from which others delete, also without
 /// totals. The market must state on its last page that it is the last: see ``NumberCoverage``. The pages of each pass
-/// are a little smaller, so that the seams between two of them fall within one of another. If no other size can be
-/// requested, the seams move because the list does: each row that is added or removed before a seam shifts it by one.
+/// are a little smaller, so that a boundary between two pages falls within a page of another pass. If no other size can
+/// be requested, the boundaries still move: each row added or removed before a boundary shifts it by one.
 ///
 /// *By sightings*, in several passes, for any order: see ``SeenIDs``.
 ///
-/// **If it does not**, or if the totals contradict the pages they are on, nothing in a page shows what happened to the
-/// others. The list is read from start to end twice. Two passes with the same ids at the same positions prove that this
-/// was the list at the moment between them (a double collect). The API itself must state the end then, because nothing
-/// else would show that it came early. A page with few rows never is one.
+/// **If it does not**, or if the totals contradict the pages they are on, no page shows what happened to the others.
+/// The list is read from start to end twice. Two passes with the same ids at the same positions prove that this was the
+/// list at the moment between them (a double collect). The API itself must then state the end, because nothing else
+/// would show that it came early. A page with few rows does not count as the end.
 ///
-/// Without a proof another pass follows. In every pass each row is delivered that no earlier one delivered, so a pass
-/// without a proof still brings rows.
+/// Without a proof another pass follows. Each pass delivers the rows that no earlier pass delivered, so a pass without
+/// a proof still adds rows.
 struct CatalogWalk {
-    /// The next actions, in this order.
+    /// The next actions, in the order to perform them.
     enum Action {
-        /// Read a page, and pass it to ``received(_:number:)`` with this number, which counts the pages of the pass
-        /// from 1.
+        /// Read a page and pass it to ``received(_:number:)`` with this number, which counts the pages of the pass from
+        /// 1.
         case fetch(Int, PageAddress)
-        /// Deliver the rows at these positions of the page, as it was received last.
+        /// Deliver the rows at these positions of the page, as last received.
         case deliver(page: Int, rows: [Int], [RowProblem])
         /// Everything is read, and no request is outstanding.
         case finish(CatalogSummary)
@@ -59,7 +60,7 @@ struct CatalogWalk {
     ///
     /// If the newest rows come first, inserts push rows that were read onto the next pages, so the limit is higher.
     private var maximumStalePages: Int { countsRows ? 50 : 5 }
-    /// How often a list whose pages no longer lead on is started again.
+    /// How often a list is started again after its pages stop leading on.
     private static let maximumRestarts = 3
 
     let form: ListTraits
@@ -69,10 +70,10 @@ struct CatalogWalk {
     var pageSize: Int
     /// The number of rows per page in the first pass.
     private var fullPageSize: Int
-    /// Whether the market has its own page size, regardless of the request.
+    /// Whether the market uses its own page size, regardless of the request.
     private var ignoresSize = false
 
-    /// What the current pass has read; what follows is of all passes.
+    /// The state of the current pass; the properties below cover all passes.
     var pass: WalkPass
     var summary = CatalogSummary()
     var sightings = SeenIDs()
@@ -82,11 +83,11 @@ struct CatalogWalk {
     var hasMoved = false
     /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
     var doubtsTotals = false
-    /// The total of the latest page that counts, and whether all totals were equal.
+    /// The total of the latest page that counts; ``isSteady`` states whether all totals were equal.
     private(set) var latestTotal: Int?
     private(set) var isSteady = true
     private(set) var sawDisorder = false
-    /// Whether some pass reached the end of the list: what only a later one shows is new.
+    /// Whether some pass reached the end of the list: rows that only a later pass shows are new.
     var hasReadToEnd = false
     private var restarts = 0
     /// How many problems of rows without a number were delivered.
@@ -96,8 +97,8 @@ struct CatalogWalk {
     /// A walk that has read nothing yet.
     ///
     /// `pageSize` is the number of rows per page if it differs from the description. `ahead` is how many pages may be
-    /// read or waiting at once. `queued` is how many more may be requested when they are known to exist, so that a free
-    /// connection gets its next page at once. After `maximumPasses` passes without a proof the list is given up.
+    /// read or waiting at once. `queued` is how many more may be requested once they are known to exist, so that a free
+    /// connection gets its next page at once. After `maximumPasses` passes without a proof, the walk gives up.
     init(_ form: ListTraits, pageSize: Int? = nil, ahead: Int, queued: Int = 0, maximumPasses: Int = 10) {
         self.form = form
         self.pageSize = max(1, pageSize ?? form.pageSize)
@@ -134,7 +135,7 @@ struct CatalogWalk {
             while var page = pass.arrived.removeValue(forKey: pass.nextPage) {
                 mention.settle(&page)
                 do throws(MarketError) {
-                    // Pages after the end, which were requested speculatively, mean nothing.
+                    // Pages after the end, requested speculatively, are ignored.
                     if pass.lastPage.map({ pass.nextPage <= $0 }) ?? true {
                         if form.isNumbered {
                             try takeNumbered(page, &deliveries)
@@ -150,17 +151,17 @@ struct CatalogWalk {
             }
             let wanted = fetches()
             if pass.outstanding.isEmpty, wanted.isEmpty { return deliveries + endOfPages() }
-            // Requests come before deliveries, so that the market works meanwhile.
+            // Requests come before deliveries, so that the market works in the meantime.
             return wanted + deliveries
         }
     }
 
     /// Continues after the market refused a page because the token or row in the request is too old or gone.
     ///
-    /// `nil` if that cannot happen to pages of this list.
+    /// `nil` if that cannot happen to this list.
     mutating func refused(number: Int) -> [Action]? {
         if form.mayRefuseEnd, pass.phase == .pages, !countsRows, number == pass.nextPage, mention.isUncertain {
-            // The page before it names no next one, and there is none.
+            // The previous page names no next one, and there is none.
             return received(LivePage(), number: number)
         }
         guard !form.isNumbered, form.style != .whole, number > 1, restarts < Self.maximumRestarts else { return nil }
@@ -168,13 +169,13 @@ struct CatalogWalk {
         return beginPass()
     }
 
-    /// The total on page 1, believed or not: fewer products than this are never all of them.
+    /// The total on page 1, trusted or not: fewer products than this are never all of them.
     var claim: Int { form.reportsTotals ? pass.firstPage.total ?? 0 : 0 }
 
-    /// The total on page 1; `nil` if there is none, or it is not believed.
+    /// The total on page 1; `nil` if there is none, or it is not trusted.
     var firstTotal: Int? { doubtsTotals || claim == 0 ? nil : claim }
 
-    /// Whether totals are believed in this pass.
+    /// Whether totals are trusted in this pass.
     var countsRows: Bool { firstTotal != nil }
 
     mutating func beginPass() -> [Action] {
@@ -182,9 +183,9 @@ struct CatalogWalk {
         if number > 1, countsRows ? !sawDisorder : form.proofs.contains(.numbers) && numbers.isOrdered,
             form.canChangeSize, !ignoresSize
         {
-            // Without totals, two consecutive passes have the same size, because they may agree.
+            // Without totals, two consecutive passes have the same size, so that they can agree.
             let step = countsRows ? number : (number + 1) / 2
-            // Never less than half, and different each time: 100, 99, 97, 94, 90.
+            // Never less than half, and different in each pass: 100, 99, 97, 94, 90.
             pageSize = fullPageSize - step * (step - 1) / 2 % ((fullPageSize + 1) / 2)
         }
         pass = WalkPass(number, of: form, pageSize: pageSize)
@@ -260,9 +261,9 @@ struct CatalogWalk {
     private mutating func take(_ page: LivePage, number: Int, _ actions: inout [Action]) {
         if number == 1, pass.phase == .pages { takeFirst(page) }
         if form.isNumbered, countsRows, let total = page.total, page.rowCount > 0 {
-            // More rows than the total: only the end of the list counts them.
+            // More rows than the total: only the end of the list shows their number.
             let countsFewer = (number - 1) * pageSize + page.rowCount > total
-            // By its count the page is the last one, and it states that another follows: the count has a limit.
+            // By its count the page is the last one, but it states that another follows: the market caps the count.
             let goesOn = page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
             if countsFewer || goesOn && number * pageSize >= total { doubtTotals() }
         }
@@ -273,7 +274,7 @@ struct CatalogWalk {
         if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
     }
 
-    /// Notes the ranks and the stretch of numbers that a page covers.
+    /// Records the ranks and the range of numbers that a page covers.
     private mutating func addPlaces(of page: LivePage, number: Int) {
         var isLast = page.hasNext == false || page.next == .none || page.hasNext == nil && page.lastPage == number
         // A total on a page that begins after a row may count only the rows after it.
@@ -295,7 +296,7 @@ struct CatalogWalk {
         if form.proofs.contains(.numbers) { numbers.add(page.ids, isFirst: number == 1, isLast: isLast) }
     }
 
-    /// Notes a page's rows and their order; returns the positions of those that no page showed before.
+    /// Records a page's rows and their order; returns the positions of those that no page showed before.
     private mutating func takeRows(of page: LivePage) -> [Int] {
         var fresh: [Int] = []
         fresh.reserveCapacity(page.ids.count)
@@ -318,7 +319,7 @@ struct CatalogWalk {
             order.add(id, key: page.orderKey(at: place))
             guard novelty == .new else { continue }
             if hasReadToEnd, pass.number > 1 { hasMoved = true }
-            // Rows that count as deleted prove as much as others.
+            // Rows that count as deleted are evidence like the others.
             guard page.absent.isEmpty || !page.absent.contains(place) else { continue }
             fresh.append(place)
         }
@@ -342,7 +343,7 @@ struct CatalogWalk {
 
     /// The problems of a page's rows that were not reported yet.
     ///
-    /// Each is reported once, like the row. Rows without a number are distinguished by how many there are: one that
+    /// Each is reported once, like the row. Rows without a number are distinguished only by their count. A row that
     /// only a later pass shows may be a product that no pass delivered.
     private mutating func problemsToReport(of page: LivePage, fresh: [Int]) -> [RowProblem] {
         var problems = page.problems
@@ -374,7 +375,7 @@ struct CatalogWalk {
 
     /// Adopts the row count of page 1 as the page size if it differs from the requested one.
     ///
-    /// Many markets cap the size silently, and some have their own.
+    /// Many markets cap the size silently, and some use a fixed one.
     private mutating func fitPageSize(to page: LivePage, total: Int?) {
         if total != nil, let shown = page.pageSize, shown > 0 { pageSize = shown }
         guard form.isNumbered, page.rowCount > 0 else { return }

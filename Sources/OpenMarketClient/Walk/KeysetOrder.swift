@@ -3,12 +3,12 @@ import OpenMarketDescription
 
 /// Whether the rows of a list whose pages begin after a row came in strict order, within pages and across them.
 ///
-/// Then each page was all rows between the last one before it and its own last one, at its moment. No insert, delete or
-/// edit moves a row from the unread part to the read part. So nothing that existed throughout can have been missed.
+/// Then each page was complete, at its moment, from the previous page's last row to its own last row. No insert, delete
+/// or edit moves a row from the unread part to the read part. So nothing that existed throughout can have been missed.
 struct KeysetOrder {
     private let form: ListTraits
     private var last: Value?
-    /// Whether every row came after the one before, in all passes.
+    /// Whether every row came after the previous one, in all passes.
     private(set) var isStrict = true
     /// Two rows with the same value: a page that begins after one of them may omit the other.
     private(set) var tie: String?
@@ -22,9 +22,9 @@ struct KeysetOrder {
 
     mutating func begin() { last = nil }
 
-    /// Takes the next page.
+    /// Adds the next page.
     ///
-    /// If its first row does not come after the row that it was requested after, the values of both are returned.
+    /// If its first row does not come after the row in its request, the values of both are returned.
     mutating func add(_ page: LivePage) -> (first: String, last: String)? {
         var overlap: (first: String, last: String)?
         for place in page.ids.indices {

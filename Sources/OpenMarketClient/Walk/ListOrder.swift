@@ -2,10 +2,10 @@ import OpenMarket
 
 /// Whether new rows came first: by falling id, or by falling key and then by falling id.
 ///
-/// A list with an undefined order within a day shows some products twice and others not at all across its pages, even
-/// without changes.
+/// A list with an undefined order within a day may show some products twice and others not at all, even without
+/// changes.
 struct ListOrder {
-    /// Whether the id settles ties of the key, according to the market's description.
+    /// Whether the id breaks ties of the key, according to the market's description.
     private let includesID: Bool
     private var lastID: MarketID?
     private var lastKey: String?

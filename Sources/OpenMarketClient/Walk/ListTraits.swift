@@ -8,12 +8,12 @@ struct ListTraits: Hashable, Sendable {
         var isByID: Bool
         /// Whether the order includes the id, and later products have greater ids.
         ///
-        /// Then no two rows share a position, and a new one is before all others.
+        /// Then no two rows share a position, and a new row comes first.
         var includesID: Bool
     }
 
     var style: MarketDescription.Page.Style
-    /// The proofs of completeness to try, the strongest first; empty if nothing proves it.
+    /// The completeness proofs to try, the strongest first; empty if nothing proves completeness.
     var proofs: [CatalogProof]
     /// The requested or expected number of rows per page.
     var pageSize: Int
@@ -21,11 +21,11 @@ struct ListTraits: Hashable, Sendable {
     var hasFixedSize = false
     var canChangeSize = false
     var reportsTotals = false
-    /// Whether a page after the last one has a defined reply, so that it may be requested.
+    /// Whether the description defines a reply for a page after the last one, so that it may be requested.
     var hasPastEnd = true
     /// `nil` if the order is not described.
     var order: Order?
-    /// Whether an edit moves a row towards greater keys, so that it may come twice.
+    /// Whether an edit moves a row towards greater keys, so that it may appear twice.
     var keysRise = false
     /// The position in a row of the value after which the next page begins.
     var keyPlace = ""
@@ -42,7 +42,7 @@ struct ListTraits: Hashable, Sendable {
     init(_ market: MarketDescription) {
         let list = market.list
         let size = list.page.size
-        // If nothing states the page size, page 1 shows it.
+        // If the description states no page size, page 1 shows it.
         self.init(style: list.page.style, proofs: market.proofs.attempts, pageSize: size.standard ?? size.most ?? 100)
         canChangeSize = list.page.canChangeSize
         hasFixedSize = style == .number && !canChangeSize && size.standard != nil

@@ -16,13 +16,13 @@ extension MarketClient {
 
     /// Reads the whole list and delivers its rows in the market's order, each product once.
     ///
-    /// Pages are fetched ahead, concurrently and bounded: memory holds the window and the set of ids, not the catalog.
-    /// The summary states whether the catalog changed meanwhile. It also states whether everything that existed from
-    /// start to end is known to have been delivered.
+    /// Pages are fetched ahead, concurrently and bounded: memory contains the window and the set of ids, not the
+    /// catalog. The summary states whether the catalog changed meanwhile. It also states whether everything that
+    /// existed from start to end is known to have been delivered.
     ///
-    /// `pageSize` counts only if the profile allows a choice (v2). `ahead` is how many pages are read at once, by
-    /// default as many as there are connections. With `details` each product's detail is read for the fields that the
-    /// list omits.
+    /// `pageSize` counts only if the profile allows a choice (v2). `ahead` is the number of pages read at once, by
+    /// default the number of connections. With `details` each product's detail is read for the fields that the list
+    /// omits.
     ///
     /// Throws ``MarketError``, and the errors of `row` and `problem`.
     func walk(
@@ -52,7 +52,7 @@ extension MarketClient {
         }
         if hasVanished { summary.catalogMoved = true }
         summary.missing.subtract(shownByDetails)
-        // Only their details show that these products are deleted; the list counted them.
+        // Only the details show that these products are deleted; the list counted them.
         summary.rows -= absentCount
         return summary
     }
@@ -79,16 +79,16 @@ extension MarketClient {
         let log = configuration.replyLog
         let interrupted = try await interruptedReading()
         let askedTotal = try await totalAskedApart()
-        // Whether kept replies are read, and no request is sent.
+        // Whether kept replies are read instead of sending requests.
         var isCatchingUp = interrupted != nil
         var isFromCache = false
         var missing = Set(wire.products.columns.keys)
-        // The kept replies answer the requests of the interrupted run, so this run must make the same ones.
+        // The kept replies answer the requests of the interrupted run, so this run must send the same ones.
         var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
         return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
             // The wanted pages that may be among the kept ones.
             var wanted: [Int: PageAddress] = [:]
-            // The rows of received pages, until the walk decides about them.
+            // The rows of received pages, until the walk decides which to deliver.
             var waiting: [Int: Rows] = [:]
             var actions = walk.start()
             while true {
@@ -122,7 +122,7 @@ extension MarketClient {
                 }
                 switch reply {
                 case .page(let page, let rows, let kept, let body):
-                    // A first page without a body was believed because of other replies, which are not kept.
+                    // A first page without a body was accepted because of other replies, which are not kept.
                     if let body, number > 1 || body.readableBytes > 0 {
                         log?.keep(page: kept, body.readableBytesUInt8Span)
                     }
@@ -187,7 +187,7 @@ extension MarketClient {
     }
 
     private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
-        // As many requests wait for a connection as there are connections; the pool never opens more.
+        // As many more requests wait for a connection as there are connections; the pool never opens more.
         CatalogWalk(ListTraits(wire.market), pageSize: wire.pageSize(pageSize), ahead: ahead, queued: ahead)
     }
 
@@ -202,7 +202,7 @@ extension MarketClient {
         return earlier
     }
 
-    /// Whether the pages that an interrupted run is judged by are unchanged.
+    /// Whether the pages that verify an interrupted run are unchanged.
     private func matches(_ earlier: EarlierReading) async throws -> Bool {
         for mark in earlier.marks {
             guard let address = PageAddress(kept: mark.reply.request) else { return false }
@@ -234,12 +234,12 @@ extension MarketClient {
         MarketError(.unreadable, "the replies that an interrupted run has kept do not fit together: run it again")
     }
 
-    /// A row with its detail: without a product if that counts as deleted, and without a detail if it is gone.
+    /// A row with its detail: without a product if the detail counts as deleted, without a detail if it is gone.
     private typealias CompletedRow = (
         product: LiveProduct?, faults: [RowProblem], isThere: Bool, shown: Set<CatalogColumn>
     )
 
-    /// Completes rows by their details, several at a time, in the same order.
+    /// Completes rows with their details, several at a time, in the same order.
     private func withDetails(_ products: [LiveProduct], ahead: Int) async throws -> [CompletedRow] {
         var results: [CompletedRow] = products.map { ($0, [], isThere: true, shown: []) }
         let log = configuration.replyLog

@@ -1,22 +1,22 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The stretches of product numbers that were shown completely, for numbers that fall, or rise, from row to row.
+/// The ranges of product numbers that were read completely, for numbers that fall, or rise, from row to row.
 ///
-/// One page is the list at one moment: between its first and its last number there was no other product then. If the
+/// One page is a snapshot of one moment: between its first and its last number there was no other product then. If the
 /// pages of several passes cover all numbers, nothing that existed throughout can have been missed, regardless of
 /// inserts and deletes.
 struct NumberCoverage {
     private var stretches = Stretches<Int64>()
     private let direction: MarketDescription.List.Order.Direction
-    /// Whether the numbers of all pages fell, or rose; otherwise the stretches mean nothing.
+    /// Whether the numbers of all pages fell, or rose; otherwise the ranges prove nothing.
     private(set) var isOrdered = true
 
     init(_ direction: MarketDescription.List.Order.Direction = .falling) { self.direction = direction }
 
     var isWhole: Bool { isOrdered && stretches.ranges == [Int64.min...Int64.max] }
 
-    /// Notes a page with its ids in order; `isFirst` and `isLast` are whether nothing precedes or follows it.
+    /// Adds a page with its ids in order; `isFirst` and `isLast` are whether nothing precedes or follows it.
     mutating func add(_ ids: [MarketID], isFirst: Bool, isLast: Bool) {
         guard isOrdered, !ids.isEmpty else { return }
         let numbers = ids.compactMap(\.number)
@@ -31,7 +31,7 @@ struct NumberCoverage {
         stretches.add((atOldest ? .min : oldest)...(atNewest ? .max : newest))
     }
 
-    /// Discards the stretches from now on, because the numbers had no order across pages.
+    /// Discards all ranges, now and later, because the numbers had no order across pages.
     mutating func distrust() {
         isOrdered = false
         stretches = Stretches()

@@ -2,13 +2,13 @@ import OpenMarket
 
 /// Compares the values that order rows: as numbers if both are numbers, else by their bytes.
 ///
-/// Dates are not parsed: with several spellings they cannot be compared, and no order is recognized in them.
+/// Dates are not parsed: dates in different spellings cannot be compared, so no order is recognized in them.
 enum OrderKey {
     enum Relation {
         case less, same, greater
     }
 
-    /// `nil` if they cannot be compared.
+    /// `nil` if the values cannot be compared.
     static func relation(_ one: String, _ other: String) -> Relation? {
         // In a list sorted by day, most neighbors have the same day.
         if one == other { return .same }

@@ -1,19 +1,19 @@
 import OpenMarketDescription
 
-/// The address of a page of the list.
+/// The address of a page of the list, selected by a walk.
 ///
-/// A walk over the list selects it; the request follows the market's description.
+/// The market's description determines the request.
 enum PageAddress: Hashable, Sendable {
     /// A page by its number.
     ///
-    /// The number counts from 1, whatever number the market's first page has; the offset of an offset style follows
-    /// from the pages before. If the market has its own page size, `size` is only the expected number of rows.
+    /// The number counts from 1, whatever number the market's first page has. The offset of an offset style follows
+    /// from the previous pages. If the market uses its own page size, `size` is only the expected number of rows.
     case number(Int, size: Int)
     /// The page after a row with this value; `nil` for the first page.
     case after(String?, size: Int)
-    /// The page for a token from the page before; `nil` for the first page.
+    /// The page for a token from the previous page; `nil` for the first page.
     case cursor(String?, size: Int)
-    /// The page at the checked path and query from the page before; `nil` for the first page.
+    /// The page at the checked path and query from the previous page; `nil` for the first page.
     case next(String?, size: Int)
     case whole
 
@@ -27,7 +27,7 @@ enum PageAddress: Hashable, Sendable {
         }
     }
 
-    /// The address as one line, for a later run.
+    /// The address as one line, to be kept for a later run.
     var kept: String {
         switch self {
         case .number(let number, let size): "number \(size) \(number)"

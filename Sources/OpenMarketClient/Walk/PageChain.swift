@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The path through pages of which each is known only from the one before.
+/// The path through pages of which each is known only from the previous one.
 struct PageChain {
     private let form: ListTraits
     /// The hashes of the tokens, addresses and row values that this pass has followed.
@@ -9,7 +9,7 @@ struct PageChain {
 
     init(_ form: ListTraits) { self.form = form }
 
-    /// The page after this one; `nil` if the market states that there is none.
+    /// The address of the page after this one; `nil` if the market states that there is none.
     ///
     /// Throws ``MarketError`` if the market states neither, or leads back to an earlier page.
     mutating func address(behind page: LivePage, number: Int, size: Int) throws(MarketError) -> PageAddress? {
@@ -73,7 +73,7 @@ struct PageChain {
         }
     }
 
-    /// The error for an end that a server in front of the market may have caused.
+    /// The error for an end that may come from a server in front of the market.
     static func unprovenEnd(_ number: Int) -> MarketError {
         let what = number == 1 ? "that the catalog is empty" : "that the list ends there"
         return MarketError(

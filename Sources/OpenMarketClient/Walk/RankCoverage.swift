@@ -1,10 +1,10 @@
 /// The ranks of a list, counted from its end, that have been read.
 ///
-/// The oldest row has rank 1. See ``CatalogWalk`` for why ranks stay the same while rows move.
+/// The oldest row has rank 1. ``CatalogWalk`` explains why ranks stay the same while rows move.
 struct RankCoverage {
     private var stretches = Stretches<Int>()
 
-    /// Notes the `count` rows of a page, with `firstIndex` rows before it and `total` rows in all at that moment.
+    /// Adds the `count` rows of a page, with `firstIndex` rows before it and `total` rows overall at that moment.
     mutating func add(firstIndex: Int, count: Int, total: Int) {
         let upper = total - firstIndex
         guard count > 0, upper >= 1 else { return }

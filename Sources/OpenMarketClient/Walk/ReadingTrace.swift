@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A digest of a pass over the list, in order; passes that showed the same are equal.
+/// A digest of a pass over the list, in order; passes with the same rows are equal.
 struct ReadingTrace: Equatable {
     private(set) var rows = 0
     private var hash = FNVHash()
@@ -24,6 +24,6 @@ struct ReadingTrace: Equatable {
         ids.add(word: word)
     }
 
-    /// Whether another pass differs only in rows that cannot be read.
+    /// Whether another pass differs only in unreadable rows.
     func differsInUnreadableRows(from other: ReadingTrace) -> Bool { rows == other.rows && ids == other.ids }
 }

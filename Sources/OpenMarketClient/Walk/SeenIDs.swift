@@ -1,10 +1,9 @@
 import OpenMarket
 
-/// The products that were seen in each pass over a list.
+/// The products seen in each pass over a list.
 ///
-/// A product seen in a pass before a moment and in one after it existed at that moment, in whatever order the pages
-/// showed it: numbers are never reused. If there are as many such products as the market counted at that moment, they
-/// are all that it had.
+/// Numbers are never reused. So a product seen in a pass before a moment and in one after it existed at that moment, in
+/// whatever order the pages showed it. If the market counted as many products at that moment, they are all of them.
 struct SeenIDs {
     enum Novelty {
         case new
@@ -12,20 +11,20 @@ struct SeenIDs {
         case repeated
     }
 
-    /// The products of the first pass while each is older than the one before.
+    /// The products of the first pass while each is older than the previous one.
     ///
     /// Then none occurs twice, and no lookup is necessary.
     private var falling: [Int64] = []
-    /// The last pass that showed each product, after the order broke or a second pass began: numeric ids, and the
-    /// others.
+    /// The last pass that showed each numeric id, after the order broke or a second pass began; ``texts`` has the other
+    /// ids.
     private var numbers: [Int64: UInt16] = [:]
     private var texts: [MarketID: UInt16] = [:]
-    /// The same for rows without a readable number, by their bytes.
+    /// The last pass that showed each row without a readable number, by a digest of its bytes.
     private var unreadableRows: [UInt64: UInt16] = [:]
     private var pass: UInt16 = 0
     /// The market's total at the beginning of each pass.
     private var totals: [Int?] = [nil]
-    /// For each pass, how many rows were seen both before it and in or after it.
+    /// For each pass, the number of rows seen both before it and in or after it.
     private var spanning = [0]
     private var distinctProducts = 0
 
@@ -71,7 +70,7 @@ struct SeenIDs {
         return .earlier
     }
 
-    /// How many different rows this pass showed, with this number of unreadable ones.
+    /// The number of different rows in this pass, including the given number of unreadable ones.
     func distinct(countingEachOf unreadableRows: Int) -> Int { distinctProducts + unreadableRows }
 
     /// Whether, at the beginning of some pass, the list was exactly the rows seen both before and after.

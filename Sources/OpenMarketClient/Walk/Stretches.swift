@@ -1,10 +1,10 @@
 /// Ranges of whole numbers, without overlapping or adjacent ones.
 struct Stretches<Number: FixedWidthInteger> {
-    /// From the highest to the lowest.
+    /// From the highest to the lowest range.
     private(set) var ranges: [ClosedRange<Number>] = []
 
     mutating func add(_ range: ClosedRange<Number>) {
-        // Pages usually come in order, so this is usually the end.
+        // Pages usually come in order, so the range usually belongs at the end.
         var start = ranges.endIndex
         while let before = ranges[..<start].last, Self.touch(before, range) || before.upperBound < range.lowerBound {
             start -= 1

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// What one pass over the list has requested and read.
+/// The requests and results of one pass over the list.
 ///
 /// The next pass begins with a new value.
 struct WalkPass {
@@ -8,7 +8,7 @@ struct WalkPass {
         case pages
         case repair
         case closing
-        /// Page 2 of a list whose count means that it has one page.
+        /// Page 2 of a list with one page by its count.
         case behind
         case ended
     }
@@ -19,7 +19,7 @@ struct WalkPass {
     var nextFetch = 1
     var nextPage = 1
     var outstanding: Set<Int> = []
-    /// The pages that arrived before the one that is next.
+    /// The pages that arrived before the next one in order.
     var arrived: [Int: LivePage] = [:]
     /// The last page that has rows, as far as known.
     var lastPage: Int?
@@ -31,16 +31,16 @@ struct WalkPass {
     private var latestIDs: [MarketID] = []
     /// The page that all later ones repeat; `nil` if they do not.
     private(set) var repeatedPage: Int?
-    /// How many of the latest pages have nothing new.
+    /// The number of latest pages without anything new.
     var stalePages = 0
-    /// The ranks that were read; `nil` after a page with more rows than the page size, so that positions prove nothing.
+    /// The ranks read; `nil` after a page with more rows than the page size, because positions then prove nothing.
     var ranks: RankCoverage? = RankCoverage()
     var repairRounds = 0
     var order: ListOrder
-    /// What the pass showed, in order; passes that showed the same are equal.
+    /// The rows of the pass, in order; passes with the same rows are equal.
     var trace = ReadingTrace()
     var unreadableRows = 0
-    /// How many problems are of rows without a number.
+    /// The number of problems of rows without a number.
     var problemsWithoutID = 0
     var duplicates = 0
     /// A product that one page shows twice, which no change of the list explains.
@@ -58,13 +58,13 @@ struct WalkPass {
     /// Whether page 1 stated that another follows.
     var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
 
-    /// Notes whether a page has the same rows as the one before it.
+    /// Records whether a page has the same rows as the page before it.
     mutating func compare(_ page: LivePage, number: Int) {
         repeatedPage = page.ids.isEmpty || page.ids != latestIDs ? nil : repeatedPage ?? number - 1
         latestIDs = page.ids
     }
 
-    /// A clause about pages that repeat an earlier one.
+    /// A clause for messages about pages that repeat an earlier one.
     var repetition: String {
         guard let repeatedPage else { return "" }
         return repeatedPage == 1

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Puts the parts of a request's body at their places, in the order of the description's file.
+/// Builds a request's body from its parts, in the order of the description's file.
 struct BodyBuilder {
     private let wire: MarketWire
     private let write: WriteRequest
@@ -9,10 +9,9 @@ struct BodyBuilder {
     private let operation: MarketDescription.Operation
     /// The product as the market shows it now.
     private let document: WireField.Value?
-    /// Whether a new product is hidden from buyers.
     private let isHidden: Bool
     private var tree = WireField.Value.null
-    /// The pictures beside the values.
+    /// The pictures outside the body's values.
     private(set) var files: [Picture] = []
 
     private var market: MarketDescription { wire.market }
@@ -41,7 +40,7 @@ struct BodyBuilder {
         return root
     }
 
-    /// Puts the parts that this request has.
+    /// Adds the parts that this request has.
     mutating func put(
         _ parts: [BodyPart],
         secret: (MarketDescription.Credential.Field) throws(MarketError) -> Secret
@@ -61,7 +60,7 @@ struct BodyBuilder {
             case .hiding(let literal):
                 if isHidden { try put(try wire.value(of: literal, in: write), at: part.place) }
             case .key: try putKey(at: part.place)
-            // A companion is put with its field.
+            // A companion is added with its field.
             case .companion: break
             case .field(let name): if let value = values[name] { try put(value, of: name, part) }
             case .pictures, .files: try putPictures()
@@ -70,15 +69,15 @@ struct BodyBuilder {
         }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// Puts a value at a position; an array on the way is sent back with its other contents.
+    /// Sets the value at a position; an array on the path is sent back with its other contents.
     private mutating func put(_ value: WireField.Value, at place: JSONPointer) throws(MarketError) {
         if document != nil, let array = place.array { try putBack([array]) }
         try tree.update(at: try place.steps(wire)[...]) { $0 = value }
     }
 
-    /// The market's present value at a position.
+    /// The market's current value at a position.
     private func shown(at place: JSONPointer) throws(MarketError) -> WireField.Value? {
         guard let document else { return nil }
         return document.value(at: try place.steps(wire)[...])
@@ -101,7 +100,7 @@ struct BodyBuilder {
         }
     }
 
-    /// Puts a field: its companions, then its value, in its element or language if it has one.
+    /// Adds a field: its companions, then its value, in its element or language if it has one.
     private mutating func put(
         _ value: WireField.Value,
         of name: MarketDescription.Fields.Name,
@@ -155,7 +154,7 @@ struct BodyBuilder {
         }
     }
 
-    /// Puts the market's value at the first of some positions, unless one was put there.
+    /// Sets the market's value at the first of some positions, unless one was set there.
     private mutating func putBack(_ places: [JSONPointer]) throws(MarketError) {
         guard let own = places.first else { return }
         let steps = try own.steps(wire)
@@ -193,7 +192,7 @@ struct BodyBuilder {
 
     // MARK: Changes
 
-    /// The changed fields, and the numbers that move with them.
+    /// The changed fields, and the money values that change with them.
     private func changedValues(
         _ update: ProductUpdate,
         _ names: [MarketDescription.Fields.Name]
@@ -235,7 +234,7 @@ struct BodyBuilder {
             }
             said[name] = value
         }
-        // If the planner saw a change that the wire does not have, the sale is sent again.
+        // If the planner saw a change that the wire values do not show, the sale is sent again.
         if said.isEmpty, update.changed.contains(.salePrice), let sale = update.desired.sale {
             said[.sale] = try prices.sale(sale, write)
         }
@@ -252,7 +251,7 @@ struct BodyBuilder {
         let isWritten = update.changed.contains(.salePrice)
         if isSaid {
             guard let sale = prices.sale else { return nil }
-            // If nothing ends a sale, a product without one sends none.
+            // If nothing ends a sale, a product without a sale sends none.
             if sale == .fullPrice, !isWritten, described.ending == nil, described.meaning != .amountOff { return nil }
             return try prices.sale(sale, write)
         }
@@ -290,7 +289,7 @@ struct BodyBuilder {
         return try wire.value(of: literal, in: write)
     }
 
-    /// The value of a field other than money; an empty text removes the present value.
+    /// The value of a field other than money; an empty text removes the current value.
     private func value(
         _ field: MarketDescription.Fields.Name,
         _ values: ProductValues
@@ -319,7 +318,7 @@ struct BodyBuilder {
         }
     }
 
-    /// Puts the pictures in order; existing ones are named by the market's ids.
+    /// Adds the pictures in order; existing ones are identified by the market's ids.
     private mutating func put(
         _ pictures: [Picture],
         keeping ids: [Int: MarketID],
@@ -356,7 +355,7 @@ struct BodyBuilder {
         }
     }
 
-    /// The reference to a picture in the product; the picture's name if it is unknown, to show the request.
+    /// The reference to a picture in the product; if unknown, the picture's name, for displaying the request.
     private func reference(
         _ index: Int,
         _ picture: Picture,
@@ -381,7 +380,7 @@ struct BodyBuilder {
         }
     }
 
-    /// Puts the pictures that the market shows, so that a change of all fields keeps them.
+    /// Adds the pictures that the market shows, so that a change of all fields keeps them.
     private mutating func putBack(_ written: MarketDescription.Pictures.Written) throws(MarketError) {
         guard let shown = try shown(at: market.pictures?.shown?.place ?? written.place), shown != .null else { return }
         guard let kept = written.kept, let id = market.pictures?.shown?.id else {
@@ -404,7 +403,7 @@ struct BodyBuilder {
 }
 
 extension ProductUpdate {
-    /// The values that a change sends: the wanted ones, and for a complete change also those that stay.
+    /// The values that a change sends: the wanted ones, and for a complete change also the unchanged ones.
     fileprivate func values(sayingAll isWhole: Bool) -> ProductValues {
         guard isWhole else { return desired }
         var values = live

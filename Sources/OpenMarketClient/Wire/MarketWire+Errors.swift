@@ -3,7 +3,7 @@ import NIOHTTP1
 import OpenMarket
 import OpenMarketDescription
 
-/// The meaning of refusals in the description, which takes precedence over the status.
+/// The description's meaning of refusals, which takes precedence over the status.
 extension MarketWire {
     /// Whether a rule can match a reply with this status, regardless of its content.
     func hasRule(for status: Int, of operation: MarketDescription.Operation) -> Bool {
@@ -12,7 +12,7 @@ extension MarketWire {
 
     /// The meaning of the first rule that matches a reply; `nil` if none does.
     ///
-    /// Rules use members of replies, never words in texts, and whole replies: a rule that was not evaluated does not
+    /// Rules use members of replies, never words in texts, and complete replies: a rule that was not evaluated does not
     /// mean that a request succeeded.
     func meaning(
         of reply: TransportReply,
@@ -63,7 +63,6 @@ extension MarketWire {
         }
     }
 
-    /// The parts of a page's reply that are read besides its body.
     func pageReply(_ reply: TransportReply) -> PageReply {
         PageReply(
             status: reply.status,
@@ -83,7 +82,7 @@ extension MarketWire {
         return ErrorText.read(bytes, saying: own, masking: mask)
     }
 
-    /// The field that a message in a list is about, by the member that has the list: `price: ` of `/price/0`.
+    /// The field of a message in a list, from the member that has the list: `price: ` of `/price/0`.
     private func field(of place: JSONPointer) -> String {
         let names = place.names(parameters).suffix(2)
         guard names.count == 2, let name = names.first, let last = names.last, Int(last) != nil, Int(name) == nil,

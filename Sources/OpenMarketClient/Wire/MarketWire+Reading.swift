@@ -5,7 +5,7 @@ import OpenMarketDescription
 extension MarketWire {
     /// The members of the product at a position in a reply that the description does not name.
     ///
-    /// `nil` for a market whose updates are known to leave them alone.
+    /// `nil` for a market whose updates are known to preserve them.
     func unnamedMembers(of product: JSONPointer, in body: ByteBuffer) -> Set<String>? {
         guard keepsMembers, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
         return value(product, in: json).map { census.unnamed(in: $0) }
@@ -76,7 +76,7 @@ extension MarketWire {
         .first(market.list.page.style, size: pageSize(size))
     }
 
-    /// Whether pages contain the address or token of the next one, which may be as good as a credential.
+    /// Whether pages contain the next page's address or token, which may be as powerful as a credential.
     var pagesAreLinked: Bool {
         switch market.list.page {
         case .cursor, .next: true
@@ -116,7 +116,7 @@ extension MarketWire {
         return try target(.health)
     }
 
-    /// The request for the number of products; `nil` if pages state it, or nothing does.
+    /// The request for the number of products; `nil` if pages state it, or if it is not available.
     func totalTarget() throws(MarketError) -> String? {
         guard endpoint(.total) != nil else { return nil }
         return try target(.total)
@@ -147,7 +147,7 @@ extension MarketWire {
 
     /// A filled template.
     ///
-    /// Throws ``MarketError`` if a value is missing or leads elsewhere.
+    /// Throws ``MarketError`` if a value is missing or leads to another location.
     func text(
         _ template: Template,
         _ place: Template.Place,

@@ -3,7 +3,7 @@ import OpenMarketDescription
 
 /// The writing requests.
 ///
-/// ``MarketDescription/unwritable`` reports impossible requests before planning; refusals here depend on values.
+/// ``MarketDescription/unwritable`` reports impossible requests before planning; errors here depend on values.
 extension MarketWire {
     /// The request for a write on this market.
     ///
@@ -24,7 +24,7 @@ extension MarketWire {
         case .create, .update, .deleteKey, .delete, .proveOwnership: break
         }
         let operation = write.operation
-        // All have to be known, also those that another request of the same write carries.
+        // All secrets must be known, also those that another request of the same write needs.
         for case .field(let field) in market.auth { _ = try secret(field, for: write, credentials) }
         guard let endpoint = endpoint(operation), let described = market.operations.write(operation),
             let method = RequestDescription.Method(rawValue: described.method.rawValue)
@@ -61,7 +61,7 @@ extension MarketWire {
     func productSentBack(by write: WriteRequest) -> MarketID? {
         guard case .update(let id, let update) = write.kind else { return nil }
         if market.alwaysSendsBack || update.changed.contains(.images) && market.changedPicturesSendBack { return id }
-        // A change of one number of money may move the others.
+        // A change of one money value may change the others.
         let money: Set<ProductField> = [.price, .salePrice, .currency]
         let touched = update.changed.isDisjoint(with: money) ? update.changed : update.changed.union(money)
         let isPart = bodyParts(of: .update).contains { part in
@@ -86,7 +86,7 @@ extension MarketWire {
         }
     }
 
-    /// The reference to a picture in its product: the reply to its upload, or its address; `nil` if it is not known.
+    /// The reference to a picture in its product: the reply to its upload, or its address; `nil` if unknown.
     func reference(_ index: Int, _ picture: Picture, _ write: WriteRequest) -> String? {
         if write.references.indices.contains(index), !write.references[index].isEmpty { return write.references[index] }
         return market.pictures?.style == .url ? picture.address : nil
@@ -110,7 +110,7 @@ extension MarketWire {
         return secret
     }
 
-    /// The header that identifies a request, so that it is carried out once.
+    /// The header with the idempotency key, so that a repeated request is carried out once.
     private func repeatHeader(
         _ endpoint: Endpoint,
         _ write: WriteRequest
@@ -124,8 +124,8 @@ extension MarketWire {
 
     /// Path and query of a write.
     ///
-    /// The market's reply to a request for a delete key is a key, or a whole path that leads where the description says.
-    /// If the key is not known yet, `{key}` replaces it in the request that is shown.
+    /// The market answers a request for a delete key with a key, or with a whole path, which must match the
+    /// description. If the key is not known yet, the displayed request has `{key}` instead.
     private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
         var deleteKey: String?
         if case .delete(_, let given?) = write.kind, deletesWithKey {
@@ -147,10 +147,10 @@ extension MarketWire {
         return target.replacing(Self.unknownKey.percentEncoded, with: Self.unknownKey)
     }
 
-    /// Shown where a delete key is not known yet.
+    /// Replaces a delete key that is not known yet.
     private static let unknownKey = "{key}"
 
-    /// Whether a path from a market equals one of the description's except for its end.
+    /// Whether a path from a market equals a path of the description except for its end.
     private func leadsToProducts(_ path: String, _ template: Template, _ write: WriteRequest) -> Bool {
         guard let start = template.start(before: .deleteKey).filled(for: .path, { value(of: $0, in: write) }) else {
             return false
@@ -160,7 +160,7 @@ extension MarketWire {
             && segments.allSatisfy { !["", ".", ".."].contains($0) }
     }
 
-    /// The value of a placeholder in a template of a write; `nil` if it is not known.
+    /// The value of a placeholder in a template of a write; `nil` if unknown.
     ///
     /// An id that the client chooses is the product's key in the manifest.
     private func value(of placeholder: Placeholder, in write: WriteRequest) -> String? {
@@ -171,7 +171,7 @@ extension MarketWire {
         }
     }
 
-    /// A value of the description in its form on the wire.
+    /// A value of the description in its wire form.
     func value(of literal: Literal, in write: WriteRequest) throws(MarketError) -> WireField.Value {
         switch literal {
         case .text(let template):
@@ -211,7 +211,7 @@ extension MarketWire {
         }
     }
 
-    /// The name of the parts that hold pictures.
+    /// The name of the parts that contain pictures.
     private func filesPart(of operation: MarketDescription.Operation) -> String {
         for case .files(let part) in bodyParts(of: operation).map(\.content) { return part }
         return "file"
@@ -274,7 +274,6 @@ extension WriteRequest {
         }
     }
 
-    /// `nil` for a new product.
     var product: MarketID? {
         switch kind {
         case .create, .upload: nil
@@ -284,7 +283,7 @@ extension WriteRequest {
 }
 
 extension Picture {
-    /// A name for a header, with only letters and digits that every server reads alike.
+    /// A name for a header, with only letters and digits that every server reads the same way.
     fileprivate var plainName: String {
         let name = uploadName.unicodeScalars.map { scalar -> Character in
             switch scalar {

@@ -3,14 +3,14 @@ import OpenMarketDescription
 
 /// The protocol of one market: its description, compiled once for each client.
 ///
-/// Everything peculiar to a market is in its description; requests and readers use this type, and never test a market's
-/// name. A class, so that no page copies it.
+/// All differences between markets are in their descriptions. Requests and readers use this type, and never test a
+/// market's name. A class, so that pages do not copy it.
 final class MarketWire: Sendable {
     let name: String
     let market: MarketDescription
     /// The parameters that a manifest filled in.
     let parameters: [String: String]
-    /// Whether members that the description does not name are kept, to see whether an update takes them away.
+    /// Whether members that the description does not name are kept, to see whether an update removes them.
     let keepsMembers: Bool
     /// Reads products: rows, details, replies to writing requests.
     let products: ProductReader
@@ -23,9 +23,9 @@ final class MarketWire: Sendable {
     private let endpoints: [MarketDescription.Operation: Endpoint]
     private let bodies: [MarketDescription.Operation: [BodyPart]]
 
-    /// A text of a product that holds a secret of `mask` is replaced by its digest.
+    /// A text of a product that contains a secret of `mask` is replaced by its digest.
     ///
-    /// `parameters` are those that a manifest filled in; `base` has no trailing slash.
+    /// `parameters` come from a manifest; `base` has no trailing slash.
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],
@@ -75,13 +75,12 @@ final class MarketWire: Sendable {
         )
     }
 
-    /// The described request of an operation; `nil` if there is none.
     func endpoint(_ operation: MarketDescription.Operation) -> Endpoint? { endpoints[operation] }
 
     /// The parts of the body of an operation's requests, in the order of the wire.
     func bodyParts(of operation: MarketDescription.Operation) -> [BodyPart] { bodies[operation] ?? [] }
 
-    /// The statuses of a detail that mean that there is no such product.
+    /// The statuses of a detail request that mean that there is no such product.
     var missingStatuses: [Int] {
         let statuses = (market.operations.detail?.missing ?? []).compactMap {
             if case .status(let status) = $0 { status } else { nil }

@@ -1,7 +1,6 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Price and sale of a product in the numbers of a market.
 struct WirePrices {
     private let wire: MarketWire
     /// The price before any reduction.
@@ -16,7 +15,7 @@ struct WirePrices {
         self.currency = currency ?? wire.market.fixedCurrency(wire.parameters)
     }
 
-    /// Whether a sale changes the price's number: it is what buyers pay, and the former price is beside it.
+    /// Whether a sale changes the price's number: it is the price that buyers pay, and the former price is beside it.
     var saleMovesPrice: Bool { wire.market.fields.sale?.meaning == .compareAt }
 
     var dependOnCurrency: Bool {
@@ -25,7 +24,7 @@ struct WirePrices {
 
     /// The number for the price's position.
     ///
-    /// Throws ``MarketError`` if the market has no number for it.
+    /// Throws ``MarketError`` if the market cannot express it.
     func shownPrice() throws(MarketError) -> WireField.Value {
         guard let price else { throw MarketError(.refused, "a price cannot be sent without knowing it") }
         let shown = saleMovesPrice ? sale?.normalized(price: price).salePrice ?? price : price
@@ -34,7 +33,7 @@ struct WirePrices {
 
     /// The number of a sale at this price.
     ///
-    /// Throws ``MarketError`` if the market has no number for it.
+    /// Throws ``MarketError`` if the market cannot express it.
     func sale(_ sale: Sale, _ write: WriteRequest) throws(MarketError) -> WireField.Value {
         guard let described = wire.market.fields.sale, described.place.writing != nil else {
             throw MarketError(.refused, "\(wire.name) takes no sale")
@@ -63,7 +62,7 @@ struct WirePrices {
         switch described.ending {
         case .value(let literal)?:
             let value = try wire.value(of: literal, in: write)
-            // A number is written like all others at its position.
+            // A number is written like other numbers at its position.
             if described.kind == .decimalText, case .number(let number) = value { return .text(number.description) }
             return value
         case .price?:

@@ -77,7 +77,7 @@ extension DescriptionChecker {
         return found
     }
 
-    /// Exactly one position must state which page is requested.
+    /// Checks that exactly one position states the requested page.
     private mutating func checkPagePlace(_ placeholder: Placeholder) {
         let page = market.list.page
         let inPath = market.list.path.names(placeholder)
@@ -184,7 +184,7 @@ extension DescriptionChecker {
 
     /// The reasons why a proof that a description names is impossible.
     private func obstacles(to proof: Proof) -> [String] {
-        // 'twice' also covers sightings, which have preconditions of their own.
+        // 'twice' also covers sightings, which have their own preconditions.
         if proof == .twice, Proof.sightings.obstacles(in: market).isEmpty { return [] }
         return proof.obstacles(in: market)
     }

@@ -34,7 +34,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Checks that a product can be created under an id that the client chooses, without replacing another one.
+    /// Checks that a client can create a product under its own id without replacing another product.
     private mutating func checkChosenID() {
         guard market.identity.id.chosenBy == .us, let create = market.operations.create else { return }
         if !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
@@ -97,7 +97,7 @@ extension DescriptionChecker {
         checkOmissions(fields)
     }
 
-    /// Checks that each field has a position where it can be read and written as described.
+    /// Checks that each field has a position for reading and writing as described.
     private mutating func checkPlaces(_ fields: MarketDescription.Fields) {
         for name in fields.order {
             let path = "fields.\(name.rawValue)"
@@ -346,7 +346,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Checks that everything a style needs is described, and nothing that belongs to another style.
+    /// Checks that all requirements of a style are described, and nothing that belongs to another style.
     private mutating func checkStyle(of pictures: MarketDescription.Pictures) {
         if (pictures.style == .parts) != (pictures.part != nil) {
             if pictures.part == nil {
@@ -420,6 +420,6 @@ extension DescriptionChecker {
 extension MarketDescription.Write {
     /// Whether a change sends more than the changed fields.
     ///
-    /// Without them it changes nothing, and with nothing it is a change.
+    /// If not, a change without fields has no effect. If so, it is still a change.
     fileprivate var saysMoreThanChanges: Bool { sending != .changed || !kept.isEmpty || !values.isEmpty }
 }

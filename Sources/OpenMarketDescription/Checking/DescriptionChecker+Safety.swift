@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Rules that keep a file of another author from sending a request, or a credential, elsewhere.
+/// Rules that prevent another author's file from sending a request, or a credential, to an unintended location.
 extension DescriptionChecker {
     // MARK: Paths
 

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Finds faults of a description that no single part shows: contradictions and unsafe values.
 struct DescriptionChecker {
-    /// A fault and the parts of the document that it depends on; it is not reported if one of them could not be read.
+    /// A fault and the parts of the document on which it depends; it is not reported if one of them is unreadable.
     struct Finding {
         var fault: Problem
         var relies: [String]
@@ -12,7 +12,7 @@ struct DescriptionChecker {
     let uses: DescriptionUses
     private(set) var findings: [Finding] = []
 
-    /// All faults of a description whose uses were noted while it was read.
+    /// All faults of a description whose uses were recorded during reading.
     static func findings(in market: MarketDescription, uses: DescriptionUses) -> [Finding] {
         var checker = DescriptionChecker(market: market, uses: uses)
         checker.checkPlaceholders()
@@ -30,7 +30,7 @@ struct DescriptionChecker {
         return checker.findings
     }
 
-    /// Any part of the document, for faults that an unreadable part may settle.
+    /// Any part of the document, for faults that may disappear once an unreadable part is fixed.
     static let everything = "*"
 
     mutating func report(_ path: String, _ message: String, help: String? = nil, relies: String...) {
@@ -48,7 +48,7 @@ struct DescriptionChecker {
         case ("list", "path"): return market.list.page.placeholders.filter { $0 != .last && $0 != .cursor }
         case ("list", "page") where steps.dropFirst(2).first == "query": return market.list.page.placeholders
         case ("identity", "key"): return [.key]
-        // A product of the list is requested, and perhaps only its detail shows its vendor key.
+        // The id comes from a row of the list, and perhaps only the detail shows the product's vendor key.
         case ("operations", "detail"): return [.id]
         case ("operations", "update"), ("operations", "delete_key"): return [.id, .key]
         case ("operations", "delete"): return [.id, .key, .deleteKey]

@@ -3,7 +3,7 @@ import YAML
 
 /// All pointers, templates and names of a document with their paths in it.
 ///
-/// Reading notes them, so that no rule for all of them can omit one.
+/// Reading records them, so that no rule for all of them can omit one.
 struct DescriptionUses {
     struct Use<Value> {
         var path: String
@@ -30,7 +30,7 @@ struct DescriptionUses {
         }
     }
 
-    /// The faults of pointers that their form allows.
+    /// The faults of pointers that their syntax does not exclude.
     static func pointerFaults(_ notes: [SchemaReader.Note]) -> [Problem] {
         var faults: [Problem] = []
         var counts: [Substring: Int] = [:]
@@ -58,12 +58,11 @@ struct DescriptionUses {
     }
 }
 
-/// A template that is the path of a request.
 struct RequestPath {
     var template: Template
 }
 
-/// A name that is sent.
+/// A name that requests contain.
 enum SentName {
     case header(String)
     case query(String)

@@ -1,31 +1,31 @@
 import OpenMarket
 
-/// A value in the body of a request, and its place.
+/// A value in the body of a request, and its position.
 ///
-/// Requests are built of these parts, samples and the text that is accepted list them, and checks compare them.
+/// Requests are built from these parts, samples and the acceptance text list them, and checks compare them.
 package struct BodyPart: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// A value that was read and is sent back.
         case kept
-        /// A constant of every body.
+        /// A constant in every body.
         case constant(Literal)
         /// A constant that hides a new product.
         case hiding(Literal)
-        /// Our key.
+        /// The vendor's key.
         case key
         /// A constant beside a field, sent with it.
         case companion(MarketDescription.Fields.Name, Literal)
         case field(MarketDescription.Fields.Name)
         case pictures
         case credential(MarketDescription.Credential.Field)
-        /// Files beside the values, in parts of this name.
+        /// Files outside the values, in parts of this name.
         case files(String)
     }
 
     package var content: Content
-    /// The place among the body's values; unused for files.
+    /// The position among the body's values; unused for files.
     package var place = JSONPointer.whole
-    /// The element of an array at the place that holds the field.
+    /// The array element at that position that contains the field.
     package var item: MarketDescription.Place.Item?
     /// The language of a text in a map of languages.
     package var language: Template?
@@ -34,7 +34,6 @@ package struct BodyPart: Equatable, Sendable {
 
     package var field: MarketDescription.Fields.Name? { if case .field(let name) = content { name } else { nil } }
 
-    /// The constant that the description gives.
     var literal: Literal? {
         switch content {
         case .constant(let literal), .hiding(let literal), .companion(_, let literal): literal
@@ -69,7 +68,7 @@ extension MarketDescription {
         for name in fields.order { parts += bodyParts(of: name, in: operation) }
         if let pictures {
             let isSent = operation == .create || pictures.change == .inPlace
-            // If all fields are sent, the market would take away pictures that are missing.
+            // If all fields are sent, the market would remove missing pictures.
             if isSent || write.sending == .whole, let written = pictures.written {
                 parts.append(BodyPart(content: .pictures, place: written.place))
             }
@@ -104,7 +103,7 @@ extension MarketDescription {
 }
 
 extension BodyPart {
-    /// The place with what is around all values, for people.
+    /// The position, with the object around all values, for people.
     func words(in body: MarketDescription.Body?) -> String {
         if case .files(let part) = content { part } else { (body?.inside?.description ?? "") + place.description }
     }
@@ -130,10 +129,10 @@ extension BodyPart {
 
     /// Whether two parts exclude each other.
     func collides(with other: BodyPart) -> Bool {
-        // What is sent back gives way to other values, and files are beside them.
+        // Values sent back yield to other values, and files are outside the values.
         switch (content, other.content) {
         case (.kept, _), (.files, _), (_, .kept), (_, .files): return false
-        // A constant that hides the product replaces one of every body.
+        // A constant that hides the product replaces a constant of every body.
         case (.constant, .hiding) where place == other.place, (.hiding, .constant) where place == other.place:
             return false
         default: break
@@ -148,12 +147,12 @@ extension BodyPart {
         return item == nil && own.count < others.count && others.starts(with: own)
     }
 
-    /// The place of a collision, for messages.
+    /// The position of a collision, for messages.
     var spot: JSONPointer { JSONPointer(tokens: steps) }
 }
 
 extension MarketDescription.Body {
-    /// Whether it consists of names and texts, with nested members named as `a[b]`.
+    /// Whether the body consists of names and texts, with nested members named as `a[b]`.
     var isFlat: Bool { form == .form || form == .parts && part == nil }
 }
 

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A task that users need a market for.
+/// A task for which users need a market.
 package enum Capability: String, CaseIterable, Sendable {
     case export
     /// Proving that all products were read.
@@ -12,12 +12,12 @@ package enum Capability: String, CaseIterable, Sendable {
     case update
     case delete
     case sendPictures = "send_pictures"
-    /// Changing the pictures of a product that keeps its id.
+    /// Changing a product's pictures while it keeps its id.
     case changePictures = "change_pictures"
     case keys
-    /// Knowing of each product whether it is the vendor's.
+    /// Determining for each product whether it belongs to the vendor.
     case ownership
-    /// Finding out the result of a create whose reply was lost.
+    /// Determining the result of a create whose reply was lost.
     case settle
 
     /// The reasons why a market does not support it; empty if it does.
@@ -63,7 +63,7 @@ package enum Capability: String, CaseIterable, Sendable {
         }
     }
 
-    /// The fields that a new product needs and no request can carry.
+    /// The fields that a new product needs but no request can set.
     private func unsaid(in market: MarketDescription) -> [String] {
         // A product cannot be found again without its name.
         let needed: [MarketDescription.Limits.RequiredField] = [.name] + market.limits.required.filter { $0 != .name }
@@ -77,7 +77,7 @@ package enum Capability: String, CaseIterable, Sendable {
         }.map { "no request that makes a product can say '\($0.rawValue)'" }
     }
 
-    /// Obstacles to reading the catalog: plans need all of it, and each product is read again right before a write.
+    /// Obstacles to reading the catalog: plans need all of it, and each product is read again just before a write.
     private func unsupervised(_ operation: MarketDescription.Operation, _ market: MarketDescription) -> [String] {
         var reasons = market.proofs.attempts.isEmpty ? ["plans need a catalog that is proved to be complete"] : []
         if market.describes(operation), !market.describes(.detail) {

@@ -1,4 +1,4 @@
-/// A form of request to a market; every request that is sent has one of these forms.
+/// A form of request to a market; every request has one of these forms.
 package struct Endpoint: Equatable, Sendable {
     package var operation: MarketDescription.Operation
     package var method: MarketDescription.Method
@@ -8,21 +8,21 @@ package struct Endpoint: Equatable, Sendable {
     package var query: [MarketDescription.Query]
     /// The headers that the description sets, besides those of credentials.
     package var headers: [NamedValue<String, Template>]
-    /// The header that carries the key of a repeatable request.
+    /// The header with the idempotency key of a repeatable request.
     package var repeatHeader: String?
     package var credentials: [MarketDescription.Credential]
     package var body: MarketDescription.Body?
-    /// Whether the market may add queries, because a page gives the address.
+    /// Whether the market may add queries, because a page states the address.
     package var hasMarketQuery = false
 
-    /// `/products?page={page}`: path and query with their placeholders.
+    /// Path and query with their placeholders: `/products?page={page}`.
     package var address: String {
         let queries =
             query.flatMap { query in query.value.map { "\(query.name)=\($0)" } } + (hasMarketQuery ? ["…"] : [])
         return "\(path)" + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
 
-    /// `GET /products?page={page}`, for the table.
+    /// For the table: `GET /products?page={page}`.
     package var description: String { "\(method.rawValue) \(address)" }
 }
 
@@ -40,7 +40,7 @@ extension MarketDescription {
         }
     }
 
-    /// Every request that can be sent, in the order of ``Operation``.
+    /// Every request that may be sent, in the order of ``Operation``.
     package var endpoints: [Endpoint] { Operation.allCases.flatMap { endpoints(of: $0) } }
 
     private func endpoints(of operation: Operation) -> [Endpoint] {

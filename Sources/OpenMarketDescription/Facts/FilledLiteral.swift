@@ -5,12 +5,12 @@ package enum FilledLiteral: Sendable {
     /// A text, and whether it comes from a parameter.
     case text(String, isFilled: Bool)
     case number(ExactDecimal)
-    /// A number in any spelling, at a position that holds numbers.
+    /// A number in any spelling, at a position for numbers.
     case amount(ExactDecimal)
     case boolean(Bool)
     case null
 
-    /// The value; `nil` if it needs something that is not a parameter.
+    /// The value; `nil` if it needs a value other than a parameter.
     package init?(_ literal: Literal, _ parameters: [String: String]) {
         switch literal {
         case .text(let template):
@@ -22,7 +22,7 @@ package enum FilledLiteral: Sendable {
         }
     }
 
-    /// The same at a position that holds numbers, so that every spelling of a number matches: `0`, `"0.00"`.
+    /// The same at a position for numbers, so that every spelling of a number matches: `0`, `"0.00"`.
     package var asAmount: FilledLiteral {
         switch self {
         case .text(let text, _): ExactDecimal(text).map { .amount($0) } ?? self
@@ -50,7 +50,7 @@ package enum FilledLiteral: Sendable {
 }
 
 extension [String: String] {
-    /// The value of a manifest's parameter; `nil` for any other placeholder of a template.
+    /// The value of a manifest's parameter; `nil` for other placeholders.
     package func value(of placeholder: Placeholder) -> String? {
         if case .parameter(let name) = placeholder { self[name] } else { nil }
     }
@@ -67,9 +67,10 @@ extension JSONPointer {
         }
     }
 
-    /// The value at this place of a document; `nil` if there is none.
+    /// The value at this position of a document; `nil` if there is none.
     ///
-    /// Members in the description's spelling come first; with `isLoose`, case and underscores do not count.
+    /// Members in the description's spelling come first; with `isLoose`, names also match regardless of case and
+    /// underscores.
     package func value(in document: JSONValue, _ parameters: [String: String], isLoose: Bool) -> JSONValue? {
         var value = document
         for name in names(parameters) {

@@ -1,10 +1,10 @@
 import OpenMarket
 
-/// The ways to find out the result of a create whose reply was lost, the best first.
+/// The ways to determine the result of a create whose reply was lost, the best first.
 package enum IdentityGrade: String, CaseIterable, Sendable {
     /// A repeated request with the same key is not carried out twice.
     case a = "A"
-    /// The product can be found by its key, or by the id that the client chose, and a second one is refused.
+    /// The product can be found by its key, or by the client's own id, and the market refuses a second one.
     case b = "B"
     /// Products can be found by key.
     case c = "C"

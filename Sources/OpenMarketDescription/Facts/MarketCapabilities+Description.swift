@@ -1,7 +1,7 @@
 package import OpenMarket
 
 extension MarketDescription {
-    /// What plans and exports may ask of the market, with these values of the parameters.
+    /// The capabilities of the market for plans and exports, with these parameter values.
     package func capabilities(_ parameters: [String: String] = [:]) -> MarketCapabilities {
         var all = MarketCapabilities()
         describeWriting(&all, parameters)
@@ -9,7 +9,7 @@ extension MarketDescription {
         all.hasItemPasswords = auth.contains {
             if case .field(let field) = $0 { field.perProduct != nil } else { false }
         }
-        // Without the password of an item, the market answers that there is no such item.
+        // Without an item's password, the market answers that there is no such item.
         all.answersDeniedAsMissing = all.hasItemPasswords
         all.identifierIsScope = identity.scope.contains(.identifier)
         all.ownershipProof = identity.proof
@@ -99,7 +99,6 @@ extension MarketDescription {
     /// The fields that details show, in the order of the file.
     package var detailFields: [Fields.Name] { fields.order.filter { fields.shows($0) } }
 
-    /// The fields that rows of the list show.
     package var rowFields: [Fields.Name] {
         detailFields.filter { name in !list.omits.contains { $0.rawValue == name.rawValue } }
     }
@@ -109,7 +108,6 @@ extension MarketDescription {
         operations.create == nil && operations.update == nil ? [] : fields.order.filter { fields.takes($0) }
     }
 
-    /// The fields that can be unset again.
     package var clearableFields: [Fields.Name] {
         writtenFields.filter { $0 == .sale ? fields.sale?.ending != nil : fields.place(of: $0)?.unset != nil }
     }
@@ -117,25 +115,25 @@ extension MarketDescription {
     /// The fields that the market changes from the form in which they were sent (`echo`).
     package var echoedFields: [Fields.Name] { fields.order.filter { fields.place(of: $0)?.echo != nil } }
 
-    /// Those of ``echoedFields`` that a manifest has.
+    /// The fields of ``echoedFields`` that a manifest has.
     package var normalisedFields: Set<ProductField> { Set(echoedFields.compactMap(\.productField)) }
 
     /// The number of pictures of a product; `nil` if the description does not state it.
     package var pictureCount: ClosedRange<Int>? {
         let count = limits.images?.count
         guard pictures?.holdsOne == true else { return count }
-        // A single position holds one picture, whatever else is stated.
+        // A single position has one picture, regardless of the stated count.
         return min(count?.lowerBound ?? 0, 1)...min(count?.upperBound ?? 1, 1)
     }
 
-    /// How many digits a price has behind the point; `nil` if it is the currency's to say.
+    /// The number of digits after a price's decimal point; `nil` if the currency determines it.
     package var priceFraction: Int? { limits.price?.fraction }
 }
 
 extension MarketDescription {
     /// Why products cannot be created, changed or deleted; possible operations are left out.
     fileprivate var writingObstacles: [MarketCapabilities.Writing: [String]] {
-        // A market without writing operations is read-only, whatever else it lacks.
+        // A market without writing operations is read-only, regardless of other obstacles.
         guard operations.create != nil || operations.update != nil || operations.delete != nil else {
             let reason = "its description has none of the operations 'create', 'update' and 'delete'"
             return Dictionary(uniqueKeysWithValues: MarketCapabilities.Writing.allCases.map { ($0, [reason]) })
@@ -152,7 +150,7 @@ extension MarketDescription {
         return Dictionary(uniqueKeysWithValues: found.filter { !$0.1.isEmpty })
     }
 
-    /// The fields of a product that a request of the operation can carry.
+    /// The fields of a product that a request of the operation can include.
     fileprivate func written(by operation: Operation) -> Set<ProductField> {
         guard describes(operation) else { return [] }
         var written = Set(fields.order.filter { fields.takes($0, in: operation) }.compactMap(\.productField))
@@ -170,14 +168,13 @@ extension MarketDescription {
 }
 
 extension ProductLimits {
-    /// The limits of a product according to the description.
     init(of market: MarketDescription, _ parameters: [String: String]) {
         let limits = market.limits
         let formats = limits.images?.formats ?? []
         let count = market.pictureCount ?? 0...Self.unbounded
         let least =
             limits.required.contains(.images) ? max(count.lowerBound, min(1, count.upperBound)) : count.lowerBound
-        // A whole number on the wire has no fraction, whatever else is stated.
+        // A whole number on the wire has no fraction, regardless of the stated one.
         let isWhole = [market.fields.price?.kind, market.fields.sale?.kind].contains(.whole)
         self.init(
             nameLength: limits.name?.characters ?? 0...Self.unbounded,

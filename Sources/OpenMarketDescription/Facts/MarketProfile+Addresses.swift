@@ -12,8 +12,7 @@ extension MarketProfile {
 }
 
 extension MarketDescription {
-    /// The path prefix to which a product's id is appended, with parameters filled in; `nil` if something follows the
-    /// id.
+    /// The path before a product's id, with parameters filled in; `nil` if something follows the id.
     package func productPath(_ values: [String: String]) -> String? {
         guard let endpoint = endpoints.first(where: { $0.operation == .detail }), endpoint.query.isEmpty,
             case .placeholder(.id)? = endpoint.path.pieces.last

@@ -10,7 +10,7 @@ extension CatalogProof {
         var obstacles: [String] = []
         func want(_ holds: Bool, _ words: String) { if !holds { obstacles.append(words) } }
         let hasTotal = list.total?.isOfPage == true
-        // A total counts what a page leaves out; the rows that pages show do not.
+        // A total counts the products that a page leaves out; rows do not show them.
         if self != .sightings, let value = market.sharedKeysetValue {
             obstacles.append(
                 "pages begin behind '\(value)', which products may share: a page behind one of them may leave the other out"
@@ -85,7 +85,7 @@ extension CatalogProof {
     fileprivate static let byStrength: [Proof] = [.whole, .keyset, .ranks, .numbers, .sightings, .twice]
 }
 
-/// The proofs of completeness to try on a market, and why not others.
+/// The completeness proofs to try on a market, and the reasons against the others.
 package struct ProofPlan: Equatable, Sendable {
     /// The strongest first; empty if the description states that nothing proves completeness.
     package var attempts: [Proof]
@@ -96,13 +96,13 @@ package struct ProofPlan: Equatable, Sendable {
         package var reasons: [String]
     }
 
-    /// The proofs for a market: the one that its description names, and the weaker ones whose preconditions hold.
+    /// The proofs for a market: the one in its description, and the weaker ones whose preconditions hold.
     init(_ market: MarketDescription) {
         let declared: Proof? =
             switch market.list.complete {
             case .ranks: .ranks
             case .keyset: .keyset
-            // Numbers and sightings are at least as strong, and are not named in a description.
+            // Numbers and sightings are at least as strong; descriptions do not name them.
             case .twice: .numbers
             case .whole: .whole
             case .never: nil

@@ -1,6 +1,7 @@
 import OpenMarket
 
-/// All that a description sets in a request, with parameters filled, for a person to review before anything is sent.
+/// Everything that a description sets in a request, with parameters filled in, for a person to review before any
+/// request.
 package struct RequestForm: Equatable, Sendable {
     package var operation: MarketDescription.Operation
     package var method: MarketDescription.Method
@@ -10,17 +11,17 @@ package struct RequestForm: Equatable, Sendable {
     package var headers: [String]
     /// The constants of the body, each as `path: value`; `*` is an array element.
     package var constants: [String] = []
-    /// The paths in the body that a product or a credential fills, in order.
+    /// The paths in the body for values of a product or a credential, in order.
     package var places: [String] = []
     /// Additional constants of a product hidden from buyers, each as `path: value`.
     package var hidden: [String] = []
 }
 
 extension MarketDescription {
-    /// Every request that can ever be sent, in the order of ``endpoints``.
+    /// Every request that may be sent, in the order of ``endpoints``.
     package func requestForms(_ values: [String: String]) -> [RequestForm] {
         func filled(_ text: String, encoded: Bool = false) -> String {
-            // In one pass: braces inside a value are its own.
+            // In one pass: braces inside a value are no placeholders.
             text.replacing(/\{([a-z0-9_]+)\}/) { match in
                 let name = String(match.1)
                 guard parameters.contains(where: { $0.name == name }), let value = values[name] else {

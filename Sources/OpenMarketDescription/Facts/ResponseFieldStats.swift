@@ -3,13 +3,12 @@ package import OpenMarket
 /// Statistics of a market's replies by member: frequency, kinds, sample values, and members that the description does
 /// not name.
 ///
-/// They serve only for inspection by people; the client reads products. They keep counts and a few values, not rows.
+/// People inspect them; the client does not use them to read products. They keep counts and a few values, not rows.
 package struct ResponseFieldStats: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case text, number, boolean, object, array, null
     }
 
-    /// The statistics of one field or member.
     package struct Sighting: Equatable, Sendable {
         /// The field's name, or the member's path, in which `*` is any array element.
         package var name: String
@@ -37,9 +36,9 @@ package struct ResponseFieldStats: Sendable {
         }
     }
 
-    /// The number of sample values kept of each.
+    /// The number of sample values kept for each.
     static let samples = 3
-    /// The most members counted; further ones appear in none of the lists.
+    /// The maximum number of members counted; further ones appear in none of the lists.
     static let mostMembers = 2000
 
     package private(set) var pages = 0
@@ -102,7 +101,7 @@ package struct ResponseFieldStats: Sendable {
         }
     }
 
-    /// The paths of a product's members that hold something and that the description does not name.
+    /// The paths of a product's members that have a value and that the description does not name.
     package func unnamed(in product: JSONValue) -> Set<String> {
         var members = Members()
         members.add(product, leaving: [])
@@ -110,7 +109,7 @@ package struct ResponseFieldStats: Sendable {
         return Set(filled.map(\.name).filter { !isNamed($0, by: rowPointers + writtenPointers) })
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     /// A value that the description names in a row.
     private struct Place {
@@ -118,7 +117,7 @@ package struct ResponseFieldStats: Sendable {
         /// The first that is present and not null counts.
         var alternatives: [JSONPointer]
         var item: MarketDescription.Place.Item?
-        /// Other pointers read in the element or beside it.
+        /// Other pointers, read in the element or beside it.
         var others: [JSONPointer] = []
         /// Pointers within the elements of ``alternatives``.
         var inside: [JSONPointer] = []
@@ -177,7 +176,7 @@ package struct ResponseFieldStats: Sendable {
         }
     }
 
-    /// The values that a row shows for it: one or none.
+    /// The values that a row shows for it: at most one.
     private func values(of place: Place, in row: JSONValue) -> [JSONValue] {
         let found = place.alternatives.compactMap { value(at: $0, in: row) }
         guard let chosen = found.first(where: { !$0.isNull }) ?? found.first else { return [] }
@@ -196,7 +195,7 @@ package struct ResponseFieldStats: Sendable {
         market.names == .exact ? name.isExactly(step) : MemberNames.areAlike(name, step)
     }
 
-    /// Whether a pointer names a member, something in it, or what contains it.
+    /// Whether a pointer names a member, a part of it, or a container of it.
     private func isNamed(_ path: String, by pointers: [[String]]) -> Bool {
         let steps = JSONPointer.steps(in: path)
         return pointers.contains { pointer in

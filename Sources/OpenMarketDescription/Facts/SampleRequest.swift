@@ -8,10 +8,10 @@ package struct SampleRequest: Equatable, Sendable {
     package var target: String
     /// Headers in order, as `name: value`.
     package var headers: [String]
-    /// The paths in the body that are filled, in order; empty without a body.
+    /// The paths of filled values in the body, in order; empty without a body.
     package var body: [String]
 
-    /// Shown in place of a credential.
+    /// Replaces a credential.
     static let hidden = "••••"
 
     package var lines: [String] {
@@ -22,7 +22,7 @@ package struct SampleRequest: Equatable, Sendable {
 extension MarketDescription {
     /// A request for each endpoint, in the order of the endpoints.
     ///
-    /// A missing parameter is shown as its name in capitals.
+    /// A missing parameter appears as its name in capitals.
     package func sampleRequests(_ values: [String: String] = [:]) -> [SampleRequest] {
         endpoints.map { sample($0, values) }
     }
@@ -84,7 +84,7 @@ extension MarketDescription.Credential {
 }
 
 extension [String] {
-    /// Each text once, where it is first.
+    /// The distinct texts, each at its first position.
     var unique: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

@@ -19,7 +19,7 @@ extension MarketDescription {
         return reasons
     }
 
-    /// Whether it leaves open if a change replaces the whole product, as a PUT does by its definition.
+    /// Whether the description leaves open if a change replaces the whole product, as a PUT does by definition.
     package var leavesPutOpen: Bool { operations.update?.method == .put && operations.update?.send == nil }
 
     /// Whether requests of an operation send back values that were read just before.
@@ -39,7 +39,7 @@ extension MarketDescription {
         operations.update != nil && pictures?.change == .inPlace && pictures?.written?.place.array != nil
     }
 
-    // MARK: What has to be read
+    // MARK: Values to read before a write
 
     private func unreadable(_ operation: Operation, _ write: Write) -> [String] {
         var reasons: [String] = []
@@ -67,7 +67,7 @@ extension MarketDescription {
         return reasons
     }
 
-    // MARK: What a body cannot hold
+    // MARK: Values that a body cannot express
 
     private func unsupported(_ operation: Operation, _ write: Write) -> [String] {
         guard operation == .create || operation == .update else { return [] }

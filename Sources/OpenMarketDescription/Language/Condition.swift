@@ -14,7 +14,7 @@ extension MarketDescription {
             /// The value differs or is absent.
             case differs(Literal)
             case isOneOf([Literal])
-            /// Whether the value must be present and not null, or must not be.
+            /// Whether the value must be present and not null; if false, it must not be.
             case isPresent(Bool)
         }
 

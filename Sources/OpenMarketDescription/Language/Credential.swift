@@ -1,7 +1,7 @@
 import YAML
 
 extension MarketDescription {
-    /// Where a credential of the manifest is sent.
+    /// The part of a request that carries a credential of the manifest.
     package enum Credential: Equatable, Sendable {
         case basic(Basic)
         case bearer(Bearer)
@@ -18,7 +18,7 @@ extension MarketDescription {
         /// A half of Basic authentication.
         package enum Half: Equatable, Sendable {
             case slot(Slot)
-            /// A fixed value, the same for everybody.
+            /// A fixed value, the same for everyone.
             case constant(String)
         }
 
@@ -78,11 +78,10 @@ extension MarketDescription {
         }
     }
 
-    /// The requests that carry a credential.
     package enum Audience: Equatable, Sendable {
         case all
         case reads
-        /// Those that create, change or delete.
+        /// Requests that create, change or delete.
         case writes
         case operations([Operation])
 
@@ -115,7 +114,7 @@ extension MarketDescription {
 // MARK: - Tables
 
 extension MarketDescription.Credential {
-    /// A mapping with one key, which selects where the credential is sent.
+    /// A mapping with one key, which selects the part of the request that carries the credential.
     fileprivate struct Choice: DescriptionSection {
         var basic: Basic?
         var bearer: Bearer?

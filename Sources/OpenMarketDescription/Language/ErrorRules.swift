@@ -1,25 +1,23 @@
 import YAML
 
 extension MarketDescription {
-    /// The interpretation of refusals.
     package struct ErrorRules: Equatable, Sendable {
         /// The location of the market's message: the first that is present.
         package var message: [JSONPointer] = []
-        /// The first match decides; without one, the status does.
+        /// The first match decides; if none matches, the status decides.
         package var rules: [Rule] = []
         package var wait: Wait?
 
         /// A rule that interprets a reply.
         package struct Rule: Equatable, Sendable {
             package var statuses: [Int] = []
-            /// Applies to replies to these operations; empty for all.
+            /// The operations to whose replies the rule applies; empty for all.
             package var operations: [Operation] = []
             package var condition: Condition?
             package var meaning = Meaning.unknown
         }
 
         package enum Meaning: String, ClosedList {
-            /// The credentials are wrong.
             case credentials
             /// These credentials lack the permission.
             case denied
@@ -31,7 +29,6 @@ extension MarketDescription {
             case retry
             /// The market refused, and nothing has changed.
             case refused
-            /// The outcome is unknown.
             case unknown
         }
 
@@ -43,7 +40,6 @@ extension MarketDescription {
             package enum Unit: String, ClosedList {
                 /// Seconds from now.
                 case seconds
-                /// Milliseconds from now.
                 case milliseconds
                 /// Seconds since 1970.
                 case epoch

@@ -13,7 +13,6 @@ extension MarketDescription {
         package var currency: CurrencyField?
         package var sale: SaleField?
         package var stock: StockField?
-        /// The seller's name.
         package var ownerName: TextField?
         /// The creation time, as the market writes it.
         package var created: SpellingField?
@@ -27,7 +26,7 @@ extension MarketDescription {
             case ownerName = "owner_name"
             case created, updated
 
-            /// The corresponding product field; `nil` if manifests do not have it.
+            /// The corresponding product field; `nil` if manifests lack it.
             package var productField: ProductField? { self == .sale ? .salePrice : ProductField(rawValue: rawValue) }
         }
 
@@ -46,7 +45,6 @@ extension MarketDescription {
             }
         }
 
-        /// Whether the market shows a field.
         func shows(_ name: Name) -> Bool {
             if name == .currency, currency?.fixed != nil { return true }
             if name == .sale, sale?.reading.isEmpty == false { return true }
@@ -62,9 +60,7 @@ extension MarketDescription {
         }
     }
 
-    /// The location of a field.
     package struct Place: Equatable, Sendable {
-        /// The pointers for reading and writing.
         var both: [JSONPointer] = []
         /// The pointers for reading, if they differ.
         var read: [JSONPointer] = []
@@ -78,7 +74,6 @@ extension MarketDescription {
         ///
         /// On reading, the field is unset if they do not match.
         package var companions: [PlacedValue] = []
-        /// The value that means unset.
         package var unset: Literal?
         /// How the market alters the value it was sent.
         var echo: Echo?
@@ -90,9 +85,9 @@ extension MarketDescription {
         package var writing: JSONPointer? { write ?? (both.count == 1 ? both[0] : nil) }
 
         enum Echo: String, ClosedList {
-            /// In other letter case or blanks, or cleaned up in the market's own way.
+            /// With other letter case or blanks, or cleaned up in some other way.
             case normalised
-            /// As HTML that means the same.
+            /// As HTML with the same meaning.
             case html
         }
 
@@ -100,7 +95,6 @@ extension MarketDescription {
         package struct Item: Equatable, Sendable {
             /// The identifying value's pointer within the element.
             package var place = JSONPointer.whole
-            /// The identifying value.
             package var value = Literal.null
             /// The field's pointer within the element.
             package var inside = JSONPointer.whole
@@ -142,20 +136,19 @@ extension MarketDescription {
     package struct SaleField: Equatable, Sendable {
         package var place = Place()
         package var kind = MoneyKind.number
-        /// The meaning of the number that is written, and read without ``shown``.
+        /// The meaning of the number that is written, and that is read without ``shown``.
         package var meaning: Meaning?
         /// The locations for reading, with their meanings; the first that is present and not null counts.
         var shown: [Shown] = []
         package var ending: Ending?
-        /// The operations that omit it without a sale.
+        /// The operations that omit the field if there is no sale.
         package var omitted: [Operation] = []
 
         package enum Meaning: String, ClosedList {
             /// The price that buyers pay.
             case salePrice = "sale_price"
-            /// The amount subtracted from the price.
             case amountOff = "amount_off"
-            /// The price before the sale; the price field then holds what buyers pay now.
+            /// The price before the sale; the price field then has the price that buyers pay now.
             case compareAt = "compare_at"
         }
 
@@ -165,7 +158,6 @@ extension MarketDescription {
         }
 
         package enum Ending: Equatable, Sendable {
-            /// By writing this value.
             case value(Literal)
             /// By writing the price as the sale price.
             case price

@@ -2,22 +2,22 @@ package import OpenMarket
 import YAML
 
 extension MarketDescription {
-    /// How a product is identified, and recognized as ours.
+    /// How a product is identified, and recognized as the vendor's.
     package struct Identity: Equatable, Sendable {
         package var id = ID()
         /// The credentials in the state's scope: another credential has another state.
         var scope: [Credential.Slot] = []
         package var owner: Owner?
-        /// Our key in a product; `nil` if products cannot carry one.
+        /// The vendor's key in a product; `nil` if products cannot carry one.
         package var key: Key?
-        /// A request that shows that a product is ours and changes nothing.
+        /// A request that proves the vendor's ownership of a product and changes nothing.
         package var proof: Proof?
         var repetition: Repetition?
         /// Conditions of rows that are listings; other rows are never written.
         package var ours: [Condition] = []
         /// Conditions of rows that count as deleted.
         package var absent: [Condition] = []
-        /// Seconds after a write during which the market may not know the product yet.
+        /// The number of seconds after a write during which the market may not show the product yet.
         var readAfterWrite = 0
 
         package struct ID: Equatable, Sendable {
@@ -52,13 +52,13 @@ extension MarketDescription {
             package var kind = ID.Kind.integer
         }
 
-        /// Our key in a product.
+        /// The vendor's key in a product.
         package struct Key: Equatable, Sendable {
             package var place = JSONPointer.whole
             var unique = Uniqueness.unenforced
             /// The request that finds the products with a key.
             package var find: Find?
-            /// The most characters that it may have.
+            /// The maximum number of characters.
             package var characters: Int?
             /// The operations that can set it, as the description states them.
             var said: [Operation]?
@@ -86,7 +86,7 @@ extension MarketDescription {
             }
         }
 
-        /// The request that shows that a product is ours.
+        /// The request that proves the vendor's ownership of a product.
         package typealias Proof = MarketCapabilities.OwnershipProof
 
         /// How a create is repeated without creating a second product.
@@ -101,9 +101,9 @@ extension MarketDescription {
 
             /// The market's answer to a repeated key.
             enum Replays: String, ClosedList {
-                /// The first answer, refusals included.
+                /// The first answer, even a refusal.
                 case errors
-                /// The first answer, if that was a success.
+                /// The first answer, if it was a success.
                 case successes
             }
         }

@@ -3,20 +3,20 @@ import YAML
 /// A pointer into a reply or a body (RFC 6901): `/prices/0/amount`; empty for the whole.
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     package enum Token: Hashable, Sendable {
-        /// The member of this name, or the element of this number if the value is an array.
+        /// The member with this name, or the element with this number if the value is an array.
         case member(String)
-        /// The value of the parameter of this name.
+        /// The value of the parameter with this name.
         case parameter(String)
     }
 
     /// The steps, at most ``longest``.
     package let tokens: [Token]
 
-    /// The most steps of a pointer.
+    /// The maximum number of steps of a pointer.
     static let longest = 8
-    /// The longest step, in Unicode scalars.
+    /// The maximum length of a step, in Unicode scalars.
     static let longestToken = 64
-    /// The last array element that a pointer may name, which bounds the work for each row.
+    /// The last array element to which a pointer may refer, which bounds the work for each row.
     static let lastIndex = 31
 
     /// The regular expression of a pointer in a description.
@@ -69,7 +69,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         tokens.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// The array that it leads through, which precedes the first number; `nil` without a number.
+    /// The pointer to the array before the first number; `nil` without a number.
     package var array: JSONPointer? {
         let index = tokens.firstIndex { token in
             guard case .member(let name) = token else { return false }
@@ -78,7 +78,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return index.map { JSONPointer(tokens: Array(tokens[..<$0])) }
     }
 
-    /// The index of an element, as a pointer spells it; `nil` if it is the name of a member.
+    /// The index of an element in a pointer's spelling; `nil` if it is the name of a member.
     package static func index(_ name: String) -> Int? {
         guard name.utf8.count <= 2, let index = Int(name), index >= 0, String(index).utf8.elementsEqual(name.utf8)
         else {

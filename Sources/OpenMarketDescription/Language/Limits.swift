@@ -3,7 +3,7 @@ import YAML
 
 extension MarketDescription {
     struct Limits: Equatable, Sendable {
-        /// Fields without which the market accepts no new product.
+        /// Fields that a new product must have.
         var required: [RequiredField] = []
         var name: TextLimit?
         var description: TextLimit?
@@ -21,7 +21,7 @@ extension MarketDescription {
         }
 
         struct PriceLimit: Equatable, Sendable {
-            /// The most digits after the decimal point.
+            /// The maximum number of digits after the decimal point.
             var fraction = 0
         }
 

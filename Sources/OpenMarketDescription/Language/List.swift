@@ -1,14 +1,13 @@
 import YAML
 
 extension MarketDescription {
-    /// How all products are read.
     package struct List: Equatable, Sendable {
         var path = Template.empty
         var query: [Query] = []
         /// Headers of every page, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
         package var page = Page.whole
-        /// The location of the rows: the first that is present.
+        /// The location of the rows: the first that is present counts.
         package var rows: [JSONPointer] = []
         package var total: Count?
         package var lastPage: Count?
@@ -19,26 +18,25 @@ extension MarketDescription {
         package var pastEnd: [PastEnd] = []
         package var order: Order?
         var complete = Completeness.never
-        /// Values that a detail shows and a row does not.
+        /// Values that are in a detail and not in a row.
         package var omits: [Omission] = []
 
         /// The location of a number about the list.
         package struct Count: Equatable, Sendable {
-            /// In the body of a page, or of the answer to ``path``.
+            /// A pointer into the body of a page, or into the answer to ``path``.
             package var place: JSONPointer?
             package var header: String?
-            /// In the header, after this text: `/` in `items 0-9/120`.
+            /// The text in the header before the number: `/` in `items 0-9/120`.
             package var after: String?
             /// The path of a separate request.
             ///
-            /// Its answer is from another moment, so that it is a lower bound and proves nothing.
+            /// Its answer belongs to another moment, so it is only a lower bound and proves nothing.
             var path: Template?
 
-            /// Whether a page states it.
             package var isOfPage: Bool { path == nil }
         }
 
-        /// Where a page states whether another one follows.
+        /// The location in a page that states whether another page follows.
         package struct More: Equatable, Sendable {
             package var place = JSONPointer.whole
         }
@@ -46,7 +44,6 @@ extension MarketDescription {
         /// An answer after the last page.
         package struct PastEnd: Equatable, Sendable {
             package var answer = Answer.empty
-            /// A condition that the answer meets.
             package var condition: Condition?
 
             package enum Answer: String, ClosedList {
@@ -72,7 +69,7 @@ extension MarketDescription {
             /// How the sort keys change over time.
             package enum Moves: String, ClosedList {
                 case never
-                /// They only grow, as the time of the last change does.
+                /// They only grow, like the time of the last change.
                 case up
                 case freely
             }
@@ -84,11 +81,11 @@ extension MarketDescription {
             case ranks
             /// By a key after which each page begins.
             case keyset
-            /// By two readings that agree.
+            /// By two equal readings.
             case twice
             /// One answer contains everything.
             case whole
-            /// Nothing proves it.
+            /// No proof.
             case never
         }
 

@@ -1,8 +1,8 @@
 package import OpenMarket
 
-/// A value that a description gives: any JSON value except objects and arrays.
+/// A constant in a description: any JSON value except objects and arrays.
 package enum Literal: Hashable, Sendable, CustomStringConvertible {
-    /// A text, in which parameters and the product's id may be filled.
+    /// A text, in which parameters and the product's id may be filled in.
     case text(Template)
     case number(ExactDecimal)
     case boolean(Bool)

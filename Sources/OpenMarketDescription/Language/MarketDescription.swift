@@ -2,14 +2,14 @@ import YAML
 
 /// A market as its file describes it: the requests, and the meaning of the answers.
 ///
-/// It is a value: nothing here reads or sends. It names no host and no credential; the manifest does.
+/// It is a value and does no I/O. It names no host and no credential; the manifest does.
 package struct MarketDescription: Equatable, Sendable {
     var version = MarketLanguage.version
     /// Part of a state's scope.
     package var name = ""
     /// A description of the market for people.
     package var about: String?
-    /// The version of the market on which the description was tried; `nil` if it was not.
+    /// The version of the market against which the description was tried; `nil` if it was not.
     package var probed: String?
     /// The common prefix of all paths.
     var base: Template?
@@ -37,7 +37,7 @@ package struct MarketDescription: Equatable, Sendable {
         case loose
     }
 
-    /// The meaning of null, or of a missing member, in place of a product's value.
+    /// The meaning of null, or of a missing member, for a product's value.
     package enum NullMeaning: String, ClosedList {
         /// The product has no such value.
         case unset
@@ -48,11 +48,11 @@ package struct MarketDescription: Equatable, Sendable {
     /// A value that a manifest must provide.
     package struct Parameter: Equatable, Sendable {
         package enum Kind: String, ClosedList {
-            /// Letters, digits, `.`, `_`, `~` and `-`: fits a path and a pointer.
+            /// Letters, digits, `.`, `_`, `~` and `-`: allowed in a path and a pointer.
             case slug
             /// An ISO 4217 code.
             case code
-            /// Any text: fits a query and a value.
+            /// Any text: allowed in a query and a value.
             case text
         }
 

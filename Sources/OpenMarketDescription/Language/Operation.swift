@@ -3,20 +3,19 @@ import YAML
 extension MarketDescription {
     /// A request to a market.
     package enum Operation: String, ClosedList {
-        /// A page of the list.
         case list
         /// The number of products, requested separately.
         case total
         case detail
-        /// The products with one of our keys.
+        /// The products with a given vendor key.
         case find
         case health
         case create
         case update
-        /// The key that must be requested before a product is deleted.
+        /// The key that a delete needs.
         case deleteKey = "delete_key"
         case delete
-        /// The bytes of a picture, sent before the product that shows it.
+        /// The bytes of a picture, sent before the product that contains it.
         case upload
         /// The bytes of a picture, sent to an existing product.
         case attach

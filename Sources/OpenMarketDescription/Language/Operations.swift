@@ -1,13 +1,12 @@
 import YAML
 
 extension MarketDescription {
-    /// The operations besides the list.
     package struct Operations: Equatable, Sendable {
         package var detail: Detail?
         var health: Health?
         package var create: Write?
         package var update: Write?
-        /// The request for the key that must precede a delete.
+        /// The request for the key that a delete needs.
         package var deleteKey: Write?
         var delete: Write?
 
@@ -22,7 +21,6 @@ extension MarketDescription {
         }
     }
 
-    /// The request for one product.
     package struct Detail: Equatable, Sendable {
         var path = Template.empty
         var query: [Query] = []
@@ -33,10 +31,10 @@ extension MarketDescription {
         package var missing: [Missing] = []
     }
 
-    /// How the market answers for a product that does not exist.
+    /// How the market answers for a missing product.
     package enum Missing: Equatable, Sendable {
         case status(Int)
-        /// By a success without a product.
+        /// A success without a product.
         case empty
     }
 
@@ -44,19 +42,17 @@ extension MarketDescription {
         var path = Template.empty
     }
 
-    /// A request that creates, changes or deletes a product.
     package struct Write: Equatable, Sendable {
         package var method = Method.post
         var path = Template.empty
         var query: [Query] = []
         /// Headers, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
-        /// The body; `nil` if there is none.
         package var body: Body?
-        /// `nil` if the description does not say it; see ``MarketDescription/leavesPutOpen``.
+        /// `nil` if the description does not state it; see ``MarketDescription/leavesPutOpen``.
         package var send: Sending?
         package var sending: Sending { send ?? .changed }
-        /// Constants of every body.
+        /// Constants in every body.
         package var values: [PlacedValue] = []
         /// Constants that hide the product from buyers.
         package var hidden: [PlacedValue] = []
@@ -69,19 +65,18 @@ extension MarketDescription {
         /// The content of the answer, if it is not the product.
         package var answer: Answer?
         package var missing: [Missing] = []
-        /// How long the market may still apply a create without a reply; `nil` for the usual time.
+        /// The time in which the market may still apply a create without a reply; `nil` for the usual time.
         var settle: Duration?
 
         /// The fields that a change contains.
         package enum Sending: String, ClosedList {
             case changed
             case whole
-            /// All that were read, with the changes applied.
+            /// All fields that were read, with the changes applied.
             case merged
         }
 
         package enum Answer: String, ClosedList {
-            /// The id alone.
             case id
             /// A text that replaces `{delete_key}`.
             case key
@@ -92,21 +87,20 @@ extension MarketDescription {
 
     package struct Body: Equatable, Sendable {
         package var form = Form.json
-        /// The part of a multipart body that holds the values as JSON.
+        /// The part of a multipart body that contains the values as JSON.
         package var part: String?
         /// The media type of JSON.
         package var type: String?
-        /// The location that contains all values.
+        /// The location of the object that contains all values.
         package var inside: JSONPointer?
 
-        /// The encoding of a body.
         package enum Form: String, ClosedList {
             case json
             /// `application/x-www-form-urlencoded`.
             case form
             /// A multipart body with a part for each value.
             case parts
-            /// Bytes alone.
+            /// Only the bytes.
             case raw
         }
     }

@@ -3,7 +3,6 @@ import YAML
 extension MarketDescription {
     /// How the list is cut into pages.
     package enum Page: Equatable, Sendable {
-        /// By page number.
         case number(Numbered)
         /// By the number of preceding rows.
         case offset(Offset)
@@ -16,7 +15,6 @@ extension MarketDescription {
         /// Not paged: one answer contains everything.
         case whole
 
-        /// The style, as a description names it.
         package enum Style: String, ClosedList {
             case number, offset, keyset, cursor, next
             case whole = "none"
@@ -34,27 +32,23 @@ extension MarketDescription {
         }
 
         package struct Numbered: Equatable, Sendable {
-            /// The query that contains the number; `nil` if the path or ``query`` contains `{page}`.
+            /// The query parameter with the page number; `nil` if the path or ``query`` contains `{page}`.
             var parameter: String?
-            /// The number of the first page.
             package var first = 1
             var size = Size()
-            /// Queries of which the number is a part.
+            /// Queries that contain the number.
             var query: [Query] = []
         }
 
-        /// Pages by the number of preceding rows.
         package struct Offset: Equatable, Sendable {
-            /// The query that contains the offset; `nil` if the path or ``query`` contains `{offset}`.
+            /// The query parameter with the offset; `nil` if the path or ``query`` contains `{offset}`.
             var parameter: String?
-            /// The offset of the first row.
             package var first = 0
             var size = Size()
-            /// Queries of which the offset is a part.
+            /// Queries that contain the offset.
             var query: [Query] = []
         }
 
-        /// Pages that begin after a row.
         package struct Keyset: Equatable, Sendable {
             /// The location of the value in a row.
             package var last = JSONPointer.whole
@@ -65,45 +59,42 @@ extension MarketDescription {
             var size = Size()
         }
 
-        /// Pages by a token.
         package struct Cursor: Equatable, Sendable {
-            /// The query that contains the token.
             var parameter = ""
-            /// Where the previous page gives it.
+            /// The location of the token in the previous page.
             package var next = Source()
             /// Queries of the first page and of all others.
             var query: [Query] = []
             var size = Size()
         }
 
-        /// Pages by an address.
         package struct Next: Equatable, Sendable {
-            /// Where the previous page gives it.
+            /// The location of the address in the previous page.
             package var next = Link()
             /// Queries of the first page only; later addresses are used unchanged.
             var query: [Query] = []
-            /// Rows of the first page.
+            /// The number of rows of the first page.
             var size = Size()
             /// Other paths that an address may have.
             var paths: [Template] = []
         }
 
-        /// Where a page gives a token.
+        /// The location of a token in a page.
         package struct Source: Equatable, Sendable {
             package var place: [JSONPointer] = []
             package var header: String?
         }
 
-        /// Where a page gives an address.
+        /// The location of an address in a page.
         package struct Link: Equatable, Sendable {
-            /// In the body: the first that is present and not null.
+            /// Pointers into the body: the first that is present and not null counts.
             package var places: [JSONPointer] = []
             package var header: String?
             /// The relation in a `Link` header.
             package var relation: String?
             package var host = Host.same
 
-            /// The treatment of an address's host.
+            /// Which hosts an address may have.
             package enum Host: String, ClosedList {
                 /// It must be the market's.
                 case same
@@ -114,13 +105,13 @@ extension MarketDescription {
 
         /// The number of rows per page.
         package struct Size: Equatable, Sendable {
-            /// The query that requests the size; `nil` if none does, or if a query contains `{size}`.
+            /// The query parameter that requests the size; `nil` if none does, or if a query contains `{size}`.
             var parameter: String?
             /// The number of rows requested or returned.
             package var standard: Int?
-            /// The most rows that the market returns.
+            /// The maximum number of rows that the market returns.
             package var most: Int?
-            /// Where a page states its size.
+            /// The location of the size in a page.
             package var place: JSONPointer?
         }
 
@@ -135,7 +126,7 @@ extension MarketDescription {
             }
         }
 
-        /// The query that selects the page.
+        /// The query parameter that selects the page.
         var parameter: String? {
             switch self {
             case .number(let page): page.parameter
@@ -157,7 +148,6 @@ extension MarketDescription {
             }
         }
 
-        /// Whether the page size can be requested.
         package var canChangeSize: Bool {
             size.parameter != nil || query.contains { $0.value.contains { $0.names(.size) } }
         }

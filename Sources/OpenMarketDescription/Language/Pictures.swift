@@ -4,7 +4,7 @@ import YAML
 extension MarketDescription {
     package struct Pictures: Equatable, Sendable {
         package var style = Style.none
-        /// The name of the part that holds a picture.
+        /// The name of the part that contains a picture.
         package var part: String?
         package var shown: Shown?
         package var written: Written?
@@ -14,20 +14,19 @@ extension MarketDescription {
         var bytes = Bytes.changed
         package var clearing: Clearing?
 
-        /// Whether a product has at most one picture: a second one would be sent and never shown.
+        /// Whether a product has at most one picture: a second one would be sent but never shown.
         var holdsOne: Bool { written?.isSingle == true || shown?.isSingle == true }
 
-        /// Whether shown pictures cannot be written back: they are elsewhere and have no ids by which to keep them.
+        /// Whether shown pictures cannot be written back: they are at another position and have no ids to keep them by.
         var isShownElsewhere: Bool {
             guard let shown, let written else { return false }
             if shown.isSingle != written.isSingle { return true }
             return shown.place != written.place && (written.kept == nil || shown.id == nil)
         }
 
-        /// How pictures are sent.
         package typealias Style = MarketCapabilities.PictureStyle
 
-        /// The effect of a change of the pictures.
+        /// The effect of a change of the pictures on the product's id.
         package enum Change: String, ClosedList {
             /// The product keeps its id.
             case inPlace = "in_place"
@@ -37,7 +36,7 @@ extension MarketDescription {
 
         /// How the market treats the bytes of a picture.
         enum Bytes: String, ClosedList {
-            /// They come back as they were sent.
+            /// The market returns them as they were sent.
             case kept
             case changed
         }
@@ -51,7 +50,7 @@ extension MarketDescription {
             case value(Literal)
         }
 
-        /// Where pictures are shown.
+        /// The location of pictures that the market shows.
         package struct Shown: Equatable, Sendable {
             /// The location of an array, or of one picture.
             package var place = JSONPointer.whole
@@ -67,7 +66,7 @@ extension MarketDescription {
             package var thumbnails: JSONPointer?
         }
 
-        /// Where pictures are written.
+        /// The location of pictures in a request.
         package struct Written: Equatable, Sendable {
             package var place = JSONPointer.whole
             /// Whether there is at most one picture, outside an array.
@@ -84,7 +83,7 @@ extension MarketDescription {
             var path = Template.empty
             var origin = Origin.base
             var body = Body.raw
-            /// The name of the part that holds the bytes.
+            /// The name of the part that contains the bytes.
             package var part: String?
             /// The location of the reference in the answer.
             package var answer = JSONPointer.whole
@@ -92,11 +91,9 @@ extension MarketDescription {
             /// The number of hours for which the reference is valid.
             var hours: Int?
 
-            /// The address that a path is relative to.
+            /// The address to which a path is relative.
             enum Origin: String, ClosedList {
-                /// The market's address.
                 case root
-                /// The description's base.
                 case base
             }
 
@@ -112,7 +109,7 @@ extension MarketDescription {
             var path = Template.empty
             var origin = Upload.Origin.base
             var body = Upload.Body.raw
-            /// The name of the part that holds the bytes.
+            /// The name of the part that contains the bytes.
             package var part: String?
         }
     }

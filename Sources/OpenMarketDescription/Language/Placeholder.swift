@@ -1,20 +1,19 @@
 /// A value that can be filled into a ``Template``.
 package enum Placeholder: Hashable, Sendable, CustomStringConvertible {
     case id
-    /// The key that we assigned to the product.
+    /// The vendor key of the product.
     case key
-    /// The value of the previous page's last row.
+    /// The value in the previous page's last row.
     case last
     /// The number of rows before the page.
     case offset
     case page
     /// The requested number of rows of the page.
     case size
-    /// The token that the previous page gave for the next one.
+    /// The token from the previous page for the next one.
     case cursor
-    /// The key that the market gave to delete a product.
+    /// The key from the market for deleting a product.
     case deleteKey
-    /// A parameter that the description declares.
     case parameter(String)
 
     /// The placeholders that every description has.

@@ -42,7 +42,6 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
 
     package func names(_ placeholder: Placeholder) -> Bool { placeholders.contains(placeholder) }
 
-    /// What is before a placeholder.
     package func start(before placeholder: Placeholder) -> Template {
         Template(pieces: Array(pieces.prefix { $0 != .placeholder(placeholder) }))
     }
@@ -67,7 +66,7 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Template {
-    /// The destination of a filled template, which determines how values are encoded.
+    /// The part of a request that contains a filled template, which determines how values are encoded.
     package enum Place: Hashable, Sendable {
         /// In a path: a value is one segment or a part of one.
         case path
@@ -78,7 +77,7 @@ extension Template {
 
     /// The text to send.
     ///
-    /// It is `nil` if a value is missing or is not allowed in a path: an empty one, `.` and `..` lead elsewhere.
+    /// It is `nil` if a value is missing or is not allowed in a path: an empty one, `.` and `..` lead to another path.
     package func filled(for place: Place, _ value: (Placeholder) -> String?) -> String? {
         var text = ""
         for piece in pieces {

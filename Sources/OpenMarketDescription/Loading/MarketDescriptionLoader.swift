@@ -3,7 +3,6 @@ package import OpenMarket
 import YAML
 
 package enum MarketDescriptionLoader {
-    /// The result of reading a document.
     package struct Loaded: Equatable, Sendable {
         /// The description; `nil` if the document has a fault.
         package var description: MarketDescription?
@@ -12,7 +11,7 @@ package enum MarketDescriptionLoader {
         package var faults: [Problem]
     }
 
-    /// Deeper nesting than any description has.
+    /// Limits beyond the depth of any description.
     private static let limits = YAMLLimits(
         depth: 16,
         aliasExpansion: MarketLanguage.longestDocument,
@@ -21,8 +20,7 @@ package enum MarketDescriptionLoader {
 
     /// Reads a whole document.
     ///
-    /// With `isChecked`, it also reports parts that contradict each other, and scalars that other YAML readers take for
-    /// something else.
+    /// With `isChecked`, it also reports contradictory parts, and scalars that other YAML readers read as another type.
     package static func load(_ bytes: [UInt8], isChecked: Bool = true) -> Loaded {
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }

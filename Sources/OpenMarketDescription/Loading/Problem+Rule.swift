@@ -2,7 +2,7 @@ package import OpenMarket
 import YAML
 
 extension Problem {
-    /// A fault of a description that reading it does not show.
+    /// A fault of a description that appears only after reading.
     package init(rule message: String, at path: String, in document: [UInt8]) {
         self.init(.rule, message, path: path, position: SourcePosition(ofKey: path, in: document))
     }

@@ -1,8 +1,8 @@
 import YAML
 
-/// A mapping of a description: its type is its table.
+/// A mapping of a description, with its table as static members.
 protocol DescriptionSection: Equatable, Sendable {
-    /// The section before anything is read.
+    /// The initial section, before anything is read.
     init()
     /// Its path in a description: `list.page.keyset`.
     static var title: String { get }
@@ -10,7 +10,7 @@ protocol DescriptionSection: Equatable, Sendable {
     static var keys: [SectionKey<Self>] { get }
     /// Rules about keys that require or exclude each other.
     static var rules: [SectionRule] { get }
-    /// Messages for keys that people write here but the language does not have.
+    /// Messages for keys that people try here but that do not exist.
     static var refused: [String: String] { get }
 }
 

@@ -1,21 +1,20 @@
 package import OpenMarket
 import YAML
 
-/// The language of market descriptions as a whole.
 package enum MarketLanguage {
     /// The version of the language that this program reads.
     static let version = 1
-    /// The most bytes of a description.
+    /// The maximum size of a description, in bytes.
     package static let longestDocument = 64 << 10
-    /// The most pointers of each section of a description.
+    /// The maximum number of pointers in each section of a description.
     static let mostPointers = 64
 
     private static var tables: [SectionTable] { SectionTable(MarketDescription.table).all }
 
     /// The JSON Schema (2020-12) of a description, for editors.
     ///
-    /// It refuses the same shapes of the document as the loader. Only the loader checks rules that involve another part
-    /// of the document, or the meaning of a text.
+    /// It refuses the same shapes of the document as the loader. Only the loader checks rules that depend on another
+    /// part of the document, or on the meaning of a text.
     package static var jsonSchema: JSONValue {
         .object(
             of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),

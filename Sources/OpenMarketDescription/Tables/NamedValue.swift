@@ -1,6 +1,6 @@
 import YAML
 
-/// A name and its value in a mapping whose names the language does not define.
+/// A name and its value in a mapping with names that the language does not define.
 package struct NamedValue<Name, Value> {
     package var name: Name
     package var value: Value

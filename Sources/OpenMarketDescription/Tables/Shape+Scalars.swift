@@ -2,7 +2,6 @@ import OpenMarket
 import YAML
 
 extension Shape where Value: DescriptionSection {
-    /// A section with its own table.
     static var section: Shape { .section(Value.table) }
 }
 
@@ -57,7 +56,6 @@ extension Shape where Value == Template {
         .noting { template, node, reader in reader.note(template, at: node.start) }
     }
 
-    /// The path of a request.
     static var path: Shape {
         template(.path).noting { template, node, reader in reader.note(RequestPath(template: template), at: node.start)
         }
@@ -160,7 +158,6 @@ extension Shape where Value == MarketDescription.Missing {
 }
 
 extension Shape where Value == MarketDescription.Method {
-    /// The methods of requests that write.
     static var writing: Shape {
         let methods: [MarketDescription.Method] = [.post, .put, .patch, .delete]
         return word(methods.map(\.rawValue)) { name in methods.first { $0.rawValue == name } }

@@ -1,7 +1,6 @@
 import YAML
 
 extension TextForm {
-    /// The name of a market.
     static let name = TextForm(
         "a name of lower-case letters, digits, `.`, `_` and `-`",
         .lowerAndDigits,
@@ -9,14 +8,12 @@ extension TextForm {
         1...64
     )
     static let parameter = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
-    /// The name in the braces of a template.
+    /// The name in a template's braces.
     static let placeholder = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
     static let currency = TextForm("a currency code such as `KRW`", .upper, .upper, 3...3)
     /// A line for people.
     static let line = TextForm("one line of text", .text, .text, 1...200)
-    /// The name of a request's header.
     static let header = TextForm("the name of a header", .token, .token, 1...64)
-    /// The name of a reply's header.
     static let replyHeader = TextForm("the name of a header", .token, .token, 1...64)
     static let headerValue = TextForm("printable ASCII", .printable, .printable, 1...512)
     /// The text before a secret in a header, or nothing.
@@ -35,7 +32,7 @@ extension TextForm {
     static let mediaType = TextForm("a media type such as `application/json`", .token, .tokenAndSlash, 3...100)
     /// The name of a part of a multipart body.
     static let part = TextForm("the name of a part", .queryName, .queryName, 1...64)
-    /// Any text that a product may hold.
+    /// Any text that a product may contain.
     static let value = TextForm("one line of text", .text, .text, 0...512)
 }
 

@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// Scans a document for YAML that a strict one may not have.
+/// Scans a document for YAML that strict mode forbids.
 ///
-/// That is tags, anchors, aliases, merged mappings, and keys that other YAML readers take for booleans or numbers.
+/// That is tags, anchors, aliases, merged mappings, and keys that other YAML readers read as booleans or numbers.
 struct DocumentScan: ~Copyable {
     private var reader: YAMLEventReader
     private(set) var faults: [Problem] = []

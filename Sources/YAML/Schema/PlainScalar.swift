@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// A scalar as other YAML readers read it, so that a file means the same to them and to its JSON Schema.
+/// A scalar as other YAML readers read it, so that a file has the same meaning for them and for its JSON Schema.
 package enum PlainScalar: Equatable {
     case null
     case boolean(Bool)
@@ -9,7 +9,6 @@ package enum PlainScalar: Equatable {
     /// A scalar that some of them read differently: `0x1F`, `yes`, `2026-08-01`, `12:30`.
     case other(String)
 
-    /// Classifies a scalar; `nil` if the node is not one.
     package init?(_ node: YAMLNode) {
         guard node.kind == .scalar else { return nil }
         guard node.style == .plain, let text = node.text else {
@@ -40,7 +39,7 @@ package enum PlainScalar: Equatable {
         }
     }
 
-    /// Whether a text is a number as JSON writes it, without exponent.
+    /// Whether a text is a number in JSON's notation, without exponent.
     private static func isJSONNumber(_ text: String) -> Bool {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
 package import OpenMarket
 
 extension SchemaReader {
-    /// Reads a whole document as far as it can be read; `nil` if it is not a mapping.
+    /// Reads the readable parts of a whole document; `nil` if it is not a mapping.
     ///
-    /// Strictly, it has no tags, anchors and aliases, and no keys that other YAML readers take for something else.
+    /// In strict mode, it has no tags, anchors and aliases, and no keys that other YAML readers read as another type.
     package mutating func document<Value>(
         _ table: Section<Value>,
         _ bytes: [UInt8],

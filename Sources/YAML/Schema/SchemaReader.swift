@@ -1,8 +1,8 @@
 package import OpenMarket
 
-/// Reads the parts of a document by their tables, and reports faults at their positions.
+/// Reads the parts of a document by their tables, and reports faults with their positions.
 package struct SchemaReader {
-    /// A value that its shape noted, for rules that apply to all values of its kind.
+    /// A value recorded by its shape, for rules that apply to all values of its kind.
     package struct Note {
         package var path: String
         package var value: any Sendable
@@ -14,7 +14,7 @@ package struct SchemaReader {
     package private(set) var positions: [String: SourcePosition] = [:]
     /// Parts that could not be read or are probably misspelt.
     ///
-    /// Faults of the whole that only follow from their absence are useless.
+    /// Further faults of the document that follow only from their absence are not worth reporting.
     private var spoilt: [String] = []
     package private(set) var notes: [Note] = []
     /// The path of the current part.
@@ -24,7 +24,7 @@ package struct SchemaReader {
 
     /// Reads a part of the current part; `nil` if it could not be read.
     ///
-    /// The step leads from the enclosing part: `.page`, `[2]`. The position is where the part starts, with its key.
+    /// `step` leads from the enclosing part: `.page`, `[2]`. The position is the start of the part, including its key.
     package mutating func within<Value>(
         _ step: String,
         _ node: YAMLNode,
@@ -45,7 +45,7 @@ package struct SchemaReader {
     /// The scalar as every YAML reader reads it; `nil` if the node is not a scalar.
     package func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
 
-    /// Reads a text; refuses one that other YAML readers take for another type.
+    /// Reads a text; refuses one that other YAML readers read as another type.
     package mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
         switch plain(node) {
         case .text?: return node.text
@@ -68,7 +68,7 @@ package struct SchemaReader {
         return nil
     }
 
-    /// Notes a value of the current part.
+    /// Records a value of the current part.
     package mutating func note(_ value: any Sendable, at position: SourcePosition) {
         notes.append(Note(path: path, value: value, position: position))
     }
@@ -100,7 +100,7 @@ package struct SchemaReader {
 
     private struct FoundKeys {
         var seen: Set<String> = []
-        /// Names that were misspelt: they are not also reported as missing.
+        /// The likely intended names of misspelt keys: they are not also reported as missing.
         var meant: Set<String> = []
     }
 
@@ -120,7 +120,7 @@ package struct SchemaReader {
             found.meant.insert(near)
             spoilt.append(child(near))
         }
-        // The language refuses the meaning, so that alternative keys are not reported as missing.
+        // The language does not have this key's meaning, so its alternative keys are not reported as missing.
         if refusal != nil { found.meant.formUnion(rules.flatMap(\.keys)) }
         let all = keys.isEmpty ? "nothing more is said here" : "the keys here are \(keys.joined(separator: ", "))"
         reportShape(
@@ -194,7 +194,7 @@ package struct SchemaReader {
         report(.shape, message, at: key.start, path: path, help: help)
     }
 
-    /// Reports a missing key; `near` is one that was probably meant.
+    /// Reports a missing key; `near` is a key that was probably meant.
     package mutating func reportMissing(_ name: String, of node: YAMLNode, near: YAMLNode.Key?) {
         spoilt.append(child(name))
         if let near {
@@ -209,7 +209,7 @@ package struct SchemaReader {
         }
     }
 
-    /// Reports a word that is not among the accepted ones.
+    /// Reports a word outside the accepted ones.
     package mutating func reportOther(_ text: String, than names: [String], at node: YAMLNode) {
         reportShape(
             "'\(text.excerpt)' is not \(names.listed("or"))",
@@ -228,7 +228,7 @@ package struct SchemaReader {
         )
     }
 
-    /// Converts words of the reference to words of a message.
+    /// Converts the reference's Markdown to plain text for a message.
     private static func withoutMarkdown(_ words: String) -> String {
         words.replacing(/\[([^\]]*)\]\([^)]*\)/) { "a mapping as in '\($0.output.1)'" }.replacing("`", with: "")
     }
@@ -242,7 +242,7 @@ package struct SchemaReader {
             case .number?: "a number"
             case .boolean?: "true or false"
             case .null?: "null"
-            // A word for a boolean that JSON does not have.
+            // A word for a boolean that JSON lacks.
             case .text?, .other("a boolean")?, nil: "a text"
             case .other(let kind)?: kind
             }
@@ -256,7 +256,7 @@ extension SchemaReader {
         spoilt.contains { $0 == path || $0.isPart(of: path) || path.isPart(of: $0) }
     }
 
-    /// Positions a fault at the part that it names, or at the nearest enclosing one.
+    /// Gives a fault the position of the part that it names, or of the nearest enclosing part.
     package func placed(_ fault: Problem) -> Problem {
         var fault = fault
         var path = fault.path[...]

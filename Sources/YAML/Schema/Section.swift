@@ -4,13 +4,13 @@ import OpenMarket
 package struct Section<Value> {
     /// Its path in the document: `list.page.keyset`.
     let title: String
-    /// The value before anything is read.
+    /// The initial value, before anything is read.
     let start: Value
     /// In the order of the reference.
     let keys: [SectionKey<Value>]
     /// Rules about keys that require or exclude each other.
     let rules: [SectionRule]
-    /// Messages for keys that people write here but that do not exist.
+    /// Messages for keys that people try here but that do not exist.
     let refused: [String: String]
 
     package init(
@@ -81,7 +81,6 @@ package struct SectionKey<Section> {
         SectionKey(name, shape, meaning) { $0[keyPath: place] = $1 }
     }
 
-    /// An optional key with a default.
     package static func standard<Value>(
         _ name: String,
         _ place: WritableKeyPath<Section, Value>,
@@ -97,7 +96,6 @@ package enum SectionRule {
     case exactlyOne([String])
     case atLeastOne([String])
     case atMostOne([String])
-    /// The first requires the second.
     case needs(String, String)
     /// The first requires one of the others.
     case needsOne(String, of: [String])

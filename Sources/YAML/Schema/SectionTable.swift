@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// The table of a section of any type, for JSON Schema and reference.
+/// The table of a section of any type, for the JSON Schema and the reference.
 package struct SectionTable {
     package struct Row {
         let name: String
@@ -9,7 +9,7 @@ package struct SectionTable {
         let words: String
         /// The purpose, in one line of Markdown.
         let meaning: String
-        /// What is checked beyond the allowed values, in one line of Markdown; may be empty.
+        /// The checks beyond the allowed values, in one line of Markdown; may be empty.
         let rules: String
         let schema: () -> JSONValue
         let sections: () -> [SectionTable]

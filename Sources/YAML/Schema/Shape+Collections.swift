@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension Shape {
-    /// A list, with at least one element unless specified.
+    /// A list, with at least one element unless specified otherwise.
     package static func list<Element>(
         _ element: Shape<Element>,
         least: Int = 1,
@@ -24,7 +24,6 @@ extension Shape {
         }
     }
 
-    /// One, or a list of them.
     package static func oneOrMore<Element>(_ element: Shape<Element>, most: Int = 64) -> Shape
     where Value == [Element] {
         let list = Shape<[Element]>.list(element, most: most)
@@ -132,7 +131,7 @@ package struct NameShape<Name> {
     let words: String
     let pattern: String
     let make: (String) -> Name?
-    /// The value to note for a name; `nil` for none.
+    /// The value to record for a name; `nil` for none.
     let note: (Name) -> (any Sendable)?
 
     package init(
@@ -157,7 +156,6 @@ extension NameShape where Name == String {
 // MARK: - Sections
 
 extension Shape {
-    /// A section with its own table.
     package static func section(_ table: Section<Value>) -> Shape {
         Shape(table.link, [.mapping]) {
             .object(of: ("$ref", .string("#/$defs/\(table.title)")))
@@ -201,7 +199,7 @@ extension Shape {
     }
 }
 
-/// One of the tables of a section that has several.
+/// A table of a section that has several.
 package struct TaggedCase<Value> {
     let tag: String
     let title: String

@@ -33,7 +33,7 @@ extension Shape {
         }
     }
 
-    /// Any single value but null, converted by its text, whatever type YAML gives it.
+    /// Any scalar except null, converted from its text, regardless of its YAML type.
     package static func written(_ words: String, _ make: @escaping (String) -> Value?) -> Shape {
         Shape(words, [.scalar]) {
             .object(of: ("type", .array(["string", "number", "boolean"].map(JSONValue.string))))
@@ -62,7 +62,7 @@ extension Shape {
 }
 
 extension Shape where Value == String {
-    /// The text of any single value but null, as it is written: `1` and `true`, too.
+    /// The text of any scalar except null, in its spelling: also `1` and `true`.
     package static func written(_ words: String) -> Shape { written(words) { $0 } }
 
     package static func text(_ form: TextForm) -> Shape {
@@ -112,7 +112,7 @@ extension Shape where Value == Int {
 }
 
 extension Shape {
-    /// One of a few words, of which whole numbers need no quotes.
+    /// One of a few words; whole numbers among them need no quotes.
     package static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
         Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
             .object(

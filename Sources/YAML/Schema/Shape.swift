@@ -5,11 +5,10 @@ package struct Shape<Value> {
     /// The name in the reference and in messages: `a pointer`.
     package let words: String
     package let schema: () -> JSONValue
-    /// The sections in it.
     package let sections: () -> [SectionTable]
     /// The kinds of nodes that it reads.
     package let kinds: Set<YAMLNode.Kind>
-    /// Reads the value, and reports faults at their positions.
+    /// Reads the value, and reports faults with their positions.
     package let read: (YAMLNode, inout SchemaReader) -> Value?
 
     package init(
@@ -26,7 +25,7 @@ package struct Shape<Value> {
         self.read = read
     }
 
-    /// The shape that also notes each value read.
+    /// The shape that also records each value read.
     package func noting(_ note: @escaping (Value, YAMLNode, inout SchemaReader) -> Void) -> Shape {
         Shape(words, kinds, schema: schema, sections: sections) { node, reader in
             let value = read(node, &reader)

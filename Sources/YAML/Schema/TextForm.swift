@@ -1,6 +1,6 @@
 /// The form of a text, from which both the reader's check and the JSON Schema's pattern derive.
 package struct TextForm: Sendable {
-    /// Characters, as a regular expression lists them between brackets.
+    /// Characters, in the notation of a regular expression's brackets.
     package struct Characters: Sendable {
         package let pattern: String
         package let ranges: [ClosedRange<Unicode.Scalar>]
@@ -15,7 +15,7 @@ package struct TextForm: Sendable {
 
     /// The form in words, for messages and the reference: `the name of a header`.
     package let words: String
-    /// A remedy for a text without the form; `nil` if the words suffice.
+    /// A remedy for a text in another form; `nil` if the words suffice.
     package let help: String?
     /// The regular expression of the JSON Schema.
     package let pattern: String
