@@ -1,6 +1,6 @@
 /// One of the four versions of the Open Market API, as this server implements it.
 ///
-/// The client uses descriptions of markets; the server is a separate program and shares none of them. Facts:
+/// It does not use the client's descriptions of markets, because the server is a separate program. Facts:
 /// docs/profiles.md.
 package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
@@ -21,7 +21,6 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
         }
     }
 
-    /// The name, such as `v2b`.
     package var description: String { rawValue }
 
     var generation: Generation {
