@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
             if let folder { try? FileManager.default.removeItem(atPath: folder) }
         }
         defer { clearAway() }
-        // Installed before there is anything to clean up. The server ends its remaining requests a moment earlier.
+        // Installed before there is anything to remove. The server ends its remaining requests a moment earlier.
         try await withStoppingSignals(patience: OpenMarketServer.stopPatience + .seconds(5), atLast: clearAway) {
             try await serve(context, temporaryFolder: folder, until: $0)
         }
