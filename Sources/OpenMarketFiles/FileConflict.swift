@@ -16,7 +16,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case placeholder(String)
     }
 
-    /// The option that names the output.
+    /// The option of the output.
     var output: String
     var path: String
     var occupant: Occupant

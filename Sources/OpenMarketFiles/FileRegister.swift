@@ -4,8 +4,8 @@ import SystemPackage
 /// The files that a command reads and writes: no output replaces an input, another output, or data that exists nowhere
 /// else.
 ///
-/// Existing files are compared by identity, others by their resolved path. Code that opens a file to read it notes it
-/// here (``InputFile`` does). Code that writes one first calls ``requireFree(_:replacing:mayReplace:)``.
+/// Existing files are compared by identity, others by their resolved path. Code that opens a file for reading records
+/// it here (``InputFile`` does). Code that writes one first calls ``requireFree(_:replacing:mayReplace:)``.
 ///
 /// Outputs are declared before anything else, so that ``check()`` finds a conflict before the first request.
 ///
@@ -13,8 +13,8 @@ import SystemPackage
 package final class FileRegister: Sendable {
     /// The register of the running command.
     ///
-    /// Outside a command nothing is noted: a long-lived process would remember deleted files, whose inode numbers the
-    /// system reuses.
+    /// Outside a command nothing is recorded: a long-lived process would remember deleted files, whose inode numbers
+    /// the system reuses.
     @TaskLocal package static var current = FileRegister(notesNothing: true)
 
     private struct Output: Sendable {
@@ -32,7 +32,7 @@ package final class FileRegister: Sendable {
         var files: [FileIdentity: FileRole] = [:]
         /// Files that a command may read, but that do not exist yet.
         var missing: [(location: FileLocation, role: FileRole)] = []
-        /// Folders whose whole contents are read.
+        /// Folders whose whole content is read.
         var folders: [(path: String, role: FileRole)] = []
         var outputs: [(output: Output, location: FileLocation)] = []
 
@@ -50,8 +50,8 @@ package final class FileRegister: Sendable {
 
     /// Creates a register without files.
     ///
-    /// `recognize` returns the roles that a path has even if it was not noted. States are recognized by their content,
-    /// whatever their path.
+    /// `recognize` returns the roles that a path has even if it was not recorded. States are recognized by their
+    /// content, whatever their path.
     package convenience init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
         self.init(notesNothing: false, recognizing: recognize)
     }
@@ -63,7 +63,7 @@ package final class FileRegister: Sendable {
 
     // MARK: - Inputs
 
-    /// Notes a file that is or may be read, whether or not it exists.
+    /// Records a file that is or may be read, whether or not it exists.
     package func note(_ path: String, as role: FileRole) {
         guard !notesNothing else { return }
         let location = FileLocation(path)
@@ -81,7 +81,7 @@ package final class FileRegister: Sendable {
         state.withLock { $0.files[identity, default: []].formUnion(role) }
     }
 
-    /// Notes everything below a folder.
+    /// Records everything below a folder as read.
     package func note(folder: String, as role: FileRole) {
         guard !notesNothing else { return }
         state.withLock { $0.folders.append((folder, role)) }

@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// System calls that swift-system lacks; no other file makes them.
+/// System calls that swift-system lacks; no other file calls them.
 package enum FileSystem {
     /// The size of a read in bytes.
     static let chunkSize = 1 << 16
@@ -72,7 +72,7 @@ package enum FileSystem {
         throw .tooManySymbolicLinkLevels
     }
 
-    /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/1` names; `nil` for other paths.
+    /// The descriptor to which a path such as `/dev/stdout` or `/dev/fd/1` refers; `nil` for other paths.
     static func descriptor(named path: String) -> Int32? {
         guard let place = try? destination(of: path), isInDescriptorFolder(place) else { return nil }
         return Int32(name(of: place))
@@ -104,7 +104,7 @@ package enum FileSystem {
 
     /// The kind of file at a path.
     ///
-    /// A given role notes the file as read, whether or not it exists.
+    /// If a role is given, the file is recorded as read, whether or not it exists.
     package static func kind(of path: String, as role: FileRole? = nil) -> Kind {
         do {
             let status = try Stat(FilePath(path))
@@ -185,7 +185,7 @@ package enum FileSystem {
         )
     }
 
-    /// A name in the path's folder that differs only in Unicode form, as in archives made on a Mac.
+    /// A name in the path's folder that differs only in Unicode form, as in archives created on a Mac.
     ///
     /// `nil` if there is none, or more than one.
     package static func respelt(_ path: String) -> String? {
@@ -228,7 +228,7 @@ package enum FileSystem {
 
     /// Creates a folder and its parents; an existing one is unchanged.
     ///
-    /// The ``FileError`` names the folder that could not be created.
+    /// The ``FileError`` states the folder that could not be created.
     package static func createFolder(_ path: String, permissions: FilePermissions) throws(FileError) {
         guard mkdir(path, permissions.rawValue) != 0 else { return }
         var error = Errno.current
@@ -282,7 +282,7 @@ package enum FileSystem {
         guard error == .noSuchFileOrDirectory else { throw FileError(.remove, path, error) }
     }
 
-    /// Renames a file, and makes its new name durable.
+    /// Renames a file, and syncs its new name to disk.
     ///
     /// The file's content must be synced already. Throws `fileExists` if a file exists there and `replaces` is false.
     package static func move(_ path: String, to place: String, replaces: Bool = true) throws(Errno) {

@@ -2,7 +2,7 @@ import Crypto
 package import OpenMarket
 package import SystemPackage
 
-/// Opens files for reading and notes each one in the ``FileRegister``.
+/// Opens files for reading and records each one in the ``FileRegister``.
 package enum InputFile {
     /// Opens a file for reading.
     ///

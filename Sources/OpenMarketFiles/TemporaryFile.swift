@@ -52,7 +52,7 @@ struct TemporaryFile {
         return isOwned
     }
 
-    /// Moves the file to its final path and makes the new name durable.
+    /// Moves the file to its final path and syncs the new name to disk.
     ///
     /// Throws `fileExists` if a file exists there and `replaces` is false.
     func move(to place: String, replaces: Bool = true) throws(Errno) {

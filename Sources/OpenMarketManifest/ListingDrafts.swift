@@ -73,7 +73,7 @@ struct ListingDrafts {
         }
     }
 
-    /// Records where a text of the next listing ends.
+    /// Records the end of a text of the next listing.
     mutating func noteTextEnd(_ position: SourcePosition, isName: Bool, file: Int) {
         textEnds[file, default: []].append(
             TextComments.End(
@@ -151,7 +151,7 @@ struct ListingDrafts {
             claim.listing = listings.count
             claimedIDs.append(claim)
         }
-        // A row with an id comes from the market, where names may repeat.
+        // A row with an id comes from the market, on which names may repeat.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
             case .found(let first): repeatedNames.append((listings.count, first))

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 
-/// Checks that the market's requests can express the manifest; what they cannot express is refused, never omitted.
+/// Checks that the market's requests can express the manifest; all else is refused, never omitted.
 extension ManifestChecker {
     var marketName: String { market.profile?.name ?? "the market" }
 

@@ -10,7 +10,7 @@ package struct ManifestLoader: Sendable {
     /// A file that is read before it is moved to its path.
     private let unplaced: (file: String, path: String)?
 
-    /// With `temporary`, that file is read in place of the one at `path`; messages and results refer to `path`.
+    /// With `temporary`, that file is read instead of the one at `path`; messages and results refer to `path`.
     package init(options: ManifestOptions = ManifestOptions(), reading temporary: String? = nil, as path: String = "") {
         self.options = options
         unplaced = temporary.map { ($0, path) }

@@ -26,7 +26,7 @@ struct ManifestPath {
         let joined = path.utf8.first == UInt8(ascii: "/") ? path : source.folder + "/" + path
         var resolved = FileSystem.resolved(joined)
         if resolved == nil, case .missing = FileSystem.kind(of: joined) {
-            // Archives made on a Mac have names in another Unicode form.
+            // Archives created on a Mac have names in another Unicode form.
             resolved = FileSystem.respelt(joined).flatMap(FileSystem.resolved)
         }
         guard let absolute = resolved else {

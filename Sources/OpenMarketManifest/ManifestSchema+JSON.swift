@@ -161,7 +161,7 @@ extension ManifestSchema {
 extension ManifestSchema.ValueType {
     /// The values of the type that the decoder accepts from YAML.
     ///
-    /// Every scalar has a text, whatever type YAML gives it. After `!env` an editor sees the variable's name.
+    /// Every scalar has a text, whatever its type in YAML. After `!env` an editor sees the variable's name.
     fileprivate func schema(_ form: ManifestSchema.TextForm) -> JSONValue {
         switch self {
         case .mapping: Self.type("object")

@@ -7,7 +7,7 @@ struct SectionDecoder {
     private(set) var sections = ManifestSections()
     private var places: [ManifestSchema.Section: SourceLocation] = [:]
 
-    /// Records where a section starts, and returns its earlier position in this or another file.
+    /// Records the start of a section, and returns its earlier position in this or another file.
     mutating func note(_ section: ManifestSchema.Section, at location: SourceLocation) -> SourceLocation? {
         if let first = places[section] { return first }
         places[section] = location

@@ -159,7 +159,7 @@ extension Span<UInt8> {
 }
 
 extension String {
-    /// The first character without width, except inside an emoji, where such characters join the parts.
+    /// The first character without width, except inside an emoji, whose parts such characters join.
     var firstInvisible: Unicode.Scalar? {
         for character in self {
             let scalars = character.unicodeScalars

@@ -33,7 +33,7 @@ struct TableDecoder {
             if column == .unknown, isReported() { reportUnknown(name, at: row.number, index, &values) }
             if column != .nameless {
                 if let other = first[name] {
-                    // It is not read: two cells would both give the value.
+                    // It is not read: the value would be in two cells.
                     column = .unknown
                     if isReported() {
                         values.report(

@@ -50,7 +50,7 @@ extension ValueDecoder {
         return true
     }
 
-    /// The text of a scalar, whatever type YAML would give it; `nil` if it is faulty.
+    /// The text of a scalar, whatever its type in YAML; `nil` if it is faulty.
     ///
     /// `field` is evaluated only for a fault, because this runs for every line of a manifest.
     mutating func text(_ node: YAMLNode, field: @autoclosure () -> String) -> Text? {

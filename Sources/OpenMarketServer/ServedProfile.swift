@@ -43,7 +43,7 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
 
 /// The two families of profiles.
 ///
-/// Each has its own products in the shared database: an item of v1 has a password and no vendor, a product of v2 has a
+/// Each has its own products in the shared database. An item of v1 has a password and no vendor, a product of v2 has a
 /// vendor and no password, so neither could be changed through the other.
 enum Generation: Int, Sendable {
     case v1 = 1

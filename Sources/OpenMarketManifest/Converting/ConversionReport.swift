@@ -9,7 +9,7 @@ package struct ConversionReport: Sendable {
         package var examples: [String] = []
     }
 
-    /// A missing value for which rows were left out, and which an option can give to all of them.
+    /// A missing value for which rows were left out, and which an option can set for all of them.
     package enum Lack: Hashable, Sendable {
         /// With the first currency that a sign in a cell may mean.
         case currency(String?)

@@ -10,7 +10,7 @@ extension TableConverter {
 
     typealias Prices = (price: ExactDecimal, reduction: ManifestProduct.Reduction?)
 
-    /// The changes that the conversion of a row made to its numbers.
+    /// The changes of a row's numbers in the conversion.
     struct Changes {
         var reasons: [String] = []
         /// The numbers that are not written plainly, as texts.

@@ -299,7 +299,7 @@ package struct TableConverter: Sendable {
         return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
-    /// Whether products may have a currency: if the options give none, the cells' currency is added to the limits.
+    /// Whether products may have a currency: if the options have none, the cells' currency is added to the limits.
     func allows(_ currency: Currency) -> Bool {
         options.limits.takes(currency) || currency == options.currency ?? currency
     }

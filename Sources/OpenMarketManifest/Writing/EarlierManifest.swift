@@ -306,7 +306,7 @@ extension EarlierManifest.Entry {
         _ losses: inout [EarlierManifest.Loss]
     ) -> Bool {
         guard let value = values[key] else {
-            // The value's source, such as `defaults`, may give another value than the market.
+            // The value's source, such as `defaults`, may have another value than the market.
             let isOther = listing.values[field] != nil && !keeps(field, pulled)
             if !isOther, !omitted.contains(field.rawValue) { product.clear(field) }
             return true

@@ -3,7 +3,7 @@ import OpenMarketFiles
 
 /// Converts live products to manifest products, as far as a manifest can express them.
 ///
-/// What it cannot express is left out and not managed, so the market keeps it. A comment above the product gives the
+/// What it cannot express is left out and not managed, so the market keeps it. A comment above the product states the
 /// field and the reason.
 package struct LiveProductWriter: Sendable {
     /// A picture file of a live product.

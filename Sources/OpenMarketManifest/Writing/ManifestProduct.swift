@@ -64,6 +64,6 @@ extension ManifestProduct {
 
 struct KeptValue: Sendable {
     var value: ManifestValue
-    /// The earlier spelling, if it is on a line of its own; `nil` if the value is written again.
+    /// The earlier spelling, if it is on a separate line; `nil` if the value is written again.
     var text: String?
 }

@@ -5,7 +5,7 @@ import YAML
 /// Writes manifests in one fixed style: the market first, then the products one by one.
 ///
 /// Keys are in the schema's order. Every text is read back as the same bytes: it is quoted if YAML would read something
-/// else, and on several lines if it is long or has several. The same values give the same bytes.
+/// else, and on several lines if it is long or has several. The same values yield the same bytes.
 ///
 /// A catalog of any size is written in pieces: ``takeBytes()`` returns the bytes so far, and only those that were read
 /// back correctly.

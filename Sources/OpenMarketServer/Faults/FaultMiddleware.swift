@@ -151,7 +151,7 @@ struct FaultMiddleware: RouterMiddleware {
 
 /// C's `struct linger`, switched on with a time of zero, so that closing resets the connection.
 ///
-/// NIO does not make the original public.
+/// NIO does not export the original.
 private struct LingerNot {
     var isOn: CInt = 1
     var seconds: CInt = 0

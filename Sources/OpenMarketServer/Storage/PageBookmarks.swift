@@ -1,7 +1,7 @@
 import OpenMarket
 import Synchronization
 
-/// Remembers where pages of a list end, so that the next page is found without counting all earlier rows.
+/// Caches the ends of a list's pages, so that the next page is found without counting all earlier rows.
 ///
 /// SQLite skips rows one by one; reading a list of a million products page by page would skip billions. A bookmark is
 /// valid for one version of the catalog: any added or deleted product invalidates all of them.

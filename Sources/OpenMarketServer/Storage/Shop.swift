@@ -74,7 +74,7 @@ struct Shop: Sendable {
     private static func keepPrivate(_ path: String) throws {
         let options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
         try FileDescriptor.open(FilePath(path), .readWrite, options: options, permissions: .ownerReadWrite).close()
-        // SQLite gives new files beside the database its permissions; these are from an earlier run.
+        // SQLite creates new files beside the database with its permissions; these are from an earlier run.
         for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
@@ -149,7 +149,7 @@ struct Shop: Sendable {
             let version: Int64 = catalog["version"]
             let start = bookmarks.nearest(generation, to: offset, version: version)
             let skipped = offset - (start?.offset ?? 0)
-            // Starts with the row before the page, where the same page starts next time.
+            // Starts with the row before the page, at which the same page starts next time.
             let before = min(1, skipped)
             // Ids come from the index alone, so that skipped rows cost little.
             let (select, bounds) = order.select(after: start)

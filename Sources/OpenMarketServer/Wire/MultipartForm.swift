@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The parts of a `multipart/form-data` body (RFC 7578).
 ///
-/// Any bytes give a form or `nil`.
+/// Any bytes parse to a form or `nil`.
 struct MultipartForm: Hashable, Sendable {
     struct Part: Hashable, Sendable {
         var name: String

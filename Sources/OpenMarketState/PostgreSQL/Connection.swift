@@ -8,8 +8,8 @@ import Darwin
 
 /// A connection to a server, used by one thread at a time, which blocks while it waits for the server.
 ///
-/// Statements are not prepared: a pooler may give each of them another server process. Nothing here is ever cancelled:
-/// a commit that waits for a standby would look committed.
+/// Statements are not prepared: a pooler may run each of them in another server process. Nothing here is ever
+/// cancelled: a commit that waits for a standby would look committed.
 @safe final class Connection {
     /// The time limit for the server's answers.
     enum Patience {

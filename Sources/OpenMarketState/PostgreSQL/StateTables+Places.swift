@@ -201,8 +201,8 @@ extension StateTables {
             if !force, let valid = holders.first(where: { $0.secondsLeft > 0 }) {
                 throw StateError.held(location, valid)
             }
-            // With `force`, even if a clock that was set back makes the lease's end look far away. Otherwise only if it
-            // was not renewed since it was read.
+            // With `force`, even if a clock that was set back seems to delay the lease's end. Otherwise only if it was
+            // not renewed since it was read.
             let ended = try connection.query(
                 """
                 UPDATE \(sessions) SET ended_at = coalesce(ended_at, clock_timestamp()),

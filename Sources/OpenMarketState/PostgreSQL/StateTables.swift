@@ -153,8 +153,8 @@ struct StateTables: Sendable {
                 ended_at timestamptz
             ) WITH (fillfactor = 50);
             """,
-            // The index omits the time that each change updates: an update that changes no indexed column needs no
-            // index entry.
+            // The index omits the time that each change updates: an update of no indexed column leaves no dead index
+            // entries.
             "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
             "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
             """

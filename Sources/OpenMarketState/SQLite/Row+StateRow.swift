@@ -10,7 +10,7 @@ extension Row: StateRow {
 
     /// A product's id, a number or a text as stored in the column.
     ///
-    /// Requesting the other type would make SQLite convert the value, perhaps into another product's id.
+    /// If the other type were requested, SQLite would convert the value, perhaps into another product's id.
     func productIfPresent(_ column: Int) throws -> MarketID? {
         let value: DatabaseValue = self[column]
         switch value.storage {

@@ -35,7 +35,7 @@ struct StateFiles: Hashable, Sendable {
         for ending in Self.written { _ = try Self.size(of: path + ending) }
     }
 
-    /// The copy made before the migration to a version.
+    /// The copy created before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
     /// The state of which a path is a backup by its name; `nil` for any other path.

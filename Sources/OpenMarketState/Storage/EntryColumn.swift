@@ -2,8 +2,8 @@ import OpenMarket
 
 /// The columns of a ``StateEntry`` in a database row, in the order in which they are read.
 ///
-/// All SQL backends use these columns and values. They contain no JSON, because parsing it would make a state of 100
-/// 000 entries slow to read.
+/// All SQL backends use these columns and values. They contain no JSON, because parsing it would slow down reading a
+/// state of 100 000 entries.
 enum EntryColumn: Int, CaseIterable, Sendable {
     case key
     case id
