@@ -10,6 +10,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case system(Errno)
         /// No such file; `nearest` is a similar name in the folder.
         case missing(nearest: String?)
+        /// A file exists there and is not replaced.
         case taken
         /// The file has a hard link, which would keep the old content.
         case hardLinked

@@ -142,6 +142,7 @@ package enum FileSystem {
         (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
     }
 
+    /// Whether nothing exists at a path, with links followed.
     package static func isMissing(_ path: String) -> Bool { (try? Stat(FilePath(path))) == nil }
 
     /// Whether a path is or would be a regular file, and not a device, a pipe or a descriptor.
@@ -203,12 +204,12 @@ package enum FileSystem {
         return names.count == 1 ? Self.path(of: names[0], in: folder) : nil
     }
 
-    /// The first bytes of a regular file, without noting it as read; `nil` if there is none, or it is shorter.
+    /// The first bytes of a regular file, without recording it as read; `nil` if there is none, or it is shorter.
     package static func head(of path: String, count: Int) -> [UInt8]? {
         head(of: path, atMost: count).flatMap { $0.count == count ? $0 : nil }
     }
 
-    /// The first bytes of a regular file, without noting it as read; fewer if it is shorter, `nil` if there is none.
+    /// The first bytes of a regular file, without recording it as read; fewer if it is shorter, `nil` if there is none.
     package static func head(of path: String, atMost count: Int) -> [UInt8]? {
         guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
             return nil
@@ -257,7 +258,7 @@ package enum FileSystem {
         return descriptor
     }
 
-    /// Opens a file for reading, without noting it as read; `nil` if there is none.
+    /// Opens a file for reading, without recording it as read; `nil` if there is none.
     package static func openIfPresent(_ path: String) throws(FileError) -> FileDescriptor? {
         try FileError.explaining(.open, path) {
             do {

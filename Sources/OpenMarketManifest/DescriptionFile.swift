@@ -5,6 +5,7 @@ import SystemPackage
 
 /// A market description in a file, with its faults and their positions.
 package struct DescriptionFile: Sendable {
+    /// A folder of manifests can contain a description, because these endings distinguish it.
     static let endings = [".market.yaml", ".market.yml"]
 
     /// The path as messages name it.

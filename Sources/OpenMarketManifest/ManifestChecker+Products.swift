@@ -3,6 +3,7 @@ import OpenMarketDescription
 
 /// Checks products against facts that value readers do not have, such as the profile and the defaults.
 extension ManifestChecker {
+    /// Also marks the product as faulty.
     mutating func report(
         _ code: Diagnostic.Code,
         _ message: String,

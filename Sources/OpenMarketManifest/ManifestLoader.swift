@@ -53,6 +53,7 @@ package struct ManifestLoader: Sendable {
         return reading.finished()
     }
 
+    /// Whether the name ends in `.csv` or `.tsv`.
     package static func isTable(_ path: String) -> Bool {
         let ending = path.utf8.suffix(4).map { $0 | 0x20 }
         return ending == Array(".csv".utf8) || ending == Array(".tsv".utf8)

@@ -27,6 +27,7 @@ package struct ManifestOptions: Sendable {
         /// How to create a first manifest.
         package var firstManifest: String?
 
+        /// The names without a front end.
         package init() {}
     }
 

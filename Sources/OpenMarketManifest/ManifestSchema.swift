@@ -33,6 +33,7 @@ package enum ManifestSchema {
         typealias Reader = (inout ManifestSections, inout ValueDecoder, YAMLNode, _ field: String) -> Void
 
         var type: ValueType
+        /// A line of Markdown.
         var meaning: String
         /// The checks beyond the type, in a line of Markdown; may be empty.
         var rules: String

@@ -80,6 +80,7 @@ struct PictureCatalog {
         return outcome
     }
 
+    /// Advice on converting a picture to JPEG.
     private static func conversion(of path: String) -> String {
         let name = FileSystem.name(of: path)
         let isJPEG = name.lowercased().hasSuffix(".jpg")

@@ -8,6 +8,7 @@ import OpenMarket
 struct TextComments {
     /// The end of an unquoted text.
     struct End: Comparable {
+        /// The position after the text's last character.
         var position: SourcePosition
         /// The index among the listings.
         var listing: Int32

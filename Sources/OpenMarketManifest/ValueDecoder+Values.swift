@@ -72,6 +72,7 @@ extension ValueDecoder {
         return nil
     }
 
+    /// An amount, which must not be negative.
     mutating func amount(_ node: YAMLNode, _ measure: Measure = .plain, field: String) -> ExactDecimal? {
         guard let text = text(node, field: field),
             let number = decimal(text, measure, at: node.span, field: field)

@@ -22,6 +22,7 @@ package struct ConversionReport: Sendable {
     package var productCount = 0
     /// The first currency that the first ambiguous sign may mean.
     var signedCurrency: String?
+    /// The first currency for which rows were left out.
     var otherCurrency: String?
     /// The last cell, if the table does not end with a line break: it may be truncated.
     var lastCell: String?

@@ -4,6 +4,7 @@ import OpenMarketFiles
 package struct TableConverter: Sendable {
     /// The result for a picture to which a table refers.
     package enum Picture: Hashable, Sendable {
+        /// The path in the manifest.
         case file(String)
         /// Left out, for this reason.
         case missing(String)

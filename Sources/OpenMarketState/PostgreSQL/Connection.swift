@@ -93,6 +93,7 @@ import Darwin
 
     // MARK: - Statements
 
+    /// Throws ``ConnectionFault``.
     @discardableResult
     func query(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
         try send(sql, parameters)

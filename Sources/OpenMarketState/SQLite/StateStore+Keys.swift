@@ -2,6 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
+    /// The error is a ``StateError``.
     func keys() throws -> ProductKeys {
         try read(ProductKeys()) { db, scope in
             var keys = ProductKeys()
