@@ -16,7 +16,7 @@ import Darwin
 final class Console: Sendable {
     /// Whether only results and important messages are printed.
     let isQuiet: Bool
-    /// Whether stdout is a terminal, which interprets escape sequences and may show a progress bar as well.
+    /// Whether stdout is a terminal, which interprets escape sequences and may also show a progress bar.
     let outputIsTerminal: Bool
     let outputStyle: Style
     let errorStyle: Style
@@ -31,7 +31,6 @@ final class Console: Sendable {
     /// Whether stdout was closed at start, so that results cannot be written.
     private let outputIsClosed = StandardStreams.closed.contains(1)
 
-    /// The reaction to a reader that closes stdout.
     private let reader: ResultReader
 
     /// The progress bar on the last line of stderr, if any; other lines are printed above it.
@@ -39,7 +38,7 @@ final class Console: Sendable {
 
     private let asking = Mutex(false)
 
-    /// The secrets that no text shows.
+    /// The secrets that no text may contain.
     private let secrets: KnownSecrets
 
     init(
@@ -71,7 +70,7 @@ final class Console: Sendable {
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// The columns of stdout; without bound where it is no terminal.
+    /// The columns of stdout; unlimited if it is not a terminal.
     var outputWidth: Int { outputIsTerminal ? width : .max }
 
     /// Writes a part of the result for people, with credentials masked.
@@ -135,7 +134,7 @@ final class Console: Sendable {
     private static let emptyLine = "\r\u{1B}[K"
 
     private static func writeError(_ text: String) {
-        // stderr may be closed; then nobody reads it.
+        // An error is ignored: stderr may be closed.
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 

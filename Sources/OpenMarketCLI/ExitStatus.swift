@@ -2,16 +2,16 @@
 enum ExitStatus: Int32, Error {
     /// Done, or nothing to do.
     case success = 0
-    /// An error without its own code.
+    /// An error without a more specific code.
     case failure = 1
     /// Changes are pending; `plan --detailed-exitcode` only.
     case changesPending = 2
-    /// The command ran, but something is left: failed operations, drift that could not be written, findings of a
-    /// verification, a product of a trial, or pictures that could not be fetched.
+    /// Something is left: failed operations, unwritten drift, findings of a verification, a product of a trial, or
+    /// pictures that could not be fetched.
     case partialFailure = 3
     /// An input is invalid: the manifest, a picture, a description of a market, or another input file.
     case invalidInput = 4
-    /// Refused: by policy checks, a market that is read-only, or a description that was not accepted.
+    /// Refused: by policy checks, a read-only market, or a market description that was not accepted.
     case refused = 5
     /// The plan is not the approved one, or its state has changed since.
     case stalePlan = 6

@@ -51,7 +51,7 @@ struct OpenMarketCommand: AsyncParsableCommand {
 }
 
 extension Invocation {
-    /// Runs the command line with its own register of files.
+    /// Runs the command line with a new register of files.
     func run() async throws {
         let register = FileRegister { StateFile.owns($0) ? .state : [] }
         try await FileRegister.$current.withValue(register) {
@@ -73,7 +73,7 @@ extension Invocation {
 @main
 enum Main {
     static func main() async {
-        // This must come before anything is opened.
+        // This must precede the opening of any file.
         _ = StandardStreams.closed
         let openFiles = OpenFileLimit.raise()
         // If a reader closes the pipe early, the write fails instead of ending the process.
@@ -93,7 +93,9 @@ enum Main {
         }
     }
 
-    /// Checks that the threads of the network library, one a processor, may open their three files each: it would trap.
+    /// Checks that the limit of open files suffices for the threads of the network library; otherwise it would trap.
+    ///
+    /// There is one thread per processor, each with three files.
     private static func requireRoom(_ openFiles: UInt64) throws(CommandFailure) {
         let needed = UInt64(32 + 4 * ProcessInfo.processInfo.activeProcessorCount)
         guard openFiles >= needed else {
@@ -105,7 +107,7 @@ enum Main {
         }
     }
 
-    /// Warns of variables that resemble an option's variable but belong to none.
+    /// Warns about variables that resemble an option's variable but belong to none.
     private static func warnOfUnknownVariables(_ environment: [String: String]) {
         let words = Array(CommandLine.arguments.dropFirst())
         let names = environment.keys.filter {
@@ -114,7 +116,7 @@ enum Main {
         guard !names.isEmpty, !words.contains("-q"), !words.contains("--quiet") else { return }
         let own = CommandOptions(OpenMarketCommand.command(in: words).type).options.map(\.variable)
         guard !names.allSatisfy(own.contains) else { return }
-        // This takes some fifty milliseconds.
+        // This takes about fifty milliseconds.
         let known = OpenMarketCommand.variables
         for name in names.sorted() where !known.contains(name) {
             guard let near = Suggestion.nearest(to: name, in: known.sorted()) else { continue }
@@ -122,7 +124,8 @@ enum Main {
         }
     }
 
-    /// Prints errors outside of a command, whose options are not known then, without the current secrets.
+    /// The console for errors outside of a command: without its options, which are unknown then, and with current
+    /// secrets masked.
     private static var console: Console {
         Console(
             noColor: CommandLine.arguments.contains("--no-color"),

@@ -5,20 +5,18 @@ package import SystemPackage
 /// An existing file stays until ``commit()``. The new file keeps the old owner and mode as far as the system allows,
 /// and is never readable by more people. A link stays a link.
 ///
-/// A device or pipe is written directly. So is an inherited descriptor, whatever is open there: `/dev/stdout` may be a
-/// file that others append to.
+/// A device, a pipe or an inherited descriptor is written directly: `/dev/stdout` may be a file that others append to.
 ///
 /// Left-overs of a killed run are removed when the next file is written to the same path.
 package struct AtomicFile: ~Copyable {
     /// The permissions of files that everybody may read: exports, manifests, reviews.
     package static let readableByAll: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
-    /// Where it appears; links are resolved.
+    /// The final path, with links resolved.
     package let path: String
     private let target: Target
-    /// Whether the file keeps the owner of the old one.
     private let keepsOwner: Bool
-    /// Whether a file that exists in the end is replaced.
+    /// Whether ``commit()`` may replace an existing file.
     private let replaces: Bool
     private let replaceable: FileRole
 
@@ -34,11 +32,10 @@ package struct AtomicFile: ~Copyable {
         }
     }
 
-    /// Starts a file.
+    /// `permissions` apply to a new file; plans and states are readable by their owner only.
     ///
-    /// `permissions` apply to a new file; plans and states are readable by their owner only. Without `replaces`, an
-    /// existing file stays, even one that appears meanwhile. `replaceable` lists the roles in which the file may be
-    /// read and yet be written again.
+    /// Without `replaces`, an existing file stays, even one that appears meanwhile. `replaceable` lists the roles in
+    /// which the file may be read and yet be rewritten.
     ///
     /// Throws ``FileError``, or ``FileConflict`` if the file would replace an input.
     package init(
@@ -51,7 +48,7 @@ package struct AtomicFile: ~Copyable {
         try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
         let given = FileSystem.descriptor(named: path)
         let (status, place) = try FileError.explaining(.write, path) {
-            // Reports errors of the path now, such as a name that is too long, instead of in the end.
+            // Reports errors of the path now, such as a name that is too long, and not in ``commit()``.
             (try FileSystem.status(of: path), try FileSystem.destination(of: path))
         }
         let isSpecial = given != nil || status.map { $0.type != .regular } ?? false
@@ -84,7 +81,7 @@ package struct AtomicFile: ~Copyable {
         try FileError.explaining(.write, path) { _ = try target.descriptor.writeAll(bytes) }
     }
 
-    /// Requires that the file may take its path, because files are read while others are written.
+    /// Requires that nothing read meanwhile conflicts with this output.
     package borrowing func requireFree() throws(FileConflict) {
         try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
     }

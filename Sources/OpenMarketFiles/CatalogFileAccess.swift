@@ -4,8 +4,8 @@ package import OpenMarket
 package protocol CatalogFileAccess: Sendable {
     /// Reads the rows of an export of any format in order, one at a time.
     ///
-    /// `ids` is `nil` if the market's kind of id is not known. `isLines` states that the file is known to be JSON
-    /// Lines, in which an empty file has no products.
+    /// `ids` is `nil` if the market's kind of id is not known. With `isLines` the file is JSON Lines, so an empty one
+    /// has no products.
     ///
     /// Throws if the file is not an export or cannot be read; rethrows errors of `body`.
     func rows(
@@ -28,16 +28,15 @@ package protocol CatalogFileAccess: Sendable {
         isManifest: Bool
     ) throws -> [MarketID]?
 
-    /// A function that decompresses a text piece by piece.
+    /// A function that decompresses bytes piece by piece.
     ///
-    /// Its last call takes `nil`, and throws if the text is truncated.
+    /// Its last call takes `nil`, and throws if the input is truncated.
     func decompressor() throws -> ([UInt8]?) throws -> [UInt8]
 
-    /// A function that compresses a text piece by piece.
+    /// A function that compresses bytes piece by piece.
     ///
     /// Its last call takes `nil`, and returns the rest.
     func compressor() throws -> ([UInt8]?) -> [UInt8]
 
-    /// Creates a SQLite database with these columns, for a market with this kind of id.
     func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder
 }

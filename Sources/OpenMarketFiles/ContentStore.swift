@@ -2,21 +2,21 @@ import Crypto
 package import OpenMarket
 import SystemPackage
 
-/// Files that are called by the SHA-256 of their bytes, so that each is kept once, and what was found at which address.
+/// Files named by the SHA-256 of their bytes, so that each is kept once, and links from addresses to them.
 ///
 /// ```
 /// 9110d434….jpg                the bytes; read-only: what is copied over a link to them does not change them
 /// addresses/4f0c…              → ../9110d434….jpg, what an address showed, by the SHA-256 of the address
 /// ```
 ///
-/// What is called by a digest counts only if its bytes have that digest: a damaged file is as good as none.
+/// A file whose bytes do not have the digest in its name is damaged, and is treated as missing.
 package struct ContentStore: Sendable {
     let folder: String
     private let permissions: (folder: FilePermissions, file: FilePermissions)
 
-    /// A store; nothing is created until something is kept.
+    /// A store; its folder is created with the first file.
     ///
-    /// A private store is visible to its owner only.
+    /// A private store is readable by its owner only.
     package init(_ folder: String, isPrivate: Bool) {
         self.folder = folder
         permissions =
@@ -34,7 +34,7 @@ package struct ContentStore: Sendable {
     /// Creates the folder, and removes left-overs of killed runs.
     package func prepare() throws(FileError) {
         try FileSystem.createFolder(addresses, permissions: permissions.folder)
-        // An existing file is not written again, so that its left-overs would never be removed.
+        // An existing file is not written again, so no later write would remove its left-overs.
         TemporaryFile.removeLeftOvers(in: folder + "/")
     }
 
@@ -51,7 +51,7 @@ package struct ContentStore: Sendable {
         return content
     }
 
-    /// Keeps content, and the address where it was found.
+    /// Stores content, and links the address to it.
     ///
     /// `ending` follows the digest in the name.
     package func keep(_ content: FetchedPicture, ending: String = "", from address: String) throws {
@@ -59,7 +59,7 @@ package struct ContentStore: Sendable {
         let name = content.digest.hexadecimal + ending
         let file = "\(folder)/\(name)"
         if self.content(named: name) == nil {
-            // A damaged file of that name is also read-only, and would stay.
+            // A damaged file of that name is also read-only, and could not be overwritten.
             try FileSystem.remove(file)
             try AtomicFile.write(
                 content.bytes,
@@ -82,7 +82,7 @@ extension ContentStore: PictureStore {
 
     package func keep(_ picture: FetchedPicture, from url: String) { try? keep(picture, ending: "", from: url) }
 
-    /// Removes the oldest files beyond the limit in bytes, and the addresses that led to them.
+    /// Removes the oldest files until the rest fits into the limit in bytes, and the links to the removed ones.
     package func prune(to limit: Int64 = 256_000_000) {
         var files = (FileSystem.names(in: folder) ?? []).compactMap { name -> (path: String, status: Stat)? in
             guard ContentDigest(hexadecimal: name) != nil, let status = try? Stat(FilePath("\(folder)/\(name)"))

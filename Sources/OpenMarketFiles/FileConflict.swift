@@ -1,28 +1,23 @@
-/// An output that would replace an input, another output, or what only the file at its path has.
+/// An output that would replace an input, another output, or data that exists only in the file at its path.
 package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The current occupant of the output's path.
     enum Occupant: Hashable, Sendable {
-        /// A file that is read in this role.
         case input(FileRole)
-        /// Another output, by its name.
         case output(String)
-        /// An export whose bytes are not those of its certificate.
+        /// An export that was edited: its digest differs from the one in its certificate.
         case editedExport
-        /// A SQLite database that no export wrote.
+        /// A SQLite database that is not an export.
         case otherDatabase
-        /// The files of a state.
         case stateFolder
-        /// Standard output, where only a file works.
+        /// Standard output, although the output must be a file.
         case standardOutput
-        /// No file, but the name belongs to another kind of file than the one written.
+        /// No file, but the name's ending belongs to another format.
         case otherEnding(String, written: OutputContent)
-        /// No file, but a text in braces for which nothing stands.
+        /// No file, but a text in braces that is no known placeholder.
         case placeholder(String)
     }
 
-    /// The option that names the output.
+    /// The option of the output.
     var output: String
-    /// The output's path as given.
     var path: String
     var occupant: Occupant
 
@@ -41,7 +36,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     package var losesEdits: Bool { occupant == .editedExport }
-    /// Whether the file's content speaks against replacing it, and not its use by the command.
+    /// Whether the file's content prevents replacing it, and not its use by the command.
     package var isOfContent: Bool { losesEdits || occupant == .otherDatabase }
 
     package var help: String {
@@ -54,7 +49,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// The option and its file; the path follows `--write json=` without a space.
+    /// The option and its path; `--write json=` is followed by the path without a space.
     private var place: String { "\(output)\(output.hasSuffix("=") ? "" : " ")\(path)" }
 
     private static func option(_ name: String) -> String { name.hasSuffix("=") ? String(name.dropLast()) : name }

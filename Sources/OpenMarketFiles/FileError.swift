@@ -1,6 +1,5 @@
 package import SystemPackage
 
-/// A file that cannot be read, written or created.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Action: String, Sendable {
         case read, write, open, create, remove, lock
@@ -9,15 +8,15 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package enum Reason: Hashable, Sendable {
         case system(Errno)
-        /// There is no such file; a similar name in the folder may be meant.
+        /// No such file; `nearest` is a similar name in the folder.
         case missing(nearest: String?)
-        /// An existing file is not replaced.
+        /// A file exists there and is not replaced.
         case taken
         /// The file has a hard link, which would keep the old content.
         case hardLinked
-        /// The file belongs to another user, and would not after it was written.
+        /// The file belongs to another user, and would change its owner when written.
         case otherOwner
-        /// The path ends with a slash, as a folder's does.
+        /// The path ends with a slash, so it can only be a folder.
         case folderName
     }
 
@@ -33,7 +32,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package init(_ action: Action, _ path: String, _ error: Errno) { self.init(action, path, .system(error)) }
 
-    /// Adds action and file to an error of the system.
+    /// Adds the action and the file to an error of the system.
     package static func explaining<Value: ~Copyable>(
         _ action: Action,
         _ path: String,

@@ -2,18 +2,17 @@
 package struct FileKind: Sendable {
     /// The kind with its article: `an Excel workbook (.xlsx)`.
     package let name: String
-    /// What to do if a manifest or a table was meant.
+    /// Advice to a user who meant a manifest or a table.
     package let help: String
     /// Whether it is a picture in another format, or may be one.
     package var isPicture: Bool { help == Self.picture }
-    /// Whether an export may begin like this.
     package let mayBeExport: Bool
 
-    /// How a SQLite database begins.
+    /// The first bytes of a SQLite database.
     package static let database = Array("SQLite format 3\0".utf8)
     package static let gzip: [UInt8] = [0x1F, 0x8B]
 
-    /// The kind of a file with this beginning; `nil` if it may be a text.
+    /// The kind of a file with these first bytes; `nil` if it may be text.
     package init?(head: some Sequence<UInt8>) {
         let head = Array(head.prefix(24))
         guard let kind = Self.known.first(where: { $0.matches(head) }) else { return nil }

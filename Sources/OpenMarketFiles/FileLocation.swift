@@ -18,9 +18,8 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The location of a present or future file, with links resolved.
+/// A path with links resolved, and the file there, if one exists.
 struct FileLocation: Sendable {
-    /// The file, if it exists.
     var identity: FileIdentity?
     /// Whether the path holds anything but a regular file, or is written through a descriptor that the process has
     /// open.
@@ -45,7 +44,7 @@ struct FileLocation: Sendable {
         FileSystem.contains(folder: FileSystem.absolute(folder), path: path)
     }
 
-    /// Whether it is a file of a state: in `.openmarket`, or in a folder that states keep there.
+    /// Whether it is a file of a state: in `.openmarket`, or in a folder that contains states.
     var isStateFile: Bool {
         let folders = FileSystem.folder(of: path).split(separator: "/")
         return [[".openmarket"], [".openmarket", "runs"], [".openmarket", "pictures"]].contains {

@@ -1,44 +1,41 @@
 import Synchronization
 import SystemPackage
 
-/// The files that a command reads and writes: no output replaces an input, another output, or what only it has.
+/// The files that a command reads and writes: no output replaces an input, another output, or data that exists nowhere
+/// else.
 ///
-/// Files are compared by identity and not by name; those that do not exist yet, by their future location. Code that
-/// opens a file to read it notes it here (``InputFile`` does). Code that writes one first calls
-/// ``requireFree(_:replacing:mayReplace:)``.
+/// Existing files are compared by identity, others by their resolved path. Code that opens a file for reading records
+/// it here (``InputFile`` does). Code that writes one first calls ``requireFree(_:replacing:mayReplace:)``.
 ///
-/// Outputs are declared before anything else, so that ``check()`` finds a clash before the first request, whichever of
-/// the two comes first.
+/// Outputs are declared before anything else, so that ``check()`` finds a conflict before the first request.
 ///
 /// Each file that is read takes some twenty bytes of memory.
 package final class FileRegister: Sendable {
     /// The register of the running command.
     ///
-    /// Outside a command nothing is noted: a long-lived process would remember deleted files, whose numbers the system
-    /// reuses.
+    /// Outside a command nothing is recorded: a long-lived process would remember deleted files, whose inode numbers
+    /// the system reuses.
     @TaskLocal package static var current = FileRegister(notesNothing: true)
 
     private struct Output: Sendable {
         var name: String
         var path: String
-        /// The roles in which it may be read and yet be replaced.
+        /// The roles in which the file may be read and yet be replaced.
         var replaceable: FileRole
         var content: OutputContent
-        /// Whether it may replace an export that was edited.
         var discardsEdits: Bool
-        /// Whether it was written: later readers read the new content.
+        /// Whether the output was written, so that later readers read the new content.
         var isWritten = false
     }
 
     private struct State: Sendable {
         var files: [FileIdentity: FileRole] = [:]
-        /// Files that may be read and do not exist yet.
+        /// Files that a command may read, but that do not exist yet.
         var missing: [(location: FileLocation, role: FileRole)] = []
-        /// Folders, with everything below them.
+        /// Folders whose whole content is read.
         var folders: [(path: String, role: FileRole)] = []
         var outputs: [(output: Output, location: FileLocation)] = []
 
-        /// The roles in which a file is read.
         func roles(of location: FileLocation) -> FileRole {
             var roles: FileRole = location.identity.flatMap { files[$0] } ?? []
             for (other, role) in missing where other.isSame(as: location) { roles.formUnion(role) }
@@ -53,8 +50,8 @@ package final class FileRegister: Sendable {
 
     /// Creates a register without files.
     ///
-    /// `recognize` gives the role in which a path is always read, whether or not it was noted. States are recognized by
-    /// their content, wherever they are.
+    /// `recognize` returns the roles that a path has even if it was not recorded. States are recognized by their
+    /// content, whatever their path.
     package convenience init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
         self.init(notesNothing: false, recognizing: recognize)
     }
@@ -66,7 +63,7 @@ package final class FileRegister: Sendable {
 
     // MARK: - Inputs
 
-    /// Notes a file that is or may be read, whether or not it exists.
+    /// Records a file that is or may be read, whether or not it exists.
     package func note(_ path: String, as role: FileRole) {
         guard !notesNothing else { return }
         let location = FileLocation(path)
@@ -79,19 +76,18 @@ package final class FileRegister: Sendable {
         }
     }
 
-    /// Notes a file whose status is known.
     func note(_ status: Stat, as role: FileRole) {
         guard !notesNothing, let identity = FileIdentity(status) else { return }
         state.withLock { $0.files[identity, default: []].formUnion(role) }
     }
 
-    /// Notes everything below a folder.
+    /// Records everything below a folder as read.
     package func note(folder: String, as role: FileRole) {
         guard !notesNothing else { return }
         state.withLock { $0.folders.append((folder, role)) }
     }
 
-    /// Whether a file is read in any role but these.
+    /// Whether a file is read in a role other than the ignored ones.
     package func isInput(_ path: String, but ignored: FileRole = []) -> Bool {
         let location = FileLocation(path)
         return state.withLock { !$0.roles(of: location).subtracting(ignored).isEmpty }
@@ -106,8 +102,8 @@ package final class FileRegister: Sendable {
     /// The path is `nil` if the output is not requested; a device or a pipe replaces nothing. `name` is the output's
     /// name in messages. With `discardsEdits`, an export is replaced even if it was edited since.
     ///
-    /// `checksName` states whether the file's name must fit too, and `mayBeCompressed` whether `.gz` in the name only
-    /// means compression. `replaceable` lists the roles in which the file may be read and yet be written again.
+    /// With `checksName` the ending of the file's name must fit the content; with `mayBeCompressed`, `.gz` in it only
+    /// means compression. `replaceable` lists the roles in which the file may be read and yet be rewritten.
     ///
     /// Throws ``FileConflict``.
     package func declare(
@@ -123,7 +119,7 @@ package final class FileRegister: Sendable {
         guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
         let location = FileLocation(path)
         guard !location.isSpecial else { return }
-        // The day of an export is in its name by now.
+        // The placeholder of an export's day has been replaced already.
         if content != .checkedByReader, let unknown = FileSystem.name(of: path).firstMatch(of: #/\{[^{}]*\}/#) {
             throw FileConflict(output: name, path: path, occupant: .placeholder(String(unknown.output)))
         }
@@ -158,10 +154,11 @@ package final class FileRegister: Sendable {
         }
     }
 
-    /// Requires that a file may be written now; called before it is started and again before it is moved to its path.
+    /// Requires that a file may be written now; called before writing starts and again before the file moves to its
+    /// path.
     ///
-    /// `replaceable` lists the roles in which the file may be read and yet be written again. `mayReplace` states
-    /// whether an existing file would be replaced.
+    /// `replaceable` lists the roles in which the file may be read and yet be rewritten. `mayReplace` states whether an
+    /// existing file would be replaced.
     func requireFree(
         _ path: String,
         replacing replaceable: FileRole = [],
@@ -199,10 +196,10 @@ package final class FileRegister: Sendable {
         guard roles.isEmpty else { throw FileConflict(output: name, path: path, occupant: .input(roles)) }
     }
 
-    /// Requires that an output may replace the file at its path: any but a state's, another program's database, and an
-    /// export that was edited since.
+    /// Requires that an output may replace the file at its path.
     ///
-    /// Manifests that no export wrote are left to those that write manifests: an export has its own proof of them.
+    /// Refuses a state's file, another program's database, and an export that was edited since. Manifests are checked
+    /// by the commands that write them; only an export's certificate shows an edit here.
     private func requireReplaceable(_ output: Output, _ location: FileLocation) throws(FileConflict) {
         let path = output.path
         guard output.content != .checkedByReader else { return }

@@ -1,20 +1,19 @@
 /// The role in which a command reads a file; a file may have several.
 package struct FileRole: OptionSet, Hashable, Sendable {
-    /// One bit for each role.
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A manifest, or a table read as one.
     package static let manifest = FileRole(rawValue: 1)
-    /// A picture or a text that a manifest or a saved plan names, whether or not it is read this time.
+    /// A picture or a text that a manifest or a saved plan refers to, even if it is not read this time.
     package static let named = FileRole(rawValue: 1 << 1)
     /// A state's database, or a file beside it.
     package static let state = FileRole(rawValue: 1 << 2)
     package static let plan = FileRole(rawValue: 1 << 3)
     /// An export that is compared with another, or its certificate.
     package static let earlierExport = FileRole(rawValue: 1 << 4)
-    /// A file that an earlier export wrote here and this one writes again.
+    /// An earlier export at this path, which this export rewrites.
     package static let ownExport = FileRole(rawValue: 1 << 5)
     package static let secret = FileRole(rawValue: 1 << 6)
     /// A kept picture of the market, named by the digest of its bytes.
@@ -24,7 +23,7 @@ package struct FileRole: OptionSet, Hashable, Sendable {
 
     package static let marketDescription = FileRole(rawValue: 1 << 9)
 
-    /// The role in words, for people.
+    /// The role as messages name it.
     var words: String {
         let all: [(FileRole, String)] = [
             (.manifest, "the manifest"), (.state, "the state"), (.plan, "the plan"), (.secret, "a secret's file"),

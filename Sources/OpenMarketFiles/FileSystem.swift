@@ -9,16 +9,16 @@ import Musl
 import Glibc
 #endif
 
-/// System calls for paths that swift-system lacks, each made only here.
+/// System calls that swift-system lacks; no other file calls them.
 package enum FileSystem {
-    /// The number of bytes per read.
+    /// The size of a read in bytes.
     static let chunkSize = 1 << 16
 
     // MARK: - Paths
 
     /// The path up to and including its last slash; empty without a slash.
     ///
-    /// It works on bytes, as the system does: a combining mark that follows a slash makes one character of the two.
+    /// It works on bytes, as the system does: a slash and a combining mark after it are one `Character`.
     package static func prefix(of path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(path.utf8[...$0])) } ?? ""
     }
@@ -62,7 +62,7 @@ package enum FileSystem {
 
     /// The target of a path, link by link, even if nothing exists there; names of descriptors are not followed.
     ///
-    /// Throws `Errno` if the links have no end.
+    /// Throws `Errno` if the links form a cycle.
     package static func destination(of path: String) throws(Errno) -> String {
         var path = path
         for _ in 0..<40 {
@@ -72,14 +72,13 @@ package enum FileSystem {
         throw .tooManySymbolicLinkLevels
     }
 
-    /// The number of the process's own descriptor that a path such as `/dev/stdout` or `/dev/fd/1` names; `nil` if it
-    /// names none.
+    /// The descriptor to which a path such as `/dev/stdout` or `/dev/fd/1` refers; `nil` for other paths.
     static func descriptor(named path: String) -> Int32? {
         guard let place = try? destination(of: path), isInDescriptorFolder(place) else { return nil }
         return Int32(name(of: place))
     }
 
-    /// Whether a path is in the folder where the system shows the process its open files, by number.
+    /// Whether a path is in a folder in which the system lists the process's open descriptors, such as `/dev/fd`.
     private static func isInDescriptorFolder(_ path: String) -> Bool {
         guard Int32(name(of: path)) != nil, let folder = resolved(folder(of: path)) else { return false }
         let own = "/proc/\(processID)/"
@@ -91,9 +90,9 @@ package enum FileSystem {
         path.utf8.starts(with: Self.path(of: "", in: folder).utf8)
     }
 
-    // MARK: - What is there
+    // MARK: - Inspection
 
-    /// The kind of file that a path names, symbolic links followed.
+    /// The kind of file at a path, with symbolic links followed.
     package enum Kind {
         case regular(size: Int)
         case folder
@@ -103,9 +102,9 @@ package enum FileSystem {
         case unreachable(String)
     }
 
-    /// The kind of file that a path names.
+    /// The kind of file at a path.
     ///
-    /// If a role is given, the file is noted as read, whether or not it exists.
+    /// If a role is given, the file is recorded as read, whether or not it exists.
     package static func kind(of path: String, as role: FileRole? = nil) -> Kind {
         do {
             let status = try Stat(FilePath(path))
@@ -122,13 +121,13 @@ package enum FileSystem {
         }
     }
 
-    /// Whether there is a regular file, which a new one would replace; a device, a pipe or a descriptor does not count.
+    /// Whether there is a regular file that a new one would replace; false for a device, a pipe or a descriptor.
     package static func isRegular(_ path: String, followingLink: Bool = true) -> Bool {
         (try? Stat(FilePath(path), followTargetSymlink: followingLink))?.type == .regular
             && descriptor(named: path) == nil
     }
 
-    /// The status of a path, links followed; `nil` if nothing exists there.
+    /// The status of a path, with links followed; `nil` if nothing exists there.
     static func status(of path: String) throws(Errno) -> Stat? {
         do {
             return try Stat(FilePath(path))
@@ -138,12 +137,12 @@ package enum FileSystem {
         }
     }
 
-    /// Whether anything exists, even a link that leads nowhere.
+    /// Whether anything exists there, even a broken link.
     package static func exists(_ path: String) -> Bool {
         (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
     }
 
-    /// Whether a path leads to nothing, links followed.
+    /// Whether nothing exists at a path, with links followed.
     package static func isMissing(_ path: String) -> Bool { (try? Stat(FilePath(path))) == nil }
 
     /// Whether a path is or would be a regular file, and not a device, a pipe or a descriptor.
@@ -151,13 +150,11 @@ package enum FileSystem {
         descriptor(named: path) == nil && (try? Stat(FilePath(path))).map { $0.type == .regular } ?? true
     }
 
-    /// Whether two paths lead to one existing file.
     package static func areSame(_ path: String, _ other: String) -> Bool {
         guard let identity = identity(of: path) else { return false }
         return identity == Self.identity(of: other)
     }
 
-    /// The file that a path leads to; `nil` if nothing exists there.
     package static func identity(of path: String) -> FileIdentity? {
         (try? Stat(FilePath(path))).map { FileIdentity(of: $0) }
     }
@@ -176,7 +173,7 @@ package enum FileSystem {
         return names
     }
 
-    /// One sentence about a path at which nothing can be read.
+    /// A sentence for the user about a path that does not exist.
     package static func absence(of path: String) -> String {
         target(ofLink: path).map { "\(path) is a link to \($0), which does not exist" } ?? "\(path) does not exist"
     }
@@ -189,9 +186,9 @@ package enum FileSystem {
         )
     }
 
-    /// A file whose name has the same characters as the path's in other bytes, as in archives made on a Mac.
+    /// A name in the path's folder that differs only in Unicode form, as in archives created on a Mac.
     ///
-    /// It is `nil` if there is none, or more than one.
+    /// `nil` if there is none, or more than one.
     package static func respelt(_ path: String) -> String? {
         let name = name(of: path)
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
@@ -207,12 +204,12 @@ package enum FileSystem {
         return names.count == 1 ? Self.path(of: names[0], in: folder) : nil
     }
 
-    /// The first bytes of a regular file, without noting it as read; `nil` if there is none, or it is shorter.
+    /// The first bytes of a regular file, without recording it as read; `nil` if there is none, or it is shorter.
     package static func head(of path: String, count: Int) -> [UInt8]? {
         head(of: path, atMost: count).flatMap { $0.count == count ? $0 : nil }
     }
 
-    /// The first bytes of a regular file, without noting it as read; fewer if it is shorter, `nil` if there is none.
+    /// The first bytes of a regular file, without recording it as read; fewer if it is shorter, `nil` if there is none.
     package static func head(of path: String, atMost count: Int) -> [UInt8]? {
         guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
             return nil
@@ -221,7 +218,7 @@ package enum FileSystem {
         return (try? Stat(descriptor))?.type == .regular ? try? descriptor.head(count) : nil
     }
 
-    /// Whether a folder's disk lacks room for a few pages.
+    /// Whether the folder's disk has no room for a few pages.
     package static func isFull(_ folder: String) -> Bool {
         var disk = statvfs()
         guard statvfs(folder, &disk) == 0 else { return false }
@@ -230,9 +227,9 @@ package enum FileSystem {
 
     // MARK: - Changes
 
-    /// Creates a folder and those above it; an existing one is unchanged.
+    /// Creates a folder and its parents; an existing one is unchanged.
     ///
-    /// The ``FileError`` names the folder that could not be created.
+    /// The ``FileError`` states the folder that could not be created.
     package static func createFolder(_ path: String, permissions: FilePermissions) throws(FileError) {
         guard mkdir(path, permissions.rawValue) != 0 else { return }
         var error = Errno.current
@@ -246,7 +243,7 @@ package enum FileSystem {
 
     /// Opens a file that only its owner can read and write, whatever the umask, and creates a missing one.
     ///
-    /// `followsLink` states whether the file may be elsewhere; one that is emptied and written again must not be.
+    /// `followsLink` permits a symbolic link; a file that is emptied and rewritten must not be one.
     package static func openPrivate(_ path: String, followsLink: Bool = true) throws(FileError) -> FileDescriptor {
         let descriptor = try FileError.explaining(.open, path) {
             try FileDescriptor.open(
@@ -256,12 +253,12 @@ package enum FileSystem {
                 permissions: .ownerReadWrite
             )
         }
-        // Another user's file keeps its mode; opening it has shown that it can be used.
+        // Another user's file keeps its mode; it was opened, so it is usable.
         descriptor.setPermissions(.ownerReadWrite)
         return descriptor
     }
 
-    /// Opens a file for reading, without noting it as read; `nil` if there is none.
+    /// Opens a file for reading, without recording it as read; `nil` if there is none.
     package static func openIfPresent(_ path: String) throws(FileError) -> FileDescriptor? {
         try FileError.explaining(.open, path) {
             do {
@@ -279,17 +276,16 @@ package enum FileSystem {
         return descriptor
     }
 
-    /// Removes a file; a missing one is no fault.
+    /// Removes a file; a missing one is not an error.
     package static func remove(_ path: String) throws(FileError) {
         guard unlink(path) != 0 else { return }
         let error = Errno.current
         guard error == .noSuchFileOrDirectory else { throw FileError(.remove, path, error) }
     }
 
-    /// Renames a file, and makes sure that its new name survives a power cut.
+    /// Renames a file, and syncs its new name to disk.
     ///
-    /// The file's content must already be on the disk. Throws `fileExists` if a file exists there and `replaces` is
-    /// false.
+    /// The file's content must be synced already. Throws `fileExists` if a file exists there and `replaces` is false.
     package static func move(_ path: String, to place: String, replaces: Bool = true) throws(Errno) {
         if replaces {
             guard rename(path, place) == 0 else { throw .current }
@@ -297,7 +293,7 @@ package enum FileSystem {
             unlink(path)
         } else {
             let error = Errno.current
-            // Not every file system has hard links. There an empty file takes the path first, if it is free.
+            // Not every file system has hard links. There an empty file reserves the path first, if it is free.
             guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
             do {
                 try FileDescriptor.open(
@@ -311,7 +307,7 @@ package enum FileSystem {
             }
             guard rename(path, place) == 0 else { throw .current }
         }
-        // If a folder cannot be opened or synced, the system has no stronger promise to give.
+        // If a folder cannot be opened or synced, the system offers nothing stronger.
         guard
             let folder = try? FileDescriptor.open(
                 folder(of: place),
@@ -338,7 +334,7 @@ package enum FileSystem {
 
     /// Creates a symbolic link, and replaces an existing one.
     package static func makeLink(_ path: String, to target: String) throws(FileError) {
-        // A new link needs no other name, which a killed run would leave.
+        // A new link needs no temporary name, which a killed run would leave.
         if symlink(target, path) == 0 || Self.target(ofLink: path) == target { return }
         let temporary = path + ".partial"
         unlink(temporary)
@@ -361,9 +357,9 @@ package enum FileSystem {
 }
 
 extension FileDescriptor {
-    /// A copy of a descriptor that the process was given: writes to one follow writes to the other.
+    /// A copy of an inherited descriptor; both share one file offset.
     ///
-    /// Throws `Errno`; descriptors that the process opened itself, which end with it, count as missing.
+    /// Throws `Errno`; descriptors that the process opened itself count as missing.
     static func copy(ofGiven number: Int32) throws(Errno) -> FileDescriptor {
         let flags = fcntl(number, F_GETFD)
         guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw .badFileDescriptor }
@@ -388,7 +384,7 @@ extension FileDescriptor {
         }
     }
 
-    /// The first bytes of the file, or those from a place on; fewer if it is shorter.
+    /// The first bytes of the file, or those from an offset on; fewer if it is shorter.
     package func head(_ count: Int, from place: Int64 = 0) throws(Errno) -> [UInt8] {
         try bytes(count) { try read(fromAbsoluteOffset: place, into: $0) }
     }
@@ -414,14 +410,13 @@ extension FileDescriptor {
         try writeAll(toAbsoluteOffset: 0, bytes)
     }
 
-    /// Forces written bytes to the disk.
     package func synchronize() throws(Errno) {
         guard fsync(rawValue) == 0 else { throw .current }
     }
 
     // MARK: - Rights
 
-    /// Takes the kernel's lock of the file without waiting; false if it is held elsewhere.
+    /// Acquires the kernel's lock of the file without waiting; false if it is held elsewhere.
     ///
     /// The kernel drops it when the last descriptor closes.
     package func lock(shared: Bool = false) throws(Errno) -> Bool {
@@ -437,7 +432,7 @@ extension FileDescriptor {
 
     /// Releases the lock, if there is one, and closes the file.
     ///
-    /// A process that is being started holds a copy of the descriptor, and with it the lock, until it runs its program.
+    /// A forked process holds a copy of the descriptor, and with it the lock, until it calls `exec`.
     package func unlockAndClose() {
         _ = flock(rawValue, LOCK_UN)
         try? close()
@@ -446,19 +441,17 @@ extension FileDescriptor {
     /// Sets the mode, as far as the system allows.
     func setPermissions(_ permissions: FilePermissions) { _ = fchmod(rawValue, permissions.rawValue) }
 
-    /// Gives the file to a user and a group; `nil` leaves one unchanged.
+    /// Changes owner and group; `nil` leaves one unchanged.
     func setOwner(_ user: UserID?, _ group: GroupID?) -> Bool {
         fchown(rawValue, user?.rawValue ?? .max, group?.rawValue ?? .max) == 0
     }
 }
 
 extension Errno {
-    /// The error of the last system call.
     static var current: Errno { Errno(rawValue: errno) }
 }
 
 extension Stat {
-    /// The time of the last change of the content.
     var modified: (seconds: Int, nanoseconds: Int) { (st_mtim.tv_sec, st_mtim.tv_nsec) }
 }
 

@@ -2,12 +2,12 @@ import Crypto
 package import OpenMarket
 package import SystemPackage
 
-/// Opens files to read them; all reads go through here, so that each file is noted in the ``FileRegister``.
+/// Opens files for reading and records each one in the ``FileRegister``.
 package enum InputFile {
     /// Opens a file for reading.
     ///
-    /// A pipe or a device is read only if the process was given it, such as `/dev/stdin`: another may have no end, or
-    /// no writer. The descriptor is always closed when another program is started. Throws `Errno`.
+    /// A pipe or a device is read only if the process inherited it, such as `/dev/stdin`: another may never end, or
+    /// have no writer. The descriptor is closed on exec. Throws `Errno`.
     package static func open(
         _ path: String,
         as role: FileRole,
@@ -17,7 +17,7 @@ package enum InputFile {
         do {
             descriptor = try open(path, options)
         } catch {
-            // A file that cannot be read is an input, too.
+            // An unreadable file is an input, too.
             FileRegister.current.note(path, as: role)
             throw error as? Errno ?? .ioError
         }
@@ -27,7 +27,7 @@ package enum InputFile {
 
     private static func open(_ path: String, _ options: FileDescriptor.OpenOptions) throws -> FileDescriptor {
         let options = options.union(.closeOnExec)
-        // Only a regular file ignores the option, which keeps the call from waiting for a writer.
+        // The option keeps the call from waiting for a pipe's writer; a regular file ignores it.
         let descriptor = try FileDescriptor.open(path, .readOnly, options: options.union(.nonBlocking))
         let type = try? Stat(descriptor).type
         guard type != .regular, type != .directory, path != "/dev/null" else { return descriptor }
@@ -36,7 +36,7 @@ package enum InputFile {
         return try FileDescriptor.open(path, .readOnly, options: options)
     }
 
-    /// Passes all bytes of a file in chunks, until the end or until the closure has enough.
+    /// Passes all bytes of a file in chunks, until the end or until the closure stops.
     package static func forEachChunk(
         of path: String,
         as role: FileRole,
@@ -67,7 +67,7 @@ package enum InputFile {
         return bytes
     }
 
-    /// The SHA-256 of a file, of which only a piece is in memory at a time.
+    /// The SHA-256 of a file, of which only a chunk is in memory at a time.
     package static func digest(of path: String, as role: FileRole) throws(FileError) -> ContentDigest {
         var hash = SHA256()
         do {

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// A file that only its owner can write, open for reading and writing, and locked while it is open.
+/// A file that only its owner can write, opened for reading and writing, and locked until it is closed.
 package struct LockedFile: Sendable {
     package enum Fault: Error, CustomStringConvertible {
         case locked, noFile, foreign
@@ -19,7 +19,7 @@ package struct LockedFile: Sendable {
     /// The number of bytes when it was opened.
     package let size: Int64
 
-    /// Opens a file, and with `creates` creates a missing one, readable by its owner only.
+    /// Opens a file; with `creates` it creates a missing one, readable by its owner only.
     ///
     /// Throws ``Fault`` or `Errno`.
     package init(_ path: String, creates: Bool) throws {
@@ -34,8 +34,7 @@ package struct LockedFile: Sendable {
             do {
                 guard descriptor.lockIfSupported() else { throw Fault.locked }
                 guard let status = try? Stat(descriptor), status.type == .regular else { throw Fault.noFile }
-                // A file under two names is another file, too, and one that others can write proves nothing. Neither is
-                // read, written or removed.
+                // Refuses a file with a hard link, and one that others can write. Neither is read, written or removed.
                 guard status.linkCount <= 1, status.userID == .effective,
                     status.permissions.isDisjoint(with: [.groupWrite, .otherWrite])
                 else { throw Fault.foreign }
@@ -63,8 +62,8 @@ package struct LockedFile: Sendable {
 }
 
 extension FileDescriptor {
-    /// Takes the kernel's lock of the file; false if it is held elsewhere.
+    /// Acquires the kernel's lock of the file; false if it is held elsewhere.
     ///
-    /// On a file system without locks it is true.
+    /// True on a file system without locks.
     func lockIfSupported() -> Bool { (try? lock()) ?? true }
 }

@@ -4,12 +4,11 @@ import Glibc
 import Darwin
 #endif
 
-/// The limit of files and connections that the process may have open.
 package enum OpenFileLimit {
     /// Enough for the largest parallelism: each request has a connection and up to five pictures.
     private static let wanted: rlim_t = 1024 * 6 + 256
 
-    /// Raises the soft limit as far as needed and allowed, and returns it; many systems begin with 256 or 1024.
+    /// Raises the soft limit as far as needed and allowed, and returns it; many systems start with 256 or 1024.
     package static func raise() -> UInt64 {
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The format of an output, which the ending of its file's name must not contradict: programs rely on endings.
+/// The format of an output; its file's ending must not contradict it, because programs rely on endings.
 package enum OutputContent: Hashable, Sendable, CaseIterable {
     case yaml, json, jsonl, csv, tsv
     /// A SQLite database of an export.
@@ -8,7 +8,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     /// Text for people, a patch, or a list of names.
     case text
     case markdown, html, sarif
-    /// Content that its reader checks: a state, a shop, the replies of an export.
+    /// Content that its reader verifies: a state, a shop, the replies of an export.
     case checkedByReader
 
     /// The `PRAGMA application_id` of exports as databases.
@@ -16,7 +16,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
 
     var name: String { form.name }
 
-    /// The endings that name it; an ending that names no format is accepted, too.
+    /// The endings of this format; an ending that belongs to no format is accepted, too.
     var endings: [String] { form.endings }
 
     private var form: (name: String, endings: [String]) {
@@ -35,7 +35,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The endings of formats by which people and programs know files.
+    /// Endings that belong to a format.
     private static let formats: Set<String> = [
         "yaml", "yml", "json", "jsonl", "ndjson", "csv", "tsv", "md", "markdown", "html", "htm", "sarif", "sqlite",
         "sqlite3", "db", "xlsx", "xlsm", "xls", "ods", "parquet", "pdf", "doc", "docx", "odt", "rtf", "xml",
@@ -43,9 +43,9 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         "png", "jpg", "jpeg", "gif", "webp", "avif", "heic", "bmp", "tif", "tiff", "svg",
     ]
 
-    /// The ending of a file's name that names another format; `nil` if none does.
+    /// The ending of a file's name that belongs to another format; `nil` if none does.
     ///
-    /// `mayBeCompressed` states whether `.gz` only means that the file is compressed.
+    /// With `mayBeCompressed`, `.gz` only means that the file is compressed.
     func foreignEnding(of path: String, mayBeCompressed: Bool) -> String? {
         guard self != .checkedByReader else { return nil }
         var name = FileSystem.name(of: path)
@@ -56,14 +56,14 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What an export leaves beside its file.
+/// The files that belong to an exported file.
 package enum ExportedFile {
-    /// The certificate of a file, beside the file itself if the path is a link to it.
+    /// The path of a file's certificate: beside the file itself if the path is a link to it.
     package static func certificate(of path: String) -> String {
         ((try? FileSystem.destination(of: path)) ?? path) + ".certificate.json"
     }
 
-    /// Whether an export wrote the file and its bytes are others by now.
+    /// Whether an export wrote the file and it was changed since.
     static func isEdited(_ path: String) -> Bool {
         guard let bytes = try? InputFile.bytes(of: certificate(of: path), as: []),
             let certified = try? JSONValue.parse(bytes)["sha256"]?.text,
@@ -73,7 +73,7 @@ package enum ExportedFile {
         return (try? InputFile.digest(of: path, as: [])) != digest
     }
 
-    /// Whether the file is a SQLite database that no export wrote.
+    /// Whether the file is a SQLite database that is not an export.
     static func isOtherDatabase(_ path: String) -> Bool {
         FileKind.databaseID(of: path).map { $0 != OutputContent.databaseID } ?? false
     }

@@ -4,11 +4,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Stdin, stdout and stderr: which were closed at the start of the program, and which paths name them.
+/// Which of stdin, stdout and stderr were closed when the program started, and which paths name them.
 package enum StandardStreams {
     /// The numbers of the closed ones, which are opened on `/dev/null` at the first access.
     ///
-    /// Otherwise the next file or connection would get such a number, and messages for people would be written into it.
+    /// Otherwise the next file or connection would get such a number, and messages would be written into it.
     package static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         while true {
@@ -21,7 +21,7 @@ package enum StandardStreams {
         }
     }()
 
-    /// Whether an output's path is standard output: `-`, or a name that the system has for it, such as `/dev/stdout`.
+    /// Whether an output's path is standard output: `-`, or a system path for it, such as `/dev/stdout`.
     package static func isOutput(_ path: String) -> Bool {
         path == "-" || FileSystem.descriptor(named: path) == STDOUT_FILENO
     }

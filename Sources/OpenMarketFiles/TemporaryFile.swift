@@ -1,10 +1,10 @@
 import OpenMarket
 import SystemPackage
 
-/// A file with an unguessable name beside the final path of its content: `NAME.RANDOM.partial`.
+/// A file with an unguessable name beside its final path: `NAME.RANDOM.partial`.
 ///
-/// Its creator holds a lock while it works on it. So others can distinguish a left-over from a file in use, whatever
-/// machine the creator runs on.
+/// Its creator keeps it locked. So others can distinguish a left-over from a file in use, even one created on another
+/// machine.
 struct TemporaryFile {
     private static let ending = ".partial"
     private static let digits = 32
@@ -12,7 +12,7 @@ struct TemporaryFile {
     let descriptor: FileDescriptor
     let path: String
 
-    /// Creates the file, which no other process can have created: a link of that name is not followed.
+    /// Creates the file; it fails if the name exists, so no other process's file or link is used.
     ///
     /// `place` is the final path of the content. Throws `Errno`.
     init(for place: String, permissions: FilePermissions) throws {
@@ -35,9 +35,9 @@ struct TemporaryFile {
         }
     }
 
-    /// Gives the file the owner and the mode of the one that it replaces, whatever the umask.
+    /// Gives the file the owner and mode of the file that it replaces, whatever the umask.
     ///
-    /// The result is whether owner and group are the old ones. A group other than the old one gets no permissions.
+    /// Returns whether owner and group are the old ones. A group other than the old one gets no permissions.
     func takeOver(_ old: Stat, permissions: FilePermissions) -> Bool {
         var mode = permissions
         var isOwned = false
@@ -52,7 +52,7 @@ struct TemporaryFile {
         return isOwned
     }
 
-    /// Moves the file to its final path, and makes sure that it survives a power cut.
+    /// Moves the file to its final path and syncs the new name to disk.
     ///
     /// Throws `fileExists` if a file exists there and `replaces` is false.
     func move(to place: String, replaces: Bool = true) throws(Errno) {
@@ -66,9 +66,7 @@ struct TemporaryFile {
         try? descriptor.close()
     }
 
-    /// Removes left-overs of killed runs beside a path.
-    ///
-    /// Files that are still being written stay.
+    /// Removes left-overs of killed runs beside a path, except files still being written.
     static func removeLeftOvers(of place: String) {
         removeLeftOvers(in: FileSystem.prefix(of: place), beginning: beginning(place))
     }
@@ -98,6 +96,6 @@ struct TemporaryFile {
         try? FileSystem.remove(path)
     }
 
-    /// The prefix of the names; short, because a name has its limits too.
+    /// The prefix of the names; shortened, because a file system limits the length of names.
     private static func beginning(_ place: String) -> String { FileSystem.name(of: place).prefix(40) + "." }
 }

@@ -5,14 +5,13 @@ import SystemPackage
 
 /// A market description in a file, with its faults and their positions.
 package struct DescriptionFile: Sendable {
-    /// The endings of description files, so that a folder of manifests can hold one.
+    /// A folder of manifests can contain a description, because these endings distinguish it.
     static let endings = [".market.yaml", ".market.yml"]
 
     /// The path as messages name it.
     package let path: String
     /// The description; `nil` if it has any fault.
     package let description: MarketDescription?
-    /// All faults, with line and column.
     package let diagnostics: [Diagnostic]
     package let document: [UInt8]
     /// The digest by which states and certificates identify the market.
@@ -40,7 +39,7 @@ package struct DescriptionFile: Sendable {
         self.init(bytes, named: path)
     }
 
-    /// Reads a whole document in memory; `path` is its name in messages.
+    /// Reads a document in memory; `path` is its name in messages.
     package init(_ bytes: [UInt8], named path: String) {
         let loaded = MarketDescriptionLoader.load(bytes)
         self.path = path
@@ -50,14 +49,13 @@ package struct DescriptionFile: Sendable {
         diagnostics = loaded.diagnostics(of: bytes, file: path)
     }
 
-    /// The market of the description and these values; `nil` if the description is faulty.
+    /// The described market with these parameters; `nil` if the description is faulty.
     ///
-    /// The description itself reports faults of the values.
+    /// Faults of the parameters are reported by the description, and not here.
     func profile(_ parameters: [String: String]) -> MarketProfile? {
         description.map { MarketProfile($0, document: document, digest: digest, parameters: parameters) }
     }
 
-    /// Whether the document contains a credential.
     func holds(_ credentials: SecretMask) -> Bool {
         credentials.isHeld(by: String(decoding: document, as: UTF8.self))
     }

@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension DiagnosticLog {
-    /// Adds a fault of a market description that was begun as a source.
+    /// Adds a fault of a market description that was added as a source.
     mutating func add(_ fault: Problem, file: Int) {
         add(
             .error,
@@ -17,14 +17,14 @@ extension DiagnosticLog {
 }
 
 extension MarketDescriptionLoader.Loaded {
-    /// The faults of a description in the order of the text, each with its line.
+    /// The faults of a description, sorted by position, each with its line.
     func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         faults.diagnostics(of: document, file: file)
     }
 }
 
 extension [Problem] {
-    /// The faults in the order of the text, each with its line.
+    /// The faults, sorted by position, each with its line.
     package func diagnostics(of document: [UInt8], file: String) -> [Diagnostic] {
         var log = DiagnosticLog()
         let source = ManifestSource(name: file, folder: ".")
@@ -37,7 +37,6 @@ extension [Problem] {
 }
 
 extension Problem.Kind {
-    /// The kind of the mistake, for programs.
     fileprivate var code: Diagnostic.Code {
         switch self {
         case .text: .descriptionText

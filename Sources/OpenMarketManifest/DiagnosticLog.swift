@@ -10,7 +10,7 @@ struct DiagnosticLog {
 
         /// File and line of a key that has no value or is unknown.
         var strayKey: [UInt32]? {
-            // A key similar to an allowed one is misspelt, but in the right position.
+            // A key similar to an allowed one is misspelt, but at the right position.
             let isMisspelt = diagnostic.help?.hasPrefix("did you mean") ?? false
             guard diagnostic.code == .noValue || diagnostic.code == .unknownKey && !isMisspelt else { return nil }
             return (span?.start).map { [UInt32(truncatingIfNeeded: file), $0.line] }
@@ -33,11 +33,11 @@ struct DiagnosticLog {
     /// A fault in a shared anchor is reported once, not at every product that uses it.
     private var seen: Set<Identity> = []
     private var strayKeys: Set<[UInt32]> = []
-    /// Secrets written in a file, which no code frame shows.
+    /// Secrets written in a file, which no code frame may show.
     var secrets: [Secret] = []
-    /// The credentials of the market, which no message shows either.
+    /// The credentials of the market, which no message may show either.
     private var credentials: [Secret] = []
-    /// Diagnostics about other files.
+    /// Diagnostics about files that are not manifests.
     private var foreign: [Diagnostic] = []
     private var warningCounts: [Warning: Int] = [:]
 
@@ -60,7 +60,7 @@ struct DiagnosticLog {
             }
         }
 
-        /// The phrase that follows the number of warnings not listed.
+        /// The text after the number of unlisted warnings.
         fileprivate var rest: String {
             switch self {
             case .commentInText: "more comments begin inside a name or a description"
@@ -71,15 +71,15 @@ struct DiagnosticLog {
         }
     }
 
-    /// Counts a warning; true if it is among the first, which are listed.
+    /// Counts a warning; true if it is among the first ones, which are listed.
     mutating func counts(_ warning: Warning) -> Bool {
         warningCounts[warning, default: 0] += 1
         return warningCounts[warning, default: 0] <= Warning.shown
     }
 
-    /// Whether a key has no value or is unknown on one of the lines that end with this one.
+    /// Whether a key without a value, or an unknown one, is on a line shortly before this one.
     ///
-    /// A wrongly indented line creates such a key, and soon a text that is not YAML.
+    /// A wrongly indented line creates such a key, and often a YAML error below it.
     func hasStrayKey(file: Int, near line: UInt32) -> Bool {
         (line - min(line, 8)...line).contains { strayKeys.contains([UInt32(truncatingIfNeeded: file), $0]) }
     }
@@ -90,15 +90,14 @@ struct DiagnosticLog {
         self.credentials += credentials
     }
 
-    /// The index of the file being read.
     var file: Int { sources.count - 1 }
 
     mutating func begin(_ source: ManifestSource) { sources.append(source) }
 
     /// Adds a diagnostic.
     ///
-    /// `file` is the file's index, or -1 for none. `path` is the path in the document. `notes` are other positions that
-    /// belong to it. `quotesSource` states whether the message may contain a piece of the text that it is about.
+    /// `file` is the file's index, or -1 for none. `path` is the path in the document. `notes` are related positions.
+    /// `quotesSource` states whether the message may contain a piece of the text that it is about.
     mutating func add(
         _ severity: Diagnostic.Severity,
         _ code: Diagnostic.Code,
@@ -121,7 +120,7 @@ struct DiagnosticLog {
         if let line = entry.strayKey { strayKeys.insert(line) }
     }
 
-    /// Diagnostics of a reading that count only if that reading turns out to be meant.
+    /// Diagnostics of one of two readings, which apply only if that reading is the intended one.
     struct Withheld: Sendable {
         fileprivate var entries: [Entry] = []
     }
@@ -129,7 +128,7 @@ struct DiagnosticLog {
     /// The number of diagnostics, for ``withhold(from:)``.
     var count: Int { entries.count }
 
-    /// Takes back all diagnostics reported after the given count.
+    /// Removes and returns all diagnostics reported after the given count.
     mutating func withhold(from count: Int) -> Withheld {
         let withheld = Withheld(entries: Array(entries[count...]))
         entries.removeSubrange(count...)
@@ -163,7 +162,7 @@ struct DiagnosticLog {
         )
     }
 
-    /// The diagnostics in the order of files and positions, with code frames, and the counts of those not listed.
+    /// The diagnostics sorted by file and position, with code frames, and the counts of unlisted warnings.
     func finished() -> [Diagnostic] {
         placed() + foreign
             + Warning.allCases.compactMap { warning in
@@ -175,7 +174,7 @@ struct DiagnosticLog {
 
     private func placed() -> [Diagnostic] {
         let mask = SecretMask(secrets, from: 3)
-        // A short credential may occur in any word; by itself it is in quotes.
+        // A short credential may occur in any word; alone it appears in quotes.
         let spellings = credentials.map(\.revealed).filter { $0.contains { !$0.isWhitespace } }.flatMap { text in
             text.utf8.count >= SecretMask.leastContained ? [text] : ["'\(text)'", "'\(text.trimmed)'"]
         }

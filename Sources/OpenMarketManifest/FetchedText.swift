@@ -1,7 +1,7 @@
 import OpenMarket
 
 struct FetchedText {
-    /// Values up to this many bytes are noted; no credential is longer.
+    /// Values up to this many bytes are recorded; no credential is longer.
     static let longest = 4096
 
     let origin: ValueDecoder.Text.Origin

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The rules for product keys in manifests, tables and imported states.
 package enum KeyRules {
-    /// Why a text cannot be a key, as a phrase that follows the word; `nil` if it can.
+    /// Why a text cannot be a key, as a phrase that follows the word "key"; `nil` if it can.
     package static func fault(of text: String) -> String? {
         if text.isEmpty { return "is empty" }
         if !ProductLimits.allows(text, length: 0...200) {

@@ -7,7 +7,7 @@ struct KeyTable<Key: ManifestKey>: Sendable {
         var key: Key
     }
 
-    /// The keys by the length of their names.
+    /// The keys by the byte length of their names.
     private let entries: [[Entry]]
 
     init() {

@@ -15,7 +15,7 @@ struct LineBreaks {
     private var beforePrevious: UInt8 = 0
     private var isFirstChunk = true
 
-    /// The next chunk of a file, without the byte order mark that the first chunk may begin with.
+    /// The next chunk of a file, without a byte order mark at the start of the first chunk.
     mutating func withoutMark<Chunk: Collection<UInt8>>(_ chunk: Chunk) -> Chunk.SubSequence {
         defer { isFirstChunk = false }
         return isFirstChunk ? chunk.withoutUTF8Mark : chunk[...]

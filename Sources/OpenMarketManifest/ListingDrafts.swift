@@ -1,43 +1,42 @@
 import OpenMarket
 import OpenMarketFiles
 
-/// The products as read, with the facts that the checks need beside the listings.
+/// The products as read, with the facts that checks need in addition to the listings.
 struct ListingDrafts {
-    /// Facts about a listing that only the reading needs, kept apart from the listing itself.
+    /// Facts about a listing that only reading and checking need.
     struct Draft {
         var file: Int
-        /// Its index among the file's products, from 0.
+        /// The index among the file's products, from 0.
         var index: UInt32
-        /// Index of its first picture in ``ListingDrafts/mentions``.
+        /// The index of the first picture in ``ListingDrafts/mentions``.
         var firstMention: UInt32
         var mentionCount: UInt32 = 0
-        /// Index of the thumbnail among its pictures.
+        /// The index of the thumbnail among the pictures.
         var thumbnail: UInt32?
         /// The fields written, including faulty ones.
         var written = ProductFieldSet()
         var isFaulty = false
         var setsProtected = false
-        /// Whether `state:` or `id:` is faulty, so that the other required fields are unknown.
+        /// Whether `state:` or `id:` is faulty, so that the required fields are unknown.
         var needIsUnclear = false
         var hasDiscount = false
     }
 
     struct Mention {
-        /// Its number in the ``PictureCatalog``.
+        /// The number in the ``PictureCatalog``.
         var picture: Int32
         var position: SourcePosition
     }
 
     struct FormerKey {
         var name: String
-        /// Index among the listings.
+        /// The index among the listings.
         var listing: Int
         var span: SourceSpan
     }
 
     /// The listings, including faulty ones.
     var listings = Listings()
-    /// One for each listing, in the same order.
     var drafts: [Draft] = []
     /// The pictures of all products, grouped by product.
     var mentions: [Mention] = []
@@ -50,7 +49,7 @@ struct ListingDrafts {
     private(set) var doubts: [CellDoubt] = []
     /// The ids that are not written as numbers.
     private(set) var claimedIDs: [UnresolvedID] = []
-    /// The last cells of tables without a final line end.
+    /// The last cells of tables that do not end with a line break.
     var openCells: [OpenCell] = []
     /// The listings that repeat a name, each with the first listing of that name.
     private(set) var repeatedNames: [(listing: Int, first: Int)] = []
@@ -64,7 +63,7 @@ struct ListingDrafts {
 
     func listing(withKey key: String) -> Int? { keys.find(key.composedHash) { listings.key(at: $0) == key } }
 
-    /// Notes the key of the next listing, and gives the listing that already has the key.
+    /// Records the key of the next listing, and returns the listing that already has the key.
     mutating func noteKey(_ key: String) -> Int? {
         switch keys.search(key.composedHash, isEqual: { listings.key(at: $0) == key }) {
         case .found(let first): return first
@@ -74,7 +73,7 @@ struct ListingDrafts {
         }
     }
 
-    /// Notes where a text of the next listing ends.
+    /// Records the end of a text of the next listing.
     mutating func noteTextEnd(_ position: SourcePosition, isName: Bool, file: Int) {
         textEnds[file, default: []].append(
             TextComments.End(
@@ -85,7 +84,7 @@ struct ListingDrafts {
         )
     }
 
-    /// Notes a cell with a value that no product should have, and warns about it.
+    /// Records a cell with a value that no product should have, and warns about it.
     mutating func noteDoubt(_ doubt: CellDoubt, span: SourceSpan, file: Int, _ log: inout DiagnosticLog) {
         doubts.append(doubt)
         guard log.counts(.doubtfulCell) else { return }
@@ -105,7 +104,7 @@ struct ListingDrafts {
         draft.mentionCount += 1
     }
 
-    /// Notes which of its images a product shows in lists, after all of them.
+    /// Records which picture is the product's thumbnail, after all its pictures.
     mutating func noteThumbnail(
         _ path: ValueDecoder.Text,
         in draft: inout Draft,
@@ -136,7 +135,7 @@ struct ListingDrafts {
         )
     }
 
-    /// Treats all numeric ids as the texts that they are written as.
+    /// Converts all numeric ids to texts, as written.
     mutating func spellNumbers() {
         listings.spellPinnedNumbers()
         for index in doubts.indices {
@@ -144,7 +143,7 @@ struct ListingDrafts {
         }
     }
 
-    /// Adds a listing, and notes an earlier use of its name.
+    /// Adds a listing, and records whether its name is repeated.
     ///
     /// Names are equal if they look the same to people.
     mutating func append(_ listing: Listing, _ draft: Draft, id claim: UnresolvedID?) {
@@ -152,7 +151,7 @@ struct ListingDrafts {
             claim.listing = listings.count
             claimedIDs.append(claim)
         }
-        // A row with an id comes from the market, where names may repeat.
+        // A row with an id comes from the market, on which names may repeat.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
             case .found(let first): repeatedNames.append((listings.count, first))

@@ -4,12 +4,11 @@ package import OpenMarket
 package struct LoadedManifest: Sendable {
     /// The manifest without faulty products; `nil` if no file could be opened.
     ///
-    /// Nothing may be sent while ``hasErrors``: a product missing here because of its faults looks like one to delete.
+    /// Nothing may be sent while ``hasErrors``: a product omitted because of its faults would look like one to delete.
     package var manifest: Manifest?
-    /// The diagnostics of all files, in the order of files and positions.
+    /// All diagnostics, sorted by file and position.
     package var diagnostics: [Diagnostic]
 
-    /// Whether there are errors, as opposed to warnings.
     package var hasErrors: Bool {
         diagnostics.contains { $0.severity == .error }
     }

@@ -2,7 +2,8 @@ import OpenMarket
 
 /// Keeps the market's credentials out of everything that is shown or sent as a product.
 ///
-/// It checks all texts read, under any key: texts fetched by tags by source and by value, written texts by value.
+/// It checks all texts, under any key. Texts fetched by tags are compared by source and by value, written texts by
+/// value.
 extension ManifestChecker {
     /// Collects the credentials, and reports tags that fetch one of them for another value.
     mutating func settleCredentials(_ fetched: [FetchedText]) {
@@ -60,7 +61,7 @@ extension ManifestChecker {
         }
     }
 
-    /// Reports the texts of a product that hold a credential, and gives whether there are any.
+    /// Reports the texts of a product that contain a credential, and returns whether there are any.
     ///
     /// Such a product gets no other diagnostics, because messages quote names.
     mutating func reportCredentials(of index: Int) -> Bool {
@@ -103,7 +104,7 @@ extension ManifestChecker {
 
     mutating func reportCredential(file: Int, span: SourceSpan, path: String, of field: String? = nil) {
         let name = field ?? path.split(separator: ".").last.map { String($0) } ?? path
-        // A text contains what a tag fetched for it.
+        // A value contains the text that a tag fetched.
         let place = "\(file) \(span.start.line):\(span.start.column)"
         let isNew = path.isEmpty || reportedCredentials.insert("\(file) \(path)").inserted
         guard reportedCredentials.insert(place).inserted, isNew else { return }

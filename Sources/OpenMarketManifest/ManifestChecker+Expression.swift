@@ -2,12 +2,11 @@ import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
 
-/// Checks that the market can express the manifest: what it cannot express is refused by name, never left out of a
-/// request.
+/// Checks that the market's requests can express the manifest; all else is refused, never omitted.
 extension ManifestChecker {
     var marketName: String { market.profile?.name ?? "the market" }
 
-    /// Checks the settings of the market as a whole and the defaults.
+    /// Checks the settings of the market and the defaults.
     mutating func settleExpression() {
         if market.sendsKeys, market.profile != nil, !capabilities.carriesKeys {
             report(
@@ -47,8 +46,7 @@ extension ManifestChecker {
 
     /// Checks that requests can express the fields of a product.
     mutating func checkExpression(_ index: Int) {
-        // Hot: on the built-in markets there are no such fields. A cell may repeat what the market shows, so the plan
-        // checks rows.
+        // Hot: built-in markets have no such fields. A cell may repeat what the market shows, so the plan checks rows.
         if !unsayableFields.isEmpty, products.listings.row(at: index) == nil {
             let unsaid = products.drafts[index].written.intersection(unsayableFields)
             for field in ProductField.allCases where unsaid.contains(field) {
@@ -59,7 +57,7 @@ extension ManifestChecker {
         }
         if market.sendsKeys, let most = capabilities.key?.characterLimit {
             let key = products.listings.key(at: index)
-            // Markets count stored scalars, which are at least as many as visible characters.
+            // Markets count Unicode scalars, of which there are at least as many as visible characters.
             let count = key.unicodeScalars.count
             guard count > most else { return }
             report(
@@ -87,8 +85,7 @@ extension ManifestChecker {
         return "all prices of \(marketName) are in \(fixed), and this is '\(currency.rawValue.excerpt)'"
     }
 
-    /// Sets the picture's address if the market fetches pictures itself, and gives what is wrong with the picture
-    /// there.
+    /// Sets the picture's URL if the market fetches pictures itself, and returns the picture's fault there.
     mutating func fault(
         of picture: inout Picture,
         _ draft: ListingDrafts.Draft
@@ -101,7 +98,7 @@ extension ManifestChecker {
         }
         guard capabilities.pictureStyle == .url else { return nil }
         guard let pictureAddresses else {
-            // A wrong value is already reported.
+            // A faulty value is already reported.
             guard reportsNoPicturesURL, places["market.pictures_url"] == nil else { return nil }
             reportsNoPicturesURL = false
             return (
@@ -122,15 +119,14 @@ extension ManifestChecker {
     }
 }
 
-/// The addresses of the pictures in a served folder.
+/// The URLs of the pictures in a served folder.
 struct PictureAddresses {
-    /// The address of the folder, without a trailing slash.
+    /// The URL of the folder, without a trailing slash.
     let base: String
     /// The folder's absolute path.
     let folder: String
 
-    /// The address of a picture, whose path is relative to the manifest's folder; `nil` if the picture is not in the
-    /// served folder.
+    /// The URL of a picture, whose path is relative to the manifest's folder; `nil` if it is not in the served folder.
     func address(of path: String, from start: String) -> String? {
         let absolute = path.utf8.first == UInt8(ascii: "/") ? path : start + "/" + path
         var parts: [Substring] = []

@@ -6,11 +6,11 @@ import OpenMarketFiles
 extension ManifestChecker {
     private struct NamedMarket {
         var reference: MarketReference
-        /// Where the manifest names it; `nil` if an option or a variable does.
+        /// The position in the manifest; `nil` if an option or a variable defines the market.
         var place: ManifestSections.Place?
     }
 
-    /// Finds the market's description, and fills in its parameters.
+    /// Finds the market's description, and applies its parameters.
     mutating func settleProfile() {
         guard let named = namedMarket() else { return }
         var values = sections.parameters
@@ -24,7 +24,7 @@ extension ManifestChecker {
                 isMarketUnreadable = true
                 return
             }
-            // The manifest's parameters belong to the description that it names itself.
+            // The manifest's parameters apply only to the description that the manifest refers to.
             if named.place == nil {
                 let declared = Set(description.parameters.map(\.name))
                 values = values.filter { declared.contains($0.key) }
@@ -78,7 +78,7 @@ extension ManifestChecker {
         return file
     }
 
-    /// Whether a parameter is missing because of an unset variable, which is not a fault here.
+    /// Whether a parameter is missing because of an unset variable, which is no fault for this command.
     private func isUnset(_ fault: ParameterFault) -> Bool {
         fault.kind == .missing && sections.unsetParameters.contains(fault.name)
     }
@@ -100,7 +100,7 @@ extension ManifestChecker {
         }
     }
 
-    /// Reports credentials in the market's description and name, which are shown, saved, and part of addresses.
+    /// Reports credentials in the market's description and name, which are shown, saved, and part of URLs.
     mutating func reportMarketCredentials() {
         for (name, value) in sections.parameters.sorted(by: { $0.key < $1.key }) where credentials.isHeld(by: value) {
             let path = "market.parameters.\(name)"

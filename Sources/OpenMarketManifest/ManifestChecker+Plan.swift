@@ -4,8 +4,8 @@ import OpenMarket
 extension ManifestChecker {
     /// Reports unsupported operations, each reason once, at the first product concerned.
     ///
-    /// A market without writes is an error, because it gets no plan. A product that cannot be created is a warning: it
-    /// may exist already, which only a plan knows.
+    /// A read-only market is an error, because there can be no plan. A product that cannot be created is a warning: it
+    /// may exist already, which only a plan can find out.
     mutating func foreseePlan() {
         guard options.foreseesPlan, market.profile != nil else { return }
         guard capabilities.canWrite else {
@@ -17,7 +17,7 @@ extension ManifestChecker {
         let obstacles = capabilities.obstacles(taking: .create)
         let override = capabilities.unsettledCreates(sendsKeys: sendsKeys, sections.policies)
         let unsentKey = capabilities.choosesIDs && !sendsKeys ? UnsupportedChange.unsentKey : nil
-        // Hot: on the built-in markets there are none.
+        // Hot: built-in markets have none.
         guard !obstacles.isEmpty || override != nil || unsentKey != nil else { return }
         // A product with an id is on the market.
         let made = listed.filter { products.listings.pinnedID(at: $0) == nil }

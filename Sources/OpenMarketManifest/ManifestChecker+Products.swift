@@ -1,9 +1,9 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Checks single products against what value readers do not know, such as the profile and the defaults.
+/// Checks products against facts that value readers do not have, such as the profile and the defaults.
 extension ManifestChecker {
-    /// Reports a fault of a product, and marks the product as faulty.
+    /// Also marks the product as faulty.
     mutating func report(
         _ code: Diagnostic.Code,
         _ message: String,
@@ -105,7 +105,7 @@ extension ManifestChecker {
     }
 
     private mutating func applyDefaults(_ index: Int) {
-        // A row states only its own cells; the other defaults apply only if it creates a product.
+        // A row states only its cells; the other defaults apply only if it creates a product.
         guard products.listings.row(at: index) == nil else {
             return products.listings.ignore(ignoredByDefault, at: index)
         }
@@ -133,7 +133,7 @@ extension ManifestChecker {
         )
     }
 
-    /// What to do about a length: how it is counted, and how to change the limits.
+    /// How the length is counted, and how to change the limits.
     private static func lengthHelp(_ text: String, field: ProductField, _ range: ClosedRange<Int>) -> String {
         let isShort = ProductLimits.length(of: text) < range.lowerBound
         let key: ManifestSchema.LimitKey =
@@ -172,7 +172,7 @@ extension ManifestChecker {
         report(.characterSet, message, of: index, field: field, help: LostText.help)
     }
 
-    /// Warns about a repeated name, which the market allows but is seldom meant.
+    /// Warns about a repeated name, which the market allows but which is seldom intended.
     private mutating func noteRepeatedName(_ index: Int, first: Int) {
         guard log.counts(.repeatedName), let name = products.listings.name(at: index) else { return }
         log.add(
@@ -190,8 +190,7 @@ extension ManifestChecker {
         )
     }
 
-    /// Checks the currency: a cell may have any code, because the market may have it; a manifest only codes of ISO
-    /// 4217.
+    /// Checks the currency: a manifest has only codes of ISO 4217, a cell may have any code that the market may have.
     private mutating func checkCurrency(_ index: Int) {
         // Hot: nearly every product has a currency that every built-in market takes.
         guard !takesKnownCurrencies || !products.listings.hasKnownCurrency(at: index),
@@ -217,8 +216,8 @@ extension ManifestChecker {
         )
     }
 
-    /// Warns that a discount becomes a fixed sale price on reading: it does not follow a price that the market may
-    /// change.
+    /// Warns that a discount becomes a fixed sale price when the manifest is read: it does not follow the market's
+    /// price.
     private mutating func noteFixedDiscount(_ index: Int) {
         guard products.drafts[index].hasDiscount, products.listings.row(at: index) == nil,
             !products.listings.ignored(at: index).contains(.salePrice),
@@ -288,12 +287,12 @@ extension ManifestChecker {
         return currency?.fault(of: amount)
     }
 
-    /// A price with as many fraction digits as the currency and the market take.
+    /// A price rounded to the fraction digits of the currency and the market.
     private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
         amount.rounded(toScale: market.limits.fractionDigits(of: currency) ?? 0)
     }
 
-    /// In a table a formula is the usual reason, or a point between thousands.
+    /// In a table, the usual reason is a formula, or a point between thousands.
     private func roundingHelp(_ amount: ExactDecimal, _ currency: Currency?, _ index: Int) -> String? {
         guard let rounded = rounded(amount, currency) else { return nil }
         guard products.listings.row(at: index) != nil else { return "rounded it is \(rounded)" }
@@ -378,7 +377,7 @@ extension ManifestChecker {
     }
 
     private mutating func checkRequired(_ index: Int) {
-        // Of rows the plan says what they lack: it knows the key that a damaged one probably means.
+        // The plan reports what a row lacks: it knows the key that a damaged one probably means.
         guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear, !lostDefaults,
             products.listings.row(at: index) == nil
         else { return }

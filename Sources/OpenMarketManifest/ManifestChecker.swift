@@ -1,14 +1,14 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// Checks what needs all files together: the market, each product with its defaults, and products against each other.
+/// Checks what requires all files: the market, each product with its defaults, and products against each other.
 ///
 /// It works on listings and their positions, whatever the file format.
 struct ManifestChecker {
     let options: ManifestOptions
     var market: MarketSettings
     let sections: ManifestSections
-    /// Where each setting is written, by its path.
+    /// The position of each setting, by its path.
     let places: [String: ManifestSections.Place]
     var products: ListingDrafts
     var log: DiagnosticLog
@@ -26,7 +26,7 @@ struct ManifestChecker {
     let ignoredByDefault: ProductFieldSet
     /// Whether some defaults could not be read, so that the missing fields are unknown.
     var lostDefaults = false
-    /// Whether the file named as the market's description cannot be read.
+    /// Whether the market's description file cannot be read.
     var isMarketUnreadable = false
     /// The market's description, if it comes from a file.
     var description: DescriptionFile?
@@ -35,7 +35,7 @@ struct ManifestChecker {
     /// The pictures whose paths contain a credential.
     var picturesWithCredentials: Set<Int32> = []
     var credentialVariables: Set<String> = []
-    /// Where credentials were reported, by file and path.
+    /// The positions of reported credentials, by file and path.
     var reportedCredentials: Set<String> = []
     /// The picture lists already checked, by their first picture: the range of mentions, and the list's number.
     var pictureLists: [Int32: (mentions: Range<Int>, number: Int32)] = [:]
@@ -58,14 +58,14 @@ struct ManifestChecker {
 
     /// Checks everything, and creates the manifest with all diagnostics.
     ///
-    /// The digest covers the bytes of all files.
+    /// `digest` covers the bytes of all files.
     mutating func check(digest: ContentDigest, fetched: [FetchedText]) -> LoadedManifest {
         settleMarket()
         settleIDs()
         settleCredentials(fetched)
         if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
         var repeatedNames = products.repeatedNames[...]
-        // If the named market's description cannot be read, the rules for its products are unknown.
+        // If the market's description cannot be read, the rules for its products are unknown.
         if !isMarketUnreadable { for index in products.listings.indices { check(index, &repeatedNames) } }
         checkFormerKeys()
         checkPinnedIDs()
@@ -95,7 +95,7 @@ struct ManifestChecker {
         return LoadedManifest(manifest: log.sources.isEmpty ? nil : manifest, diagnostics: log.finished())
     }
 
-    /// Reports a setting where it is written.
+    /// Reports a setting at its position.
     mutating func report(
         setting path: String,
         _ code: Diagnostic.Code,
@@ -123,7 +123,7 @@ struct ManifestChecker {
         market.identifier = market.identifier ?? fallback("OPENMARKET_IDENTIFIER")
         market.secret = market.secret ?? fallback("OPENMARKET_SECRET")
         if market.secret == nil, options.toleratesUnset == .secrets {
-            // A saved plan without the secret states where it is found.
+            // A saved plan without the secret states its source.
             market.secret = ResolvedSecret(unset: .environment("OPENMARKET_SECRET"))
         }
         capabilities = (market.profile ?? .standard).capabilities
@@ -170,7 +170,7 @@ struct ManifestChecker {
         )
     }
 
-    /// What to do about a currency that the market is not known to take.
+    /// Advice about a currency that the market is not known to support.
     static let otherCurrencyHelp = "for a market that takes it name it in 'market.limits.currencies'"
 
     private mutating func changed(
@@ -255,7 +255,7 @@ struct ManifestChecker {
             first[id] = other
             products.drafts[index].isFaulty = true
             let isRow = products.listings.row(at: index) != nil
-            // The same row twice has one fault.
+            // A repeated row is one fault.
             if isRow, products.listings.key(at: index) == products.listings.key(at: other),
                 products.listings.row(at: index)?.hasMadeKey == false
             {

@@ -1,7 +1,7 @@
 import OpenMarket
 import YAML
 
-/// Takes the pieces of manifest files, and passes sections and products to their decoders.
+/// Passes the sections and products of manifest files to their decoders.
 ///
 /// Facts from other files (the defaults, the profile, its limits) are unknown while a product is read;
 /// ``ManifestChecker`` checks them after all files.
@@ -12,19 +12,19 @@ struct ManifestDecoder {
     private var productCount = 0
     private var isReserved = false
     var takesTablesOnly = false
-    /// How many products of which files were skipped because of ``takesTablesOnly``.
+    /// The number of products skipped in each file because of ``takesTablesOnly``.
     private var passed: [Int: Int] = [:]
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
-    /// Whether the file's products continue after a key that is not indented.
+    /// Whether the file's products continue after a key with too little indentation.
     private var isProductCut = false
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
     /// Checks what was read, and creates the manifest with all diagnostics.
     ///
-    /// The digest covers the bytes of all files.
+    /// `digest` covers the bytes of all files.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
         notePassed()
         // Moved out: a second reference would copy all products.
@@ -51,7 +51,7 @@ struct ManifestDecoder {
         isProductCut = false
     }
 
-    /// Notes that the last product of the file may be incomplete.
+    /// Marks the last product of the file as possibly incomplete.
     private mutating func doubtLastProduct(_ values: ValueDecoder) {
         let last = products.drafts.count - 1
         guard last >= 0, products.drafts[last].file == values.file, products.drafts[last].index == productCount - 1
@@ -60,7 +60,7 @@ struct ManifestDecoder {
         products.drafts[last].isFaulty = true
     }
 
-    /// Whether a top-level key belongs to the section before it, with too little indentation; reported once.
+    /// Whether a top-level key belongs to the section before it, but has too little indentation; reported once.
     private mutating func isMisplaced(_ key: YAMLNode.Key, _ node: YAMLNode) -> Bool {
         if values.strayKeys.contains(key.name) {
             values.conceal(key, node)
@@ -81,12 +81,12 @@ struct ManifestDecoder {
         return true
     }
 
-    /// Whether `state` here is the key of a product that is indented too little.
+    /// Whether `state` here is the key of a product with too little indentation.
     private func isTombstone(_ section: ManifestSchema.Section, _ node: YAMLNode) -> Bool {
         section == .state && productCount > 0 && node.text.map(ProductKey.state.entry.type.choices.contains) == true
     }
 
-    /// Warns once that files have products which are not part of the run.
+    /// Warns once about files whose products are not part of the run.
     private mutating func notePassed() {
         guard let first = passed.keys.min() else { return }
         let count = passed.values.reduce(0, +)
@@ -133,7 +133,7 @@ struct ManifestDecoder {
         )
     }
 
-    /// Reports that a file could not be read to its end.
+    /// Reports that a file could not be read completely.
     mutating func report(_ error: YAMLError) { values.report([error]) }
 
     mutating func decode(_ batch: ManifestBatch) {
@@ -171,7 +171,7 @@ struct ManifestDecoder {
         case .productFaults(let faults):
             values.report(values.hasStrayProduct ? faults.filter { $0.kind != .duplicateKey } : faults)
             values.hasStrayProduct = false
-            // A repeated key: it is not known which value was meant.
+            // A repeated key: the intended value is unknown.
             let last = products.drafts.count - 1
             if last >= 0, products.drafts[last].index == productCount - 1, products.drafts[last].file == values.file {
                 products.drafts[last].isFaulty = true
@@ -181,12 +181,12 @@ struct ManifestDecoder {
         case .failure(let error):
             values.scope = .root
             values.report([error])
-            // Missing keys may follow where the reading ended.
+            // Missing keys may follow the point at which reading ended.
             doubtLastProduct(values)
         }
     }
 
-    /// Reserves room for the estimated number of products: growing step by step would hold them twice.
+    /// Reserves memory for the estimated number of products: growing step by step would need twice as much.
     private mutating func reserve(for batch: ManifestBatch) {
         let source = values.log.sources[values.file]
         guard let size = source.size, batch.bytesRead > 0, size > batch.bytesRead else { return }

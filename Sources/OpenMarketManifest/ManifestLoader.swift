@@ -10,7 +10,7 @@ package struct ManifestLoader: Sendable {
     /// A file that is read before it is moved to its path.
     private let unplaced: (file: String, path: String)?
 
-    /// With `temporary`, that file is read as the one at `path`, by which all that is read calls it.
+    /// With `temporary`, that file is read instead of the one at `path`; messages and results refer to `path`.
     package init(options: ManifestOptions = ManifestOptions(), reading temporary: String? = nil, as path: String = "") {
         self.options = options
         unplaced = temporary.map { ($0, path) }
@@ -18,8 +18,8 @@ package struct ManifestLoader: Sendable {
 
     /// Reads files, folders and `-` (standard input) as one manifest, in this order.
     ///
-    /// A folder gives its `*.yaml` and `*.yml`, sorted by name. A file named twice is read once. `standardInput` gives
-    /// the next bytes at each call and none at the end; `nil` reads the process's own.
+    /// A folder means its `*.yaml` and `*.yml` files, sorted by name. A file given twice is read once. `standardInput`
+    /// returns the next bytes at each call and none at the end; `nil` means the process's standard input.
     package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
         var reading = Reading(options: options, unplaced)
         for place in reading.places(of: paths) {
@@ -35,8 +35,8 @@ package struct ManifestLoader: Sendable {
         return reading.finished()
     }
 
-    /// Reads files, folders and `-` like the other method of this name, but on two cores: one parses the text while the
-    /// other checks its meaning.
+    /// Reads files, folders and `-` like the other method of this name, but on two cores: one parses the next batch
+    /// while the other decodes.
     package func load(
         _ paths: [String],
         standardInput: (@Sendable () throws -> [UInt8])? = nil
@@ -53,7 +53,7 @@ package struct ManifestLoader: Sendable {
         return reading.finished()
     }
 
-    /// Whether a file's name ends in `.csv` or `.tsv`.
+    /// Whether the name ends in `.csv` or `.tsv`.
     package static func isTable(_ path: String) -> Bool {
         let ending = path.utf8.suffix(4).map { $0 | 0x20 }
         return ending == Array(".csv".utf8) || ending == Array(".tsv".utf8)
@@ -91,7 +91,7 @@ package struct ManifestLoader: Sendable {
     }
 }
 
-/// A path that the user named, or that was found in a named folder.
+/// A path given by the user, or found in a given folder.
 private enum ManifestPlace {
     case file(String, size: Int?)
     case standardInput
@@ -127,7 +127,7 @@ private enum ManifestPlace {
                 && !DescriptionFile.endings.contains(where: name.hasSuffix)
         }
         guard !manifests.isEmpty else { return [.empty(folder)] }
-        // Sorted by bytes, so that names that look the same have an order, too.
+        // Sorted by bytes, so that names that look the same also have a fixed order.
         return manifests.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.flatMap { name -> [ManifestPlace] in
             let file = FileSystem.path(of: name, in: folder)
             if case .folder = FileSystem.kind(of: file) { return [] }
@@ -150,14 +150,14 @@ private struct Reading {
         decoder = ManifestDecoder(options: options)
     }
 
-    /// The files named by the paths; if one of them is a table, products come from tables only.
+    /// The files at the paths; if one of them is a table, products come from tables only.
     mutating func places(of paths: [String]) -> [ManifestPlace] {
         let places = ManifestPlace.all(of: paths)
         decoder.takesTablesOnly = places.contains(where: \.isTable)
         return places
     }
 
-    /// Begins with the next file; `nil` if it cannot be read, or was read already.
+    /// Opens the next file; `nil` if it cannot be read, or was read already.
     mutating func open(_ place: ManifestPlace) -> ManifestInput.Origin? {
         switch place {
         case .fault(let message):
@@ -210,7 +210,6 @@ private struct Reading {
         }
     }
 
-    /// Reads and decodes alternately.
     mutating func read(_ input: ManifestInput) {
         var reader = ManifestReader(input)
         var isLast = false
@@ -221,7 +220,6 @@ private struct Reading {
         }
     }
 
-    /// Decodes each batch while the next one is read.
     mutating func read(_ input: sending ManifestInput) async {
         let reader = BackgroundReader(input)
         var batch = await reader.next()

@@ -14,14 +14,14 @@ package struct ManifestOptions: Sendable {
     /// `market.parameters`.
     package var parameters: [String: String] = [:]
 
-    /// The front end's names for the options that messages mention.
+    /// The names by which messages refer to options; the front end provides them.
     package struct Names: Sendable {
         /// The name of ``ManifestOptions/urlOverride``.
         package var url = "the URL"
         /// How to set ``ManifestOptions/allowOutside``, as an instruction: `allow it with --some-option`.
         package var allowingOutside = "allow files outside that folder"
 
-        /// How to fill in the parameters of a description.
+        /// How to set the parameters of a description.
         package var fillingParameters = "fill it in 'market.parameters'"
 
         /// How to create a first manifest.
@@ -38,7 +38,7 @@ package struct ManifestOptions: Sendable {
     package static let marketVariables: Set<String> = ["OPENMARKET_URL", "OPENMARKET_API"]
 
     package enum Unset: Sendable {
-        /// None: writing needs them all.
+        /// None: writing requires them all.
         case none
         /// Those of secrets: reading sends none.
         case secrets
@@ -47,12 +47,11 @@ package struct ManifestOptions: Sendable {
     }
 
     package var toleratesUnset = Unset.none
-    /// Whether pictures are opened, hashed and checked; otherwise they are only noted as inputs.
+    /// Whether pictures are opened, hashed and checked; otherwise they are only recorded as inputs.
     package var readsPictures = true
-    /// Whether to report what no plan could carry out; a plan reports that itself, and knows the existing products.
+    /// Whether to report what no plan could execute; a plan reports that itself, and knows the existing products.
     package var foreseesPlan = false
 
-    /// Strict options by default.
     package init(
         environment: [String: String] = [:],
         allowOutside: Bool = false,

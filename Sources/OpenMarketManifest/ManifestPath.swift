@@ -1,6 +1,6 @@
 import OpenMarketFiles
 
-/// A file that a manifest names and may read.
+/// A file that a manifest refers to and may read.
 struct ManifestPath {
     /// The absolute path, with symbolic links resolved.
     var absolute: String
@@ -26,7 +26,7 @@ struct ManifestPath {
         let joined = path.utf8.first == UInt8(ascii: "/") ? path : source.folder + "/" + path
         var resolved = FileSystem.resolved(joined)
         if resolved == nil, case .missing = FileSystem.kind(of: joined) {
-            // Archives made on a Mac name files in other bytes.
+            // Archives created on a Mac have names in another Unicode form.
             resolved = FileSystem.respelt(joined).flatMap(FileSystem.resolved)
         }
         guard let absolute = resolved else {
@@ -36,7 +36,7 @@ struct ManifestPath {
             let near = FileSystem.nearestName(to: joined)
             return refuse("\(path) does not exist", near.map { "did you mean '\($0)'?" })
         }
-        // A refused path still names a file that the manifest meant to read.
+        // A refused path is still a file that the manifest was meant to read.
         let kind = FileSystem.kind(of: absolute, as: .named)
         guard options.allowOutside || FileSystem.contains(folder: source.resolvedFolder, path: absolute) else {
             return refuse(

@@ -1,17 +1,17 @@
 import YAML
 
-/// A part of a manifest file before its meaning is checked.
+/// A part of a manifest file before it is decoded.
 enum ManifestPiece: Sendable {
     case root(YAMLNode)
     /// A section or another top-level key.
     case section(YAMLNode.Key, YAMLNode)
     case products(YAMLItems)
-    /// The YAML errors of the last of these products.
+    /// The YAML errors of the last product read.
     case productFaults([YAMLError])
     case endOfProducts
     /// The YAML errors elsewhere.
     case faults([YAMLError])
-    /// The error that ended the reading early.
+    /// The error that ended reading early.
     case failure(YAMLError)
 }
 
@@ -19,14 +19,14 @@ struct ManifestBatch: Sendable {
     var pieces: [ManifestPiece] = []
     /// The bytes read since the previous batch.
     var chunks: [[UInt8]] = []
-    /// Bytes of the file read so far.
+    /// The number of bytes of the file read so far.
     var bytesRead = 0
     var isLast = false
 }
 
 /// Splits a manifest file into sections and products as composed nodes, a batch at a time.
 ///
-/// This half of the reading runs at libyaml's speed and ignores the meaning; ``ManifestDecoder`` is the other half.
+/// This half of reading does not interpret values and is as fast as libyaml; ``ManifestDecoder`` is the other half.
 /// Each works on one batch, so both can run at the same time and no file is held whole.
 struct ManifestReader: ~Copyable {
     private enum Stage {
@@ -40,7 +40,7 @@ struct ManifestReader: ~Copyable {
     private var merged: [YAMLNode.Pair] = []
     private var here: Set<String> = []
 
-    /// A batch has about this many bytes of composed products: large enough that passing it on is cheap, small enough
+    /// The approximate bytes of composed products in a batch: large enough that passing it on is cheap, small enough
     /// for the caches.
     private static let batchSize = 1 << 18
 

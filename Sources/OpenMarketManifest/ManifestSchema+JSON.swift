@@ -34,7 +34,7 @@ extension ManifestSchema {
         .object(of: ("type", .string("object")), ("properties", .object(of: (key, value))), ("required", texts([key])))
     }
 
-    /// The names of the built-in markets, with `v1` and `v2` as short names for the later one of each.
+    /// The names of the built-in markets; `v1` and `v2` are short names for the latest of each.
     fileprivate static func builtIn(_ names: [String]) -> JSONValue {
         .object(of: ("enum", texts(names + ["v1", "v2"])))
     }
@@ -153,15 +153,15 @@ extension ManifestSchema {
         )
     }
 
-    // MARK: - Words
+    // MARK: - JSON values
 
     private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 }
 
 extension ManifestSchema.ValueType {
-    /// The values of the type that the decoder accepts after YAML is read.
+    /// The values of the type that the decoder accepts from YAML.
     ///
-    /// Every scalar has a text, whatever type YAML gives it. After `!env` an editor sees the variable's name.
+    /// Every scalar has a text, whatever its type in YAML. After `!env` an editor sees the variable's name.
     fileprivate func schema(_ form: ManifestSchema.TextForm) -> JSONValue {
         switch self {
         case .mapping: Self.type("object")
@@ -258,7 +258,7 @@ extension ManifestSchema.ValueType {
         case "fields": orVariable([.object(of: ("enum", .array(ProductField.allCases.map { .string($0.rawValue) })))])
         case "hosts": scalar(.host)
         case "codes": currencyCode
-        // An invalid former key names no product.
+        // An invalid former key refers to no product.
         case "keys": scalar(.text)
         default: scalar(.line)
         }

@@ -4,8 +4,8 @@ import YAML
 
 /// All keys of a manifest: the table for reading, suggestions, JSON Schema and the reference.
 ///
-/// A mapping of the manifest is a ``ManifestKey`` enumeration, and each key has one entry. Products alone have a reader
-/// of their own, for its speed; it switches over the same keys.
+/// Each mapping of the manifest is a ``ManifestKey`` enumeration, and each key has one entry. Only products have a
+/// separate reader, for its speed; it switches over the same keys.
 package enum ManifestSchema {
     /// The mappings in the order of the reference.
     static var mappings: [Mapping] {
@@ -15,7 +15,7 @@ package enum ManifestSchema {
         ]
     }
 
-    /// The form of a text, as far as it is known without a market.
+    /// The form of a text, as far as it is independent of the market.
     enum TextForm: String, Equatable, Sendable {
         /// Without control characters.
         case text = #"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]*$"#
@@ -29,13 +29,13 @@ package enum ManifestSchema {
     }
 
     struct Entry {
-        /// Reads a value of the market, the defaults or the policies, at its field, into the sections.
+        /// Reads a value of the market, the defaults or the policies into the sections; `field` is its path.
         typealias Reader = (inout ManifestSections, inout ValueDecoder, YAMLNode, _ field: String) -> Void
 
         var type: ValueType
-        /// Its purpose, in a line of Markdown.
+        /// A line of Markdown.
         var meaning: String
-        /// What is checked beyond the type, in a line of Markdown; may be empty.
+        /// The checks beyond the type, in a line of Markdown; may be empty.
         var rules: String
         var form: TextForm
         var read: Reader
@@ -56,7 +56,7 @@ package enum ManifestSchema {
     }
 
     struct Mapping {
-        /// The path: `market.limits`; empty for the whole manifest.
+        /// The path, such as `market.limits`; empty for the whole manifest.
         var path: String
         var entries: [(key: String, entry: Entry)]
 
@@ -72,7 +72,7 @@ package enum ManifestSchema {
 
     enum ValueType: Equatable, Sendable, CustomStringConvertible {
         case mapping
-        /// A list; a single value stands for a list of one, except for paths.
+        /// A list; a single value means a list of one, except for paths.
         case list(of: String)
         case text
         case choice([String])
@@ -87,14 +87,13 @@ package enum ManifestSchema {
         case id
         /// A code of ISO 4217.
         case currency
-        /// A whole number, or one that counts only when the product is created.
+        /// A whole number, or a mapping with one that applies only when the product is created.
         case stock
         case boolean
         /// A share, such as `30%`.
         case share
         case countOrShare
 
-        /// The type's name in the reference.
         package var description: String {
             switch self {
             case .mapping: "mapping"
@@ -126,7 +125,7 @@ package enum ManifestSchema {
             }
         }
 
-        /// The accepted texts of a type with few; otherwise empty.
+        /// The accepted texts of a type that has only a few; otherwise empty.
         var choices: [String] {
             if case .choice(let choices) = self { choices } else { [] }
         }
@@ -134,7 +133,6 @@ package enum ManifestSchema {
 }
 
 protocol ManifestKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// The path of the mapping: `market.limits`.
     static var path: String { get }
     var entry: ManifestSchema.Entry { get }
 }
@@ -142,7 +140,7 @@ protocol ManifestKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable
 extension ManifestKey {
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// The key that a wrong name was probably meant to be.
+    /// The known key that is closest to a misspelt name.
     static func nearest(to name: String) -> String? { Suggestion.nearest(to: name, in: names) }
 }
 

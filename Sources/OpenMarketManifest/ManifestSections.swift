@@ -10,7 +10,7 @@ struct ManifestSections {
         var isProtected = false
     }
 
-    /// Where a setting is written.
+    /// The position of a setting.
     struct Place {
         var key: SourceSpan
         var value: SourceSpan
@@ -18,10 +18,10 @@ struct ManifestSections {
     }
 
     var market = MarketSettings()
-    /// The market that `market.api` names.
+    /// The market that `market.api` refers to.
     var api: MarketReference?
     var parameters: [String: String] = [:]
-    /// The parameters whose variables are unset, where that is tolerated.
+    /// The parameters whose variables are unset although that is allowed.
     var unsetParameters: Set<String> = []
     var currencies: [Currency] = []
     var limitChanges: [ManifestSchema.LimitKey: Int] = [:]

@@ -1,12 +1,11 @@
 import OpenMarket
 import OpenMarketFiles
 
-/// Selects the manifests that a command reads.
 package enum ManifestSelection {
-    /// The manifest to read if none is named.
+    /// The manifest to read if no file is given.
     package static let standard = "openmarket.yaml"
 
-    /// The manifests to read: those named, else `openmarket.yaml` in the current folder.
+    /// The manifests to read: those given, or else `openmarket.yaml` in the current folder.
     ///
     /// Tables describe products but no market, so with tables alone `openmarket.yaml` is read, too.
     package static func files(named: [String]) -> [String] {
@@ -20,7 +19,7 @@ package enum ManifestSelection {
         FileSystem.isMissing(standard) ? named : files(named: named)
     }
 
-    /// The variables that the named manifests use for credentials, even if the manifests are faulty.
+    /// The variables that the given manifests use for credentials, even if the manifests are faulty.
     package static func credentialVariables(named: [String], environment: [String: String]) async -> Set<String> {
         var options = ManifestOptions(environment: environment)
         options.readsPictures = false
@@ -30,7 +29,7 @@ package enum ManifestSelection {
 
     /// The first file that is a document of the tool, such as a saved plan.
     ///
-    /// As a manifest it would only give unknown keys.
+    /// Read as a manifest, it would only cause errors about unknown keys.
     package static func document(among files: [String]) -> String? {
         files.first { path in
             guard let head = FileSystem.head(of: path, atMost: 100), head.first == UInt8(ascii: "{") else {

@@ -9,7 +9,7 @@ import YAML
 ///
 /// Regular files are read again for the few lines that diagnostics show; input that can be read only once is kept.
 final class ManifestSource {
-    /// The name that the user gave; `<stdin>` for standard input.
+    /// The name as the user gave it; `<stdin>` for standard input.
     let name: String
     /// The folder that relative paths start from.
     let folder: String
@@ -22,7 +22,6 @@ final class ManifestSource {
     ///
     /// Positions in a table are rows and columns, and have no code frames.
     var header: [String]?
-    /// Whether it is a market's description.
     var isDescription = false
     /// The file's size in bytes when it was opened, if known.
     let size: Int?
@@ -32,10 +31,10 @@ final class ManifestSource {
 
     /// A file on disk, or a named pipe, which has no size and cannot be read again.
     ///
-    /// `place` is where its bytes are, if they are not at its path yet.
+    /// `place` is the temporary path of the bytes, if they are not at `path` yet.
     init(path: String, size: Int?, rereading place: String? = nil) {
         name = path
-        // A pipe from the shell is in no folder of the user.
+        // A pipe created by the shell is in no folder of the user.
         folder = size == nil ? "." : FileSystem.folder(of: path)
         resolvedFolder = FileSystem.resolved(folder) ?? folder
         absolutePath =
@@ -54,7 +53,7 @@ final class ManifestSource {
         rereadPath = nil
     }
 
-    /// Keeps bytes that cannot be read again.
+    /// Stores bytes that cannot be read again.
     func keep(_ chunks: [[UInt8]]) {
         guard rereadPath == nil else { return }
         for chunk in chunks { kept += chunk }
@@ -71,18 +70,18 @@ final class ManifestSource {
     }
 }
 
-/// The verdict of the certificate beside an exported table on a file without a final line end.
+/// The result of comparing a file without a final line break with its export's certificate.
 enum TableCertificate {
     /// There is no certificate.
     case none
-    /// The file lacks only the final line end.
+    /// The file lacks only the final line break.
     case whole
     /// The file differs from the export.
     case other
 }
 
 extension ManifestSource {
-    /// The certificate that an export leaves beside its file.
+    /// The certificate beside an exported file.
     private var certificateDocument: JSONValue? {
         guard let rereadPath else { return nil }
         var bytes: [UInt8] = []
@@ -110,7 +109,7 @@ extension ManifestSource {
         )
     }
 
-    /// The verdict of the certificate that an export leaves beside its file.
+    /// The result of comparing the file with the certificate beside it.
     var certificate: TableCertificate {
         guard let digest = certificateDocument?["sha256"]?.text else { return .none }
         var content = SHA256()
@@ -131,7 +130,6 @@ extension ManifestSource {
 final class ManifestInput {
     private let fetch: () throws -> [UInt8]
     private var file: FileDescriptor?
-    /// The chunks read since the last ``takeChunks()``.
     private var chunks: [[UInt8]] = []
     private(set) var bytesRead = 0
 
@@ -154,7 +152,7 @@ final class ManifestInput {
         self.fetch = fetch
     }
 
-    /// Reads bytes from a function, which gives none at the end.
+    /// Reads bytes from a function, which returns none at the end.
     init(fetch: @escaping () throws -> [UInt8]) { self.fetch = fetch }
 
     convenience init(_ bytes: [UInt8]) {
@@ -183,7 +181,6 @@ final class ManifestInput {
         return chunk
     }
 
-    /// The chunks since the last call.
     func takeChunks() -> [[UInt8]] {
         defer { chunks = [] }
         return chunks

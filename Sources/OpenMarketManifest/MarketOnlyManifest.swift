@@ -1,11 +1,11 @@
 package import OpenMarket
 
-/// The market settings of manifests, for commands that need nothing else of them.
+/// The market settings of manifests, for commands that need nothing else from them.
 ///
 /// Faults of products do not stop a nightly export; faults of the `market:` section do.
 package struct MarketOnlyManifest: Sendable {
     package var settings: MarketSettings
-    /// The files read; empty if options and environment give everything.
+    /// The files read; empty if options and environment suffice.
     package let files: [String]
     package let hasProducts: Bool
 
@@ -13,7 +13,6 @@ package struct MarketOnlyManifest: Sendable {
         package let diagnostics: [Diagnostic]
     }
 
-    /// What is known of a market.
     init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false) {
         self.settings = settings
         self.files = files
@@ -34,7 +33,7 @@ package struct MarketOnlyManifest: Sendable {
         }
         let loaded = loader.load(files)
         let faults = loaded.diagnostics.filter {
-            // Tables have products alone.
+            // Tables contain only products.
             $0.severity == .error && !($0.location.map { ManifestLoader.isTable($0.file) } ?? false)
                 && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }

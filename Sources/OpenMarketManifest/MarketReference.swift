@@ -1,7 +1,7 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// A market's API: a built-in market, or the file of a description.
+/// A market's API: a built-in market, or a description file.
 package enum MarketReference: Hashable, Sendable {
     case builtIn(MarketProfile)
     /// The path of a description; in a manifest it is relative to the manifest.
@@ -11,7 +11,7 @@ package enum MarketReference: Hashable, Sendable {
     ///
     /// A text with a `/` or the ending of a YAML file is a path, so `./v2b` is never a built-in market.
     package init?(_ text: String) {
-        // An address is neither, but would look like a path.
+        // A URL is neither, but would look like a path.
         guard !text.contains("://") else { return nil }
         let lower = text.lowercased()
         if text.utf8.contains(UInt8(ascii: "/")) || lower.hasSuffix(".yaml") || lower.hasSuffix(".yml") {
@@ -25,7 +25,7 @@ package enum MarketReference: Hashable, Sendable {
     /// The accepted values, as words that follow "must be".
     package static let words = "\(MarketProfile.builtIns.map(\.name).listed("or")), or the path of a description"
 
-    /// What to do about a text that is neither.
+    /// Advice about a text that is neither.
     static func help(for text: String) -> String {
         Suggestion.nearest(to: text, in: MarketProfile.builtIns.map(\.name)).map { "did you mean '\($0)'?" }
             ?? "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"

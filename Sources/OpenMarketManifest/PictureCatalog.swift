@@ -3,7 +3,7 @@ import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 
-/// The pictures that a manifest names, each file read and hashed once, however many products show it.
+/// The pictures of a manifest; each file is read and hashed once, however many products show it.
 struct PictureCatalog {
     /// A path as written in one manifest file.
     private struct Mention {
@@ -13,13 +13,12 @@ struct PictureCatalog {
     }
 
     enum Outcome {
-        /// A valid picture.
         case picture(Picture)
         case fault(Diagnostic.Code, message: String, help: String?)
     }
 
     private var mentions: [Mention] = []
-    /// By manifest file, because paths are relative to it.
+    /// Grouped by manifest file, because paths are relative to it.
     private var known: [[ExactText: Int32]] = []
     /// By resolved path, so that two spellings of a path are one file.
     private var checked: [ExactText: Picture] = [:]
@@ -34,7 +33,7 @@ struct PictureCatalog {
         return number
     }
 
-    /// Notes the named files as inputs, whether or not they are pictures; resolving a path notes it.
+    /// Records the files as inputs, whether or not they are pictures; resolving a path records it.
     func noteFiles(sources: [ManifestSource], options: ManifestOptions) {
         for mention in mentions {
             _ = ManifestPath.resolve(mention.path, source: sources[mention.file], options: options)
@@ -81,7 +80,7 @@ struct PictureCatalog {
         return outcome
     }
 
-    /// How to convert a picture to JPEG.
+    /// Advice on converting a picture to JPEG.
     private static func conversion(of path: String) -> String {
         let name = FileSystem.name(of: path)
         let isJPEG = name.lowercased().hasSuffix(".jpg")
@@ -91,7 +90,7 @@ struct PictureCatalog {
     }
 
     private static let repair = "copy the file again, or save it again in a picture editor"
-    /// The longest side of a JPEG in pixels.
+    /// The longest side that JPEG allows, in pixels.
     private static let longestSide = 65_535
     /// Larger pictures exhaust a viewer's memory; cameras take smaller ones.
     private static let mostPixels = 200_000_000

@@ -4,16 +4,16 @@ import OpenMarketFiles
 /// Reads a picture's format and dimensions from its bytes, in pieces of any size; it accepts any bytes.
 struct PictureProbe {
     private var head: [UInt8] = []
-    /// JPEG or PNG, after the first bytes show it.
+    /// The format, once the first bytes show it.
     private(set) var format: PictureFormat?
-    /// Width and height in pixels, after the header.
+    /// Width and height in pixels, once the header was read.
     private(set) var size: (width: Int, height: Int)?
     /// Whether the picture's end was read: the end marker of a JPEG, the last chunk of a PNG.
     private(set) var isWhole = false
 
-    /// What was read and not looked at yet.
+    /// The bytes received but not examined yet.
     private var rest: [UInt8] = []
-    /// The position in ``rest`` of the next part of the file, perhaps behind its end.
+    /// The position in ``rest`` of the next part of the file, possibly beyond its end.
     private var next = 0
     private static let headLength = 24
 
@@ -32,7 +32,7 @@ struct PictureProbe {
         next -= read
     }
 
-    /// Reads a chunk of a PNG and gives its end; `nil` if too little of it is there.
+    /// Reads a chunk of a PNG and returns its end; `nil` if more bytes are needed.
     private mutating func endOfChunk() -> Int? {
         guard next + 12 <= rest.count else { return nil }
         let type = rest[(next + 4)..<(next + 8)]
@@ -44,7 +44,7 @@ struct PictureProbe {
         return next + 12 + number(at: 0, bytes: 4)
     }
 
-    /// Reads a segment of a JPEG and gives its end; `nil` if too little of it is there.
+    /// Reads a segment of a JPEG and returns its end; `nil` if more bytes are needed.
     ///
     /// The coded picture and stray bytes, which viewers skip, last until the next marker.
     private mutating func endOfSegment() -> Int? {
@@ -56,7 +56,7 @@ struct PictureProbe {
         case 0xD9:
             isWhole = true
             return next + 2
-        // A byte of the coded picture, or a marker without a content.
+        // A byte of the coded picture, or a marker without content.
         case 0x00, 0x01, 0xD0...0xD8: return next + 2
         case let code:
             let isFrame = (0xC0...0xCF).contains(code) && ![0xC4, 0xC8, 0xCC].contains(code)
@@ -74,6 +74,6 @@ struct PictureProbe {
         if size == nil, width > 0, height > 0 { size = (width, height) }
     }
 
-    /// What the bytes are, if they are not JPEG or PNG; `nil` for an unknown kind.
+    /// The kind of file, if it is not JPEG or PNG; `nil` for an unknown kind.
     var otherKind: FileKind? { format == nil ? FileKind(head: head) : nil }
 }

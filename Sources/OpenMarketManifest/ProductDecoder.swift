@@ -17,7 +17,7 @@ struct ProductDecoder {
 
     /// Reads a product; a faulty one is kept for the later checks and dropped at the end.
     ///
-    /// The index counts the file's products from 0.
+    /// `index` counts the file's products from 0.
     static func decode(
         _ node: YAMLNode,
         index: Int,
@@ -25,7 +25,7 @@ struct ProductDecoder {
         into products: inout ListingDrafts
     ) {
         guard let entries = node.entries else {
-            // An item of the list above, indented too little.
+            // An item of the preceding list, with too little indentation.
             if values.log.hasStrayKey(file: values.file, near: node.start.line) { return }
             values.report(
                 .wrongType,
@@ -111,7 +111,7 @@ struct ProductDecoder {
         }
     }
 
-    /// Notes the end of a text, because a following comment may be meant as part of it.
+    /// Records the end of a text, because a following comment may be meant as part of it.
     private func noteEnd(
         of node: YAMLNode,
         isName: Bool,
@@ -136,7 +136,7 @@ struct ProductDecoder {
                 field: "key"
             )
         }
-        // An index in the list names another product after the list changes.
+        // The secret is found by key: an index refers to another product once the list changes.
         if case .manifest(let file, _)? = listing.secret?.reference {
             listing.secret?.reference = .manifest(file, path: "products[\(listing.key)].secret")
         }
@@ -321,7 +321,6 @@ struct ProductDecoder {
 }
 
 extension ProductField {
-    /// The field that a manifest key manages.
     init?(_ key: ProductKey) {
         switch key {
         case .name: self = .name

@@ -68,12 +68,12 @@ enum ProductKey: String, ManifestKey {
     /// The keys allowed for a product that must not exist.
     static let ofTombstones: [ProductKey] = [.key, .id, .previously, .state, .secret]
 
-    /// The key that a wrong name was probably meant to be.
+    /// The known key that is closest to a misspelt name.
     static func nearest(to name: String) -> String? {
         synonyms[name.lowercased()]?.rawValue ?? Suggestion.nearest(to: name, in: names)
     }
 
-    /// Names that other shops' files use for these keys.
+    /// The names of these keys in other shops' files.
     static let synonyms: [String: ProductKey] = [
         "title": .name, "product_name": .name, "descriptions": .description, "body": .description, "text": .description,
         "picture": .images, "pictures": .images, "image": .images, "photos": .images, "files": .images,

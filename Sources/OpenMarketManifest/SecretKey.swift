@@ -3,7 +3,7 @@ import OpenMarket
 /// Keys with secret values, including misspelt keys: code frames hide their values.
 enum SecretKey {
     private static let names = ["secret", "identifier"].map { Array($0.unicodeScalars) }
-    /// Parts that make any longer name secret: `vendor_secret`, `passwd`.
+    /// Parts that mark any longer name as secret: `vendor_secret`, `passwd`.
     private static let parts = ["secret", "ident", "passw", "passphrase", "credential", "apikey", "token"]
 
     /// Whether a name is `secret` or `identifier`, has a similar meaning, or may be a misspelling.
@@ -14,7 +14,7 @@ enum SecretKey {
         return ([letters] + lowered.split { !$0.isLetter && !$0.isNumber }.map(String.init)).contains { word in
             let scalars = Array(word.unicodeScalars)
             return names.contains { name in
-                // Two edits at one position count as three.
+                // The distance counts two edits at one position as three.
                 abs(name.count - scalars.count) <= 2 && Suggestion.distance(scalars, name) <= 3
             }
         }

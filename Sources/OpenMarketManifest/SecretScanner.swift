@@ -1,22 +1,23 @@
 /// Finds the part of each manifest line that may be the value of a secret, whether or not the text is YAML.
 ///
-/// It looks only at letters and indentation, because diagnostics often show lines that no parser understands. In doubt
-/// it hides more: all text after a name close to `secret` or `identifier`, and the lines below. Those end before a line
-/// that is not indented deeper than the name, and begins with another name.
+/// It examines only letters and indentation, because diagnostics often show lines that no parser understands.
+///
+/// If unsure, it hides more: all text after a name close to `secret` or `identifier`, and the following lines. These
+/// end before a line that is not indented deeper than the name, and that starts with another name.
 struct SecretScanner {
-    /// The part of a line that is examined, in bytes; the rest is hidden.
+    /// The examined part of a line, in bytes; the rest is hidden.
     static let longestLine = 1 << 20
 
     /// Whether the text is a market's description, which has a section with a name close to `identifier`.
     let isDescription: Bool
     /// The column of the name whose value the next lines may continue, from 0.
     private var column: Int?
-    /// Names seen before: a manifest has many lines and few names.
+    /// Results for names seen before: a manifest has many lines and few names.
     private var verdicts: [ArraySlice<UInt8>: Bool] = [:]
 
     init(isDescription: Bool = false) { self.isDescription = isDescription }
 
-    /// Reads the next line, and gives how many of its scalars can be shown; `nil` for all.
+    /// Reads the next line, and returns how many of its scalars can be shown; `nil` for all.
     ///
     /// The line has no line end, and at most ``longestLine`` bytes.
     mutating func shownLength(of line: [UInt8]) -> Int? {
@@ -78,7 +79,7 @@ struct SecretScanner {
         return value.starts(with: Array("!env ".utf8)) || value.starts(with: Array("!file ".utf8))
     }
 
-    /// Whether a line begins like an entry of a mapping, with a short name and a colon.
+    /// Whether a line starts like an entry of a mapping, with a short name and a colon.
     private static func beginsWithName(_ line: ArraySlice<UInt8>) -> Bool {
         let rest = line.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "{") || isBlank($0) || isQuote($0) }
         let name = rest.prefix { isWord($0) }

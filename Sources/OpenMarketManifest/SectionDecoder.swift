@@ -3,12 +3,11 @@ import OpenMarketDescription
 import OpenMarketFiles
 import YAML
 
-/// Reads the sections `market`, `state`, `defaults` and `policies`.
 struct SectionDecoder {
     private(set) var sections = ManifestSections()
     private var places: [ManifestSchema.Section: SourceLocation] = [:]
 
-    /// Notes where a section begins, and gives its earlier position in this or another file.
+    /// Records the start of a section, and returns its earlier position in this or another file.
     mutating func note(_ section: ManifestSchema.Section, at location: SourceLocation) -> SourceLocation? {
         if let first = places[section] { return first }
         places[section] = location
@@ -19,7 +18,7 @@ struct SectionDecoder {
         values.read(node, as: keys, into: &sections)
     }
 
-    /// Reads the state's location: a path beside the file, or an address, whose password is never shown.
+    /// Reads the state's location: a path beside the file, or a URL, whose password is never shown.
     mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let field = ManifestSchema.Section.state.rawValue
         guard let text = values.text(node, field: field) else { return }
@@ -44,7 +43,7 @@ struct SectionDecoder {
 }
 
 extension ValueDecoder {
-    /// Reads a mapping by the entries of its keys.
+    /// Reads a mapping with the readers of its keys.
     mutating func read<Key: ManifestKey>(
         _ node: YAMLNode,
         field: String = "",
@@ -89,7 +88,7 @@ extension ValueDecoder {
         }
     }
 
-    /// An address without credentials, normalized.
+    /// A URL without credentials, normalized.
     mutating func url(_ node: YAMLNode, field: String) -> String? {
         guard let text = text(node, field: field) else { return nil }
         do throws(MarketURL.Fault) {
@@ -128,7 +127,7 @@ extension ValueDecoder {
             let name = pair.key.name
             notePlace(of: pair, field: "\(field).\(name)")
             guard let text = self.text(pair.value, field: "\(field).\(name)") else {
-                // A parameter with a reported fault is not reported as missing, too.
+                // A parameter with a reported fault is not also reported as missing.
                 sections.unsetParameters.insert(name)
                 continue
             }
@@ -147,7 +146,6 @@ extension ValueDecoder {
         return integer(node, field: field, in: range).map { .count(Int($0)) }
     }
 
-    /// One of a few words.
     mutating func choice(_ node: YAMLNode, of choices: [String], field: String) -> String? {
         guard let text = text(node, field: field) else { return nil }
         if choices.contains(text.value) { return text.value }

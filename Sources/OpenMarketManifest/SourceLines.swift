@@ -5,12 +5,12 @@ import OpenMarket
 /// Lines end with LF, CR, CRLF, and also with U+0085, U+2028 and U+2029, which YAML 1.1 counts.
 struct SourceLines {
     struct Window {
-        /// How many scalars of the line precede it.
+        /// The number of the line's scalars before it.
         var firstScalar: Int
         var bytes: [UInt8]
-        /// Whether it extends to the line's end.
+        /// Whether it extends to the end of the line.
         var isComplete = false
-        /// How many scalars of the line can be shown; `nil` for all.
+        /// The number of the line's scalars that can be shown; `nil` for all.
         var shownLength: Int?
     }
 
@@ -19,7 +19,7 @@ struct SourceLines {
     private(set) var windows: [UInt32: Window] = [:]
 
     private(set) var line: UInt32 = 1
-    /// How many scalars precede the next byte.
+    /// The number of scalars before the next byte.
     private(set) var column: UInt32 = 0
     private var secrets: SecretScanner
     /// The line so far, for the scanner; empty if no line is wanted.
@@ -59,7 +59,7 @@ struct SourceLines {
         }
         if !wanted.isEmpty {
             text.removeLast(min(count, text.count))
-            // Every line is scanned, because a value may continue over lines that are not wanted.
+            // Every line is scanned, because a secret may continue from a line that is not wanted.
             let shownLength = secrets.shownLength(of: text)
             windows[line]?.shownLength = shownLength
             text.removeAll(keepingCapacity: true)
@@ -119,7 +119,7 @@ extension SourceExcerpt {
 
     /// Cuts a code frame out of a line or a part of it.
     ///
-    /// The column counts from 1. A `length` of `nil` underlines what looks like the value.
+    /// `column` counts from 1. A `length` of `nil` underlines the apparent extent of the value.
     init?(window: SourceLines.Window, column: UInt32, length: Int?, mask: SecretMask) {
         var scalars = Array(String(decoding: window.bytes, as: UTF8.self).unicodeScalars)
         var caret = Int(column) - 1 - window.firstScalar
@@ -158,7 +158,7 @@ extension SourceExcerpt {
         self.init(text: Self.text(excerpt), caret: caret, length: max(1, min(underline, excerpt.count - caret)))
     }
 
-    /// How many scalars the value has that begins at a position.
+    /// The number of scalars of the value that starts at a position.
     private static func valueLength(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
         guard start < scalars.count else { return 1 }
         let quote = scalars[start]

@@ -2,9 +2,9 @@ import OpenMarket
 
 /// The error values that spreadsheets show, for a failed formula or a number too wide for its column.
 enum SpreadsheetError {
-    /// Whether a cell holds only an error value, such as `#N/A`, `#WERT!`, `########` or `Err:502`.
+    /// Whether a cell contains only an error value, such as `#N/A`, `#WERT!`, `########` or `Err:502`.
     ///
-    /// A text that merely begins like one (`#1 Lamp`, `#best!`) does not count.
+    /// A text that merely starts like one (`#1 Lamp`, `#best!`) does not count.
     static func isOne(_ text: String) -> Bool {
         guard let first = text.utf8.first else { return false }
         guard first == UInt8(ascii: "#") else { return isNumbered(text) }
@@ -20,13 +20,13 @@ enum SpreadsheetError {
         return word.count { $0.isUppercase } > 1 && word.allSatisfy { $0.isUppercase || "/0._'¡¿".contains($0) }
     }
 
-    /// Whether a value is one letter, a slash and one letter, as most languages write what is not available.
+    /// Whether a value is one letter, a slash and one letter: `N/A` in most languages.
     private static func isMissing(_ value: String) -> Bool {
         let letters = value.split(separator: "/", omittingEmptySubsequences: false)
         return letters.count == 2 && letters.allSatisfy { $0.count == 1 && $0.first?.isUppercase == true }
     }
 
-    /// What is not available, or not yet, where no mark shows it.
+    /// The values for "not available" and "not yet available" that have no mark.
     private static let missing: Set = [
         "NV", "YOK", "SAKNAS", "PUUTTUU", "HIÁNYZIK", "NENÍ_K_DISPOZICI", "NEDOSTUPNÝ", "GETTING_DATA",
     ]

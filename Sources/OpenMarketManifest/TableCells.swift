@@ -4,7 +4,7 @@ import YAML
 /// The cells of a row: the only way from the bytes of a table to a value.
 struct TableCells {
     private let row: CSVRow
-    /// Whether the table is an export for spreadsheets, whose texts are guarded against running as formulas.
+    /// Whether the table is an export for spreadsheets, whose texts are escaped so that they do not run as formulas.
     private let isGuarded: Bool
 
     init(_ row: CSVRow, isGuarded: Bool) {
@@ -15,7 +15,7 @@ struct TableCells {
     /// The row's number as a spreadsheet counts.
     var rowNumber: Int { row.number }
 
-    /// The text of a cell and its damage, by hand or by a program; `nil` if the cell has no visible content.
+    /// The text of a cell and its damage, done by a person or a program; `nil` if the cell has no visible content.
     func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
         guard !row.isEmpty(at: cell) else { return nil }
         let size = row.withBytes(at: cell) { $0.count }
@@ -37,7 +37,6 @@ struct TableCells {
     private static let largest = YAMLLimits().scalarLength
 }
 
-/// Damage that programs do to a cell.
 enum CellDamage: Equatable {
     case error
     /// A program's word for a missing value.
@@ -45,12 +44,12 @@ enum CellDamage: Equatable {
     /// Replacement characters from reading a file in another character set.
     case lost
     case control(Unicode.Scalar)
-    /// An invisible character in a name that distinguishes products.
+    /// An invisible character in a name that identifies products.
     case invisible(Unicode.Scalar)
     /// More bytes than any value may have.
     case large(Int, most: Int)
 
-    /// `nil` if nothing is wrong with the cell.
+    /// `nil` for an undamaged cell.
     init?(of text: String, _ use: CellUse) {
         if use != .shown, Self.isNothing(text) {
             self = .nothing
@@ -70,7 +69,7 @@ enum CellDamage: Equatable {
         }
     }
 
-    /// Whether a text is exactly a program's word for a missing value: of pandas, a database or a script.
+    /// Whether a text is exactly a word for a missing value that pandas, a database or a script writes.
     static func isNothing(_ text: String) -> Bool {
         text.utf8.count <= 15 && text.utf8.first.map(firstBytes.contains) == true && nothings.contains(text)
     }
@@ -95,7 +94,6 @@ enum CellDamage: Equatable {
         }
     }
 
-    /// The fault of a text, as a sentence.
     func message(_ text: String) -> String {
         switch self {
         case .error: "'\(text.excerpt)' is an error of the spreadsheet, not a value"
@@ -118,7 +116,7 @@ enum CellDamage: Equatable {
     }
 }
 
-/// Characters that a program wrote in place of those that it could not read.
+/// Characters that a program wrote for those that it could not read.
 package enum LostText {
     /// The fault, as a phrase that follows the text.
     static let message = "has lost characters: a program read it in another character set than it was written in"
@@ -161,7 +159,7 @@ extension Span<UInt8> {
 }
 
 extension String {
-    /// The first character without width, except inside an emoji, where such characters join the parts.
+    /// The first character without width, except inside an emoji, whose parts such characters join.
     var firstInvisible: Unicode.Scalar? {
         for character in self {
             let scalars = character.unicodeScalars
@@ -178,6 +176,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The code point as `U+00A0`.
+    /// The code point, such as `U+00A0`.
     var codePoint: String { "U+" + String(value, radix: 16, uppercase: true, width: 4) }
 }

@@ -3,9 +3,9 @@ import OpenMarket
 enum TableColumn: Equatable {
     case catalog(CatalogColumn)
     case action
-    /// A column of the user: `x-…`.
+    /// A user's own column: `x-…`.
     case own
-    /// A column without a name, which has to be empty.
+    /// A column without a name, which must be empty.
     case nameless
     /// A column with a refused name.
     case unknown
@@ -55,9 +55,9 @@ enum TableColumn: Equatable {
     }
 }
 
-/// The use of a column's cells: which characters they may hold, and which of them are ignored.
+/// How a column's cells are read: which characters they may contain, and which are ignored.
 enum CellUse: CaseIterable {
-    /// A name that distinguishes products: every character counts and has to be visible.
+    /// A name that identifies products: every character counts and must be visible.
     case identity
     case number
     /// One of a few words.
@@ -69,6 +69,5 @@ enum CellUse: CaseIterable {
     /// A value that only the market changes: it is compared, and never applied.
     case shown
 
-    /// Whether surrounding blanks are ignored.
     var isTrimmed: Bool { self != .text && self != .shown }
 }

@@ -2,8 +2,8 @@ import OpenMarket
 
 /// Reads the rows of a table as listings, with the columns of an export and `_action`.
 ///
-/// Spreadsheets change values without being asked, so possibly damaged values are refused at their cell, and empty
-/// cells are ignored.
+/// Spreadsheets change values unasked, so possibly damaged values are refused at their cell, and empty cells are
+/// ignored.
 struct TableDecoder {
     private var columns: [TableColumn] = []
     private var header: [String] = []
@@ -11,13 +11,13 @@ struct TableDecoder {
     private var action: Int?
     private var id: Int?
     private var refused = 0
-    /// Whether texts are guarded against running as formulas; an export for spreadsheets begins with a mark.
+    /// Whether texts are escaped so that they do not run as formulas; a mark at the start of an export shows this.
     var isGuarded = false
     private var saleColumn: Int?
-    /// The number of diagnostics before a header without key and id, below which no row is read.
+    /// The number of diagnostics before a header without key and id; rows below such a header are not read.
     private var faultsBefore: Int?
 
-    /// This many refused columns are reported one by one.
+    /// The number of refused columns that are reported individually.
     private static let mostRefused = 20
 
     // MARK: Header
@@ -33,7 +33,7 @@ struct TableDecoder {
             if column == .unknown, isReported() { reportUnknown(name, at: row.number, index, &values) }
             if column != .nameless {
                 if let other = first[name] {
-                    // It is not read: two cells would both say the value.
+                    // It is not read: the value would be in two cells.
                     column = .unknown
                     if isReported() {
                         values.report(
@@ -73,7 +73,7 @@ struct TableDecoder {
         }
     }
 
-    /// Counts a refused column, and gives whether to report it.
+    /// Counts a refused column, and returns whether to report it.
     private mutating func isReported() -> Bool {
         refused += 1
         return refused <= Self.mostRefused
@@ -137,15 +137,16 @@ struct TableDecoder {
         decoder.finish(&values, into: &products)
     }
 
-    /// Reports a last row without a line end, which may mean that the file was cut; many programs just write none.
+    /// Reports a last row without a line break, which may mean that the file is truncated; many programs simply write
+    /// none.
     ///
-    /// Gives the cell that may be cut, if the product's own value can show it.
+    /// Returns the cell that may be truncated, if the product's own value can show that.
     func noteOpenEnd(of row: CSVRow, _ values: inout ValueDecoder) -> OpenCell? {
         guard row.count == columns.count, let column = columns.last else { return nil }
         let text = row.text(at: row.count - 1)
         let span = Self.span(row.number, row.count - 1)
         values.scope = .cell(Self.address(row.number, row.count - 1))
-        // Half a key or id names another product.
+        // Half a key or id refers to another product.
         let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
         let certificate = values.log.sources[values.file].certificate
         if certificate == .whole { return nil }
@@ -189,7 +190,7 @@ struct TableDecoder {
         )
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     /// The position of a cell, counted from 0, or of a whole row.
     static func span(_ row: Int, _ cell: Int?) -> SourceSpan {

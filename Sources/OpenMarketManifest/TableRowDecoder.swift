@@ -7,7 +7,7 @@ struct TableRowDecoder {
     var table = TableRow()
     private var key: (text: String, cell: Int)?
     private var claim: UnresolvedID?
-    /// The amounts, which are read after the currency is known.
+    /// The amounts, which are read once the currency is known.
     private var price: (text: String, cell: Int)?
     private var sale: (text: String, cell: Int)?
     private var discount: (text: String, cell: Int)?
@@ -43,7 +43,7 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        // For a deletion the name shows whether the product with this id is the one meant.
+        // In a deletion, the name shows whether the product with this id is the intended one.
         if table.action == .delete, case .catalog(.name) = column, let content = cells.content(at: cell, of: .text),
             content.damage == nil
         {
@@ -62,7 +62,7 @@ struct TableRowDecoder {
         }
     }
 
-    /// Reports the damage of a cell, and gives whether the cell must not be read.
+    /// Reports the damage of a cell, and returns whether to skip the cell.
     private mutating func report(
         _ damage: CellDamage,
         of text: String,
@@ -90,7 +90,7 @@ struct TableRowDecoder {
         }
         if case .catalog(let catalog) = column, let field = ProductField(rawValue: catalog.rawValue) {
             _ = note(field, cell, &values)
-            // The market may already have such a text; all manifests are checked for lost characters, and names for
+            // The market may already have such a text. All manifests are checked for lost characters, and names for
             // control characters.
             if column.use == .text, listing.pinnedID != nil {
                 if damage == .error || damage == .nothing {
@@ -151,7 +151,7 @@ struct TableRowDecoder {
         return place
     }
 
-    // MARK: What the row is about
+    // MARK: Identity
 
     private mutating func readAction(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         guard let action = TableRow.Action(rawValue: text.uppercased()) else {
@@ -201,7 +201,7 @@ struct TableRowDecoder {
         values.integer(.init(value: text, origin: .written), isCell: true, at: place, field: field, in: range)
     }
 
-    /// A stock, which is below 0 on markets that take orders beyond it: as exported, it changes nothing.
+    /// A stock, which is negative on markets that accept orders beyond it; an unchanged value changes nothing.
     private mutating func readStock(
         _ text: String,
         _ cell: Int,
@@ -216,7 +216,7 @@ struct TableRowDecoder {
         }
     }
 
-    /// An amount in the row's currency; below 0 it may be only where the market has it.
+    /// An amount in the row's currency; it may be negative only if it is on the market.
     private mutating func amount(
         _ text: String,
         _ name: String,
@@ -262,7 +262,7 @@ struct TableRowDecoder {
         let name = isDiscount ? "discount" : "sale_price"
         guard let amount = amount(sale.text, name, .salePrice, sale.cell, &values, &products) else { return }
         guard let price = listing.values.price else {
-            // The live price counts, unless a faulty one is written.
+            // The live price applies, unless a faulty one is written.
             if draft.written.contains(.price) { return }
             if isDiscount { table.amountOff = amount } else { listing.values.sale = .price(amount) }
             return
@@ -279,8 +279,8 @@ struct TableRowDecoder {
         }
     }
 
-    /// Reports a value that no product should have, as a warning if the row has a live product, because the market may
-    /// have the value already.
+    /// Reports a value that no product should have; only as a warning if the row has a live product, because the market
+    /// may have the value already.
     private func report(
         _ code: Diagnostic.Code,
         _ message: String,
@@ -339,7 +339,8 @@ struct TableRowDecoder {
         }
     }
 
-    /// The paths in a cell: separated by lines or bars if there are any, so that paths can have blanks, else by blanks.
+    /// The paths in a cell, separated by line breaks or bars, so that they can contain blanks; without either, by
+    /// blanks.
     private static func paths(in text: String) -> [String] {
         let isSplit: (Character) -> Bool = { $0 == "|" || $0.isNewline }
         let parts = text.contains(where: isSplit) ? text.split(whereSeparator: isSplit) : text.split(separator: " ")
@@ -356,7 +357,8 @@ struct TableRowDecoder {
         }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
-        // Several shortened keys, saved again without exponents, are one: the plan knows what they were.
+        // Several keys that a spreadsheet shortened to exponents, and saved again without them, are equal. The plan
+        // knows the original keys.
         if first != nil, listing.key.utf8.count >= 12, listing.key.hasSuffix("0000"), let id = listing.pinnedID,
             table.action.changes
         {
@@ -364,7 +366,7 @@ struct TableRowDecoder {
             makeKey(of: id)
         }
         listing.row = table
-        // Of a key that was made of the id, the check of ids reports the second use.
+        // For a key that was derived from the id, the check of ids reports the second use.
         if let first, !table.hasMadeKey {
             values.scope = .cell("")
             values.report(
@@ -374,13 +376,13 @@ struct TableRowDecoder {
                 notes: [Diagnostic.Note("it was used first here", location: products.listings.location(at: first))]
             )
         }
-        // An ignored row that names no product.
+        // An ignored row that refers to no product.
         if table.action == .ignore, listing.key.isEmpty { return }
         draft.isFaulty = values.isFaulty
         products.append(listing, draft, id: claim)
     }
 
-    /// Makes the key of the id; as written, because +7 and 7 are two texts.
+    /// Derives the key from the id as written, because +7 and 7 are two texts.
     private mutating func makeKey(of id: MarketID) {
         listing.key = TableRow.key(madeOf: claim.map { .text($0.spelling) } ?? id)
         table.hasMadeKey = true

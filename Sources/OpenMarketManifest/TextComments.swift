@@ -1,16 +1,16 @@
 import OpenMarket
 
-/// Finds comments that begin after an unquoted text on its own line, as in `name: Lamp #5 blue`.
+/// Finds comments that start after an unquoted text on its own line, as in `name: Lamp #5 blue`.
 ///
 /// YAML ends the text there, and nothing else shows that a part of it was lost.
 ///
-/// A comment with two blanks before the `#` and one after it is intended as a comment.
+/// A comment with two blanks before the `#` and one after it counts as intended.
 struct TextComments {
     /// The end of an unquoted text.
     struct End: Comparable {
-        /// The position after its last character.
+        /// The position after the text's last character.
         var position: SourcePosition
-        /// Index among the listings.
+        /// The index among the listings.
         var listing: Int32
         /// Whether the text is the name; otherwise it is the description.
         var isName: Bool
@@ -27,7 +27,7 @@ struct TextComments {
     private var text: [UInt8] = []
     private var breaks = LineBreaks()
 
-    /// The texts are those of one file.
+    /// The ends must be those of one file.
     init(behind ends: [End]) { self.ends = ends.sorted()[...] }
 
     var isDone: Bool { ends.isEmpty }
@@ -42,7 +42,7 @@ struct TextComments {
         }
     }
 
-    /// Ends a line, such as the file's last.
+    /// Processes the last line.
     mutating func finish() {
         while let end = ends.first, end.position.line <= line {
             ends.removeFirst()
@@ -71,7 +71,7 @@ struct TextComments {
 }
 
 extension TextComments {
-    /// Whether the bytes may hold such a comment; only then the ends of texts are needed.
+    /// Whether the bytes may contain such a comment; only then are the ends of texts needed.
     ///
     /// Hot: runs over every byte of a manifest until it returns `true`, which it never does for files without `#`
     /// inside lines.
@@ -82,7 +82,7 @@ extension TextComments {
             guard bytes[index] == UInt8(ascii: "#") else { continue }
             var before = index - 1
             while before >= 0, bytes[before] == 0x20 || bytes[before] == 0x09 { before -= 1 }
-            // A `#` at the line's beginning cuts nothing off; one right after a text belongs to the text.
+            // A `#` at the start of the line cuts nothing off; one directly after a text belongs to the text.
             if before >= 0, bytes[before] == 0x0A || before == index - 1 { continue }
             return true
         }

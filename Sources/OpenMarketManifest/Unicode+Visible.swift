@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// Whether it is visible: neither a blank nor a mark without width.
+    /// Whether it is neither a blank nor a zero-width character.
     var isVisible: Bool {
-        // U+2800 is a Braille cell without dots: a symbol by Unicode's rules, but it looks blank.
+        // U+2800 is a Braille cell without dots: a symbol according to Unicode, but it looks blank.
         !isControlOrLineBreak && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
             && value != 0x2800
     }
@@ -9,7 +9,7 @@ extension Unicode.Scalar {
     /// Whether it is in Unicode's category of control characters, which is stable.
     var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
-    /// Whether a one-line text cannot hold it: control characters, and the line ends U+2028 and U+2029.
+    /// Whether a one-line text cannot contain it: control characters, and the line ends U+2028 and U+2029.
     var isControlOrLineBreak: Bool { isControl || value == 0x2028 || value == 0x2029 }
 }
 

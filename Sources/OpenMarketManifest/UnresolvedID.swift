@@ -3,17 +3,17 @@ import OpenMarketDescription
 
 /// An id that is not written as a number.
 ///
-/// The market, and so the required form of the id, is known only after all files are read.
+/// The market, and so the kind of its ids, is known only after all files are read.
 struct UnresolvedID {
     var spelling: String
-    /// Whether it is a number nevertheless.
+    /// Whether it can be read as a number nevertheless.
     var isNumber: Bool
     /// The faults that apply if ids are numbers.
     var faults: DiagnosticLog.Withheld
     var file: Int
     var span: SourceSpan
     var path: String
-    /// The product's index among the listings.
+    /// The index among the listings.
     var listing = 0
 }
 

@@ -25,7 +25,6 @@ extension ValueDecoder {
         }
     }
 
-    /// The kind of a node, for messages.
     static func describe(_ node: YAMLNode) -> String {
         switch node.content {
         case .scalar: node.isNull ? "null" : "a text"
@@ -34,7 +33,7 @@ extension ValueDecoder {
         }
     }
 
-    /// Refuses null, because omitting the key has the meaning that null might have.
+    /// Refuses null, because omitting the key already has the meaning that null could have.
     mutating func refuseNull(_ node: YAMLNode, field: String) -> Bool {
         guard node.isNull else { return false }
         // A managed sale ends when its key is omitted.
@@ -51,9 +50,9 @@ extension ValueDecoder {
         return true
     }
 
-    /// The text of a scalar, whatever type YAML would give it; `nil` if something is wrong with it.
+    /// The text of a scalar, whatever its type in YAML; `nil` if it is faulty.
     ///
-    /// The field's name is evaluated only for a fault, because this runs for every line of a manifest.
+    /// `field` is evaluated only for a fault, because this runs for every line of a manifest.
     mutating func text(_ node: YAMLNode, field: @autoclosure () -> String) -> Text? {
         if node.kind == .scalar, !node.hasTag, !node.isNull,
             node.style != .doubleQuoted || node.withText(\.isPrintable) == true, let text = node.text
@@ -63,7 +62,7 @@ extension ValueDecoder {
         return unusualText(node, field: field())
     }
 
-    /// The text of a scalar that is fetched, may hold control characters, or is faulty.
+    /// The text of a scalar that is fetched, may contain control characters, or is faulty.
     private mutating func unusualText(_ node: YAMLNode, field: String) -> Text? {
         if refuseNull(node, field: field) { return nil }
         guard case .scalar(let text, let style) = node.content else {
@@ -102,7 +101,7 @@ extension ValueDecoder {
             return nil
         }
         let value = options.variable(name)
-        // Only after all files is it known whether the variable is a credential's, and not allowed here.
+        // Only after all files it is known whether the variable is a credential's, and not allowed here.
         let isTolerated = value == nil && toleratesUnset(field)
         note(.environment(name), value, node, field: field, isTolerated: isTolerated)
         guard let value else {
@@ -183,7 +182,7 @@ extension ValueDecoder {
         return texts
     }
 
-    /// A secret from `!env` or `!file`; a written one gives a warning.
+    /// A secret from `!env` or `!file`; a written one causes a warning.
     mutating func secret(_ node: YAMLNode, field: String, variable: String) -> ResolvedSecret? {
         conceal(node)
         isReadingCredential = true

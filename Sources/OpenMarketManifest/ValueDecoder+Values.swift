@@ -2,11 +2,11 @@ import OpenMarket
 import YAML
 
 extension ValueDecoder {
-    /// What a number says, and so which units and fractions it may have.
+    /// What a number measures, which determines its units and fractions.
     enum Measure {
         case plain
         case whole
-        /// An amount in the product's currency, where that is stated.
+        /// An amount in the product's currency, if that is stated.
         case money(Currency?)
 
         fileprivate var fractionDigits: Int? {
@@ -20,8 +20,8 @@ extension ValueDecoder {
 
     /// An exact decimal number without exponent, separators and units.
     ///
-    /// In a cell of a table a point before three digits is refused, because it may separate thousands; in YAML only
-    /// where all of them are 0.
+    /// In a cell of a table a point before three digits is refused, because it may separate thousands; in YAML only if
+    /// all of them are 0.
     mutating func decimal(
         _ text: Text,
         _ measure: Measure,
@@ -51,7 +51,7 @@ extension ValueDecoder {
             if isCell, number.form == .plain, ExactDecimal(number.plain)?.scale == 3, case .money(nil) = measure,
                 let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2)
             {
-                // What is written decides nothing without a currency: 15.719 would be refused again.
+                // Without a currency the reading is undecided: 15.719 would be refused again.
                 help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` where a formula makes it"
             }
         } else if number.form == .shortened {
@@ -72,7 +72,7 @@ extension ValueDecoder {
         return nil
     }
 
-    /// A price, which must not be negative.
+    /// An amount, which must not be negative.
     mutating func amount(_ node: YAMLNode, _ measure: Measure = .plain, field: String) -> ExactDecimal? {
         guard let text = text(node, field: field),
             let number = decimal(text, measure, at: node.span, field: field)
@@ -115,9 +115,9 @@ extension ValueDecoder {
         return whole
     }
 
-    /// The id of a product; only all files together show whether it is a number or a text.
+    /// The id of a product; only all files together show whether ids are numbers or texts.
     ///
-    /// `whole` reads it as a number. The claim is `nil` if the id is written as all numbers are.
+    /// `whole` reads it as a number. The claim is `nil` if the id is written as a number.
     mutating func id(
         _ text: Text,
         at span: SourceSpan,

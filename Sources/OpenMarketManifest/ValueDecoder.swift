@@ -3,17 +3,17 @@ import YAML
 
 /// Reads single values of a manifest, and reports their faults at their positions.
 ///
-/// It knows which file and which part of it is being read; ``SectionDecoder`` and ``ProductDecoder`` give values their
-/// meaning.
+/// It knows which file and which part of it is being read; ``SectionDecoder`` and ``ProductDecoder`` interpret the
+/// values.
 struct ValueDecoder {
     enum Scope: Equatable {
         case root
         case section(ManifestSchema.Section)
         case product(Int)
-        /// A table cell by its name in a spreadsheet; empty for a whole row.
+        /// A table cell, by its name in a spreadsheet; empty for a whole row.
         case cell(String)
 
-        /// The prefix of all paths in it: `market`, `products[3]`; empty at the top.
+        /// The prefix of all paths in this scope: `market`, `products[3]`; empty at the top level.
         var path: String {
             switch self {
             case .root: ""
@@ -43,13 +43,13 @@ struct ValueDecoder {
     }
 
     private(set) var fetched: [FetchedText] = []
-    /// Where each setting is written, by its path.
+    /// The position of each setting, by its path.
     private(set) var places: [String: ManifestSections.Place] = [:]
     /// Keys of a mapping that was empty or misplaced: unknown ones among them are already reported.
     private(set) var strayKeys: Set<String> = []
     /// Whether a product was found inside another one, whose keys it repeats.
     var hasStrayProduct = false
-    /// Whether the defaults are at a position where they are not read.
+    /// Whether the defaults are at a position at which they are not read.
     var lostDefaults = false
     var isReadingCredential = false
 
@@ -100,7 +100,7 @@ struct ValueDecoder {
         )
     }
 
-    /// Hides values under a name close to a secret's from every code frame.
+    /// Hides values under a name close to a secret's name from every code frame.
     mutating func conceal(_ key: YAMLNode.Key, _ value: YAMLNode) {
         if SecretKey.isClose(key.name) { return conceal(value) }
         for node in [value] + (value.items ?? []) { for pair in node.pairs ?? [] { conceal(pair.key, pair.value) } }
@@ -138,7 +138,7 @@ struct ValueDecoder {
         places[path(of: field)] = ManifestSections.Place(key: pair.key.span, value: pair.value.span, file: file)
     }
 
-    /// Notes that the keys of a mapping may be elsewhere in the file, because of a line with other indentation.
+    /// Records that the keys of a mapping may be elsewhere in the file, because of a line with other indentation.
     mutating func expectStray(_ keys: [String]) { strayKeys.formUnion(keys) }
 
     mutating func report(_ errors: [YAMLError]) {

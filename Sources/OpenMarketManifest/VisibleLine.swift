@@ -1,8 +1,8 @@
 import OpenMarket
 
-/// The rules for texts that are visible on one line, as names and keys are.
+/// The rules for texts that are visible on one line, such as names and keys.
 package enum VisibleLine {
-    /// Why a text is not a visible line, as a phrase that follows the word; `nil` if it is one.
+    /// Why a text is not a visible line, as a phrase that follows its name; `nil` if it is one.
     package static func fault(of text: String) -> String? {
         if text.withUTF8Span({ $0.isKnownVisible }) { return nil }
         if text.unicodeScalars.contains(where: \.isControlOrLineBreak) {

@@ -2,10 +2,10 @@ import OpenMarket
 
 /// A number as people and programs write it: `₩12,000`, `1.150,00 kr`, `１２개`, `(5.00)`, `21001.0`.
 ///
-/// Nothing beside the digits is dropped: a word or sign is a known unit, or the text is no number.
+/// Nothing beside the digits is ignored: a word or sign must be a known unit, or the text is no number.
 package struct WrittenNumber: Sendable {
     enum Unit: Equatable, Sendable {
-        /// The currencies that the word or sign may stand for: `$` is that of many.
+        /// The currencies that the word or sign may mean: `$` has many.
         case currency([Currency])
         case pieces
         case percent
@@ -14,7 +14,7 @@ package struct WrittenNumber: Sendable {
     enum Form: Sendable {
         /// Digits, with a point before a fraction.
         case plain
-        /// By a spreadsheet, in a narrow column or because the number is long: digits may be lost.
+        /// Shortened by a spreadsheet, in a narrow column or because the number is long: digits may be lost.
         case shortened
         /// Anything else: separators, a unit, an exponent, digits of another script.
         case other
@@ -22,14 +22,14 @@ package struct WrittenNumber: Sendable {
 
     private(set) var form = Form.plain
     private(set) var unit: Unit?
-    /// The number as a manifest writes it; where its only separator is ambiguous, with that before a fraction.
+    /// The number as a manifest writes it; an ambiguous only separator is read as a decimal point.
     private(set) var plain: String
-    /// The number without its only separator, where that may stand between thousands: `12.000`, `1,234`.
+    /// The number without its only separator, if that may separate thousands: `12.000`, `1,234`.
     private(set) var grouped: String?
     /// Whether the ambiguous separator is a comma.
     private(set) var isComma = false
 
-    /// `nil` if the text is no number, or its separators are in no place where people write them.
+    /// `nil` if the text is no number, or its separators are at unusual positions.
     package init?(_ text: String) {
         plain = text
         // Hot: nearly all numbers are written plainly.
@@ -58,24 +58,24 @@ package struct WrittenNumber: Sendable {
         if form == .plain, !plain.isExactly(text) { form = .other }
     }
 
-    /// The readings with so many digits after the point: 0 for a whole number, `nil` where the currency is not known.
+    /// The readings with that many digits after the point: 0 for a whole number, `nil` if the currency is unknown.
     ///
-    /// Two are ambiguous. A comma before three digits is a decimal one only where a currency has three; one before more
-    /// digits is it where the currency has fewer.
+    /// Two readings mean an ambiguous number. A comma before three digits is a decimal comma only if the currency has
+    /// three. A comma before more digits is one if the currency has fewer.
     func readings(fractionDigits digits: Int?) -> [String] {
         guard let grouped else { return [plain] }
         if isComma, plain.dropLast(3).last == "." { return digits == 3 ? [grouped, plain] : [grouped] }
         if digits == 3, !isComma { return [plain] }
-        // A formula makes more digits than a currency has; a price of thousands ends with zeros more often.
+        // A formula's result often has more digits than a currency; a price in thousands more often ends with zeros.
         if let digits, digits > 0, let value = ExactDecimal(plain), Int(value.scale) > digits { return [plain] }
         return [grouped, plain]
     }
 
     // MARK: Reading
 
-    /// Reads what stands before and behind the digits: signs, parentheses, a unit.
+    /// Reads the text before and after the digits: signs, parentheses, a unit.
     ///
-    /// Gives whether the number is negative; `nil` if something else stands there.
+    /// Returns whether the number is negative; `nil` if there is any other text.
     private mutating func readSides(_ sides: [ArraySlice<Unicode.Scalar>]) -> Bool? {
         let isEnclosed = sides[0].contains("(") && sides[1].contains(")")
         var minuses = isEnclosed ? 1 : 0
@@ -91,7 +91,7 @@ package struct WrittenNumber: Sendable {
         return minuses < 2 ? minuses == 1 : nil
     }
 
-    /// Units on both sides have to agree: `$35 USD`.
+    /// Units on both sides must agree: `$35 USD`.
     private mutating func combine(_ found: Unit) -> Bool {
         switch (unit, found) {
         case (nil, _): unit = found
@@ -143,7 +143,7 @@ package struct WrittenNumber: Sendable {
         guard mayBeDecimal, rest.isEmpty || marks[0] != "٫" && Self.areThousands(Array(whole)) else { return false }
         if rest.isEmpty, last != "٫" {
             isComma = last == ","
-            // `1,2000` may be 12000, as in East Asia or by a slip, or 1.2 with the digits of a database.
+            // `1,2000` may be 12000, as in East Asia or by mistake, or 1.2 with the digits of a database.
             let isLong = isComma && groups[1].count > 3 && groups[0].count < 5 && !groups[0].hasPrefix("0")
             if isLong || Self.mayBeThousands(groups[0], groups[1]) { grouped = plain }
         }
@@ -166,7 +166,7 @@ package struct WrittenNumber: Sendable {
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-    /// The characters with digits of any script, wide forms, blanks, apostrophes and dashes as the ASCII ones.
+    /// The characters, with digits of any script, wide forms, blanks, apostrophes and dashes converted to ASCII.
     private static func folded(_ text: String) -> [Unicode.Scalar] {
         var folded: [Unicode.Scalar] = []
         for scalar in text.trimmed.unicodeScalars {
@@ -198,7 +198,7 @@ extension WrittenNumber {
         return currencies(text).map(Unit.currency)
     }
 
-    /// The currencies that a code of ISO 4217, a sign or a word may stand for; `nil` if it stands for none.
+    /// The currencies that a code of ISO 4217, a sign or a word may mean; `nil` if it means none.
     static func currencies(_ text: String) -> [Currency]? {
         let word = word(text)
         if let codes = signs[word] { return codes.split(separator: " ").map { Currency(rawValue: String($0)) } }
@@ -214,7 +214,7 @@ extension WrittenNumber {
         "szt", "шт", "ks", "ud", "uds", "un", "pz", "個", "个", "件", "点", "本", "枚",
     ]
 
-    /// The words and signs of currencies, by the codes that they may stand for.
+    /// The words and signs of currencies, by the codes that they may mean.
     private static let signs = Dictionary(
         uniqueKeysWithValues: """
             KRW: ₩ ￦ 원 won; \
@@ -234,7 +234,7 @@ extension WrittenNumber {
             }
     )
 
-    /// What to write instead of a share without its sign: `30` and `0.3` may both mean 30 percent.
+    /// Advice about a share without its sign: `30` and `0.3` may both mean 30 percent.
     package static func shareHelp(for text: String) -> String? {
         guard let number = ExactDecimal(text), !number.isNegative, number.significand > 0 else { return nil }
         guard number < 1 else { return "write \(text)%" }

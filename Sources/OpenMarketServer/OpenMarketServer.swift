@@ -10,20 +10,20 @@ import ServiceLifecycle
 import Synchronization
 package import UnixSignals
 
-/// The reference server of the Open Market API: up to one profile of v1 and one of v2 over one database.
+/// The reference server of the Open Market API: at most one profile of v1 and one of v2 over one database.
 ///
 /// A command calls ``run(until:)``; a program with other services adds it to their `ServiceGroup`.
 package struct OpenMarketServer: Service, CustomStringConvertible {
-    /// The contents of the database before the server serves, and what the server added.
+    /// What the database contained at start, and what the server added.
     package struct Opening: Hashable, Sendable {
         /// The vendor that was created because there was none; its secret is shown once, because the database keeps
         /// only a hash.
         package let madeVendor: Vendor?
-        /// How many products the database had; `nil` if it is new.
+        /// The number of products that the database had; `nil` if it is new.
         package let foundProducts: Int?
     }
 
-    /// The name in the log of a service group, without anything of the configuration.
+    /// The name in the log of a service group, without any configuration.
     package var description: String { "OpenMarketServer" }
 
     private let configuration: ServerConfiguration
@@ -37,8 +37,8 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
     /// Opens the database and the folder of the pictures; only ``run()`` changes vendors and products.
     ///
     /// The logger gets one line per request at `info`. `onReady` gets the port once requests are answered. `onOpening`
-    /// is called after the address is bound and before the seed, `onSeeding` after each product of the seed, with the
-    /// number of all its products. Errors are a ``ServerError``, or come from SQLite and the file system.
+    /// is called after the address is bound and before the seed. `onSeeding` is called after each product of the seed,
+    /// with the number of all its products. Errors are a ``ServerError``, or come from SQLite and the file system.
     package init(
         configuration: ServerConfiguration,
         logger: Logger,
@@ -102,7 +102,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
 
     /// Listens, fills an empty shop with the seed, and serves until the service group or the task is asked to stop.
     ///
-    /// Requests under way are answered first, within ``stopPatience``. If the address cannot be bound, the database
+    /// Requests in progress are answered first, within ``stopPatience``. If the address cannot be bound, the database
     /// stays unchanged, because another server may use it. A ``ServerError`` means that the address or the database
     /// cannot be used. `CancellationError` means that the seed was interrupted and undone.
     package func run() async throws {
@@ -122,7 +122,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         group.maximumGracefulShutdownDuration = Self.stopPatience
         let services = ServiceGroup(configuration: group)
         // SwiftNIO crashes if the accepting task is cancelled while a connection arrives (apple/swift-nio#2637). So a
-        // cancelled server stops accepting first.
+        // cancelled server first stops accepting.
         let serving = Task {
             try await withTaskExecutorPreference(EventLoopTasks(Self.eventLoops)) { try await services.run() }
         }
@@ -140,7 +140,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// How long requests under way may take after the server is asked to stop.
+    /// How long requests in progress may take after the server is asked to stop.
     package static let stopPatience = Duration.seconds(10)
     private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 
@@ -164,7 +164,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// The application, for tests that talk to it without a socket.
+    /// The application, for tests without a socket.
     var application: some ApplicationProtocol { application { _ in } }
 
     /// The application; `onListening` is called before any request is read.
@@ -235,7 +235,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         return router
     }
 
-    /// Scheme, host and port of picture addresses in replies.
+    /// Scheme, host and port of picture URLs in replies.
     private var pictureOrigin: String? { configuration.publicURL.map(MarketURL.origin) }
 
     private var address: PublicAddress {

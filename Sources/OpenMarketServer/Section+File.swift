@@ -15,7 +15,7 @@ extension Section {
 }
 
 extension Shape where Value == String {
-    /// A text; with the tag `!env` the value of that environment variable.
+    /// A text; with the tag `!env`, the value of that environment variable.
     static var textOrVariable: Shape {
         let written = Shape.written("a text")
         return Shape(written.words, written.kinds, schema: written.schema) { node, reader in

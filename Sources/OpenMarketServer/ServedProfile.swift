@@ -1,6 +1,6 @@
 /// One of the four versions of the Open Market API, as this server implements it.
 ///
-/// The client uses descriptions of markets; the server is a separate program and shares none of them. Facts:
+/// It does not use the client's descriptions of markets, because the server is a separate program. Facts:
 /// docs/profiles.md.
 package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
@@ -21,7 +21,6 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
         }
     }
 
-    /// The name, such as `v2b`.
     package var description: String { rawValue }
 
     var generation: Generation {
@@ -44,7 +43,7 @@ package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConverti
 
 /// The two families of profiles.
 ///
-/// Each has its own products in the shared database: an item of v1 has a password and no vendor, a product of v2 has a
+/// Each has its own products in the shared database. An item of v1 has a password and no vendor, a product of v2 has a
 /// vendor and no password, so neither could be changed through the other.
 enum Generation: Int, Sendable {
     case v1 = 1

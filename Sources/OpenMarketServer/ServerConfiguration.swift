@@ -1,5 +1,5 @@
 package struct ServerConfiguration: Sendable {
-    /// The served profiles: at most one of v1 and one of v2, over one database.
+    /// The served profiles: at most one of v1 and one of v2.
     package var profiles: [ServedProfile]
     /// The SQLite file; created if it does not exist.
     package var databasePath: String
@@ -8,9 +8,9 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The port; 0 selects a free one.
     package var port = 8080
-    /// The vendors that may write on v2, and no others.
+    /// The vendors that may write on v2; all others may not.
     ///
-    /// If there are none, those of the database stay; if it has none either, one is created.
+    /// If the list is empty, the vendors of the database stay; if it has none, one is created.
     package var vendors: [Vendor] = []
     /// A further vendor that may write on v2; a vendor of the database with this identifier gets this secret and keeps
     /// its name.
@@ -27,7 +27,7 @@ package struct ServerConfiguration: Sendable {
     ///
     /// `*` means all of them; an empty list allows only this server's own page.
     package var allowedOrigins: [String] = []
-    /// The start of addresses in replies, `https://shop.example`; `nil` uses the request's host.
+    /// The start of URLs in replies, such as `https://shop.example`; `nil` uses the request's host.
     package var publicURL: String?
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are used if ``publicURL`` is `nil`.
     ///
@@ -37,12 +37,12 @@ package struct ServerConfiguration: Sendable {
     package var seed: ShopSeed?
     /// Whether `POST /_shop/reset` deletes all products and fills the shop with ``seed`` again.
     package var allowsReset = false
-    /// The failures to inject; if `nil`, the control endpoints do not exist either.
+    /// The faults to inject; if `nil`, there are no control endpoints either.
     package var faults: FaultPlan?
 
     /// Creates a configuration with the defaults of `openmarket serve`.
     ///
-    /// The default folder of the pictures is named like the database, with `-images` appended.
+    /// The default folder of the pictures is the database's path with `-images` appended.
     package init(
         profiles: [ServedProfile] = [.v2b, .v1b],
         databasePath: String,

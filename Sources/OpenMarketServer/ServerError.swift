@@ -20,7 +20,7 @@ package struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// One sentence for people, with the line of the file if there is one.
+    /// One sentence, with the line of the file if there is one.
     var message: String
 
     init(_ code: Code, _ message: String) {

@@ -1,7 +1,7 @@
 package import OpenMarket
 import YAML
 
-/// A vendor that may write on v2, such as the academy gave to each student.
+/// A vendor that may write on v2, such as the academy assigned to each student.
 package struct Vendor: Hashable, Sendable {
     /// The number that products show as `vendor_id`; if `nil`, the database assigns one.
     var id: Int64?
@@ -33,13 +33,13 @@ package struct Vendor: Hashable, Sendable {
 }
 
 extension Vendor {
-    /// JavaScript's largest exact integer; with SQLite's largest one there would be no id left for the next vendor.
+    /// JavaScript's largest exact integer; SQLite's largest one would leave no id for the next vendor.
     private static let largestID = (1 << 53) - 1
 
     /// Reads a vendors file: a list `vendors` of `name`, `identifier`, `secret` and, optionally, `id`.
     ///
-    /// A text may be `!env NAME`. There is at least one vendor, and all identifiers and ids differ. A ``ServerError``
-    /// has the position of the first mistake; the file's name is for messages.
+    /// A text may be `!env NAME`. There must be at least one vendor, and all identifiers and ids must differ. A
+    /// ``ServerError`` has the position of the first mistake; the file's name is for messages.
     package static func list(yaml bytes: [UInt8], file: String) throws(ServerError) -> [Vendor] {
         try Section("vendors", [], [.required("vendors", \.self, vendors)]).read(bytes, file: file)
     }

@@ -117,7 +117,7 @@ struct ApplyCommand: AsyncParsableCommand {
         try applied.requireNothingLeft()
     }
 
-    /// Checks that there is a terminal on which to ask and to show the plan.
+    /// Requires a terminal that can show the plan and ask.
     private func requireTerminalToAsk(_ context: CommandContext) throws {
         guard !context.isJSON else {
             throw CommandFailure(
@@ -167,9 +167,9 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a saved plan
 
-    /// A saved plan is applied as it is, so flags of planning are refused instead of ignored.
+    /// A saved plan is applied as it is, so planning flags are refused instead of ignored.
     ///
-    /// Variables are not checked, because they are set for other commands too.
+    /// Variables are not checked, because they are set for other commands, too.
     private func refuseFlagsOfPlanning() throws {
         let others = ["--override", "--url", "--api", "--market-parameter", "--allow-outside", "--verify"]
         let planning = CommandOptions(PlanningArguments.self).options.map(\.flag)

@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
             if !keep { try? FileManager.default.removeItem(atPath: folder) }
         }
         defer { clearAway() }
-        // Installed before there is anything to clean up.
+        // Installed before there is anything to remove.
         try await withCancellation(atLast: clearAway) { [self] in
             do {
                 try await show(in: folder, context)
@@ -76,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
                     context
                 ).run()
             }
-            // The first to end ends the demo: the walkthrough when complete, the server only when it fails.
+            // The first task to end ends the demo: the walkthrough when complete, the server only on failure.
             let first = await group.nextResult()
             await services.triggerGracefulShutdown()
             try first?.get()

@@ -5,14 +5,14 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 import OpenMarketServer
 
-/// The steps of `openmarket demo`: each printed command runs as from a shell, in the folder of its shop.
+/// The steps of `openmarket demo`: each printed command runs as if typed in a shell, in the folder of its shop.
 struct DemoWalkthrough: Sendable {
     private let folder: String
     private let environment: [String: String]
     private let flags: [String]
     private let console: Console
 
-    /// The commands inherit the demo's environment, without variables about other shops.
+    /// The commands inherit the environment, without variables about other shops.
     init(
         folder: String,
         url: String,

@@ -71,7 +71,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
         if !check.diagnostics.isEmpty { throw CommandFailure(.invalidInput) }
     }
 
-    /// Reads a recorded conversation according to the description.
+    /// Checks a recorded conversation against the description.
     private func read(_ recording: String, as check: MarketCheck, _ context: CommandContext) async throws {
         let profile = try check.profile(marketParameter.byName())
         let bytes = try InputFile.bytes(of: recording)

@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
             if let folder { try? FileManager.default.removeItem(atPath: folder) }
         }
         defer { clearAway() }
-        // Installed before there is anything to clean up. The server ends its remaining requests a moment earlier.
+        // Installed before there is anything to remove. The server ends its remaining requests a moment earlier.
         try await withStoppingSignals(patience: OpenMarketServer.stopPatience + .seconds(5), atLast: clearAway) {
             try await serve(context, temporaryFolder: folder, until: $0)
         }
@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await server.run(until: signals)
     }
 
-    /// Prints which shop is served, and warns if its products make the seed useless.
+    /// Prints which shop is served, and warns if the seed is unused because the shop has products.
     private static func introduce(_ configuration: ServerConfiguration, found: Int?, _ console: Console) {
         let database = configuration.databasePath
         // A misspelt name creates a new shop, so this is printed even with `--quiet`.

@@ -28,7 +28,7 @@ struct ShowCommand: AsyncParsableCommand {
         saved.noteInputs()
         try FileRegister.current.check()
         if further.contains(where: \.format.showsPictures) {
-            // If the plan's state is not on this machine, nothing of its pictures is kept.
+            // If the plan's state is not on this machine, none of its pictures are stored here.
             let place = try? OpenedState(StateLocation(saved.state), besides: saved.manifestFiles, warning: nil)
             let loading = PictureLoading(market: nil, store: place?.pictures)
             document.pictures = await loading.pictures(of: document.reviewed.review)

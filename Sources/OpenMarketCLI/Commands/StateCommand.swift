@@ -35,7 +35,6 @@ struct StateSelection: ParsableArguments {
         }
     }
 
-    /// Opens a session of the state to change it.
     func writing(_ command: String, _ body: (any StateSession, Console) async throws -> Void) async throws {
         try await output.run { context in
             let (place, scope) = try await place(context)
@@ -43,7 +42,7 @@ struct StateSelection: ParsableArguments {
         }
     }
 
-    /// The location of the state, and the market that it belongs to.
+    /// The state and its market.
     func place(_ context: CommandContext) async throws -> (place: OpenedState, scope: MarketScope) {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(

@@ -4,7 +4,7 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 extension [MarketParameter] {
-    /// The description's variables by name; throws ``CommandFailure`` with exit 64 if a name is given twice.
+    /// The description's parameters by name; throws ``CommandFailure`` with exit 64 if a name is given twice.
     func byName() throws -> [String: String] {
         try reduce(into: [:]) { values, parameter in
             guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
@@ -20,7 +20,7 @@ extension [MarketParameter] {
 extension APIArguments {
     /// The market settings from the command line alone, without a manifest; `nil` if there are none.
     ///
-    /// Throws ``CommandFailure`` with exit 4 if the description or its variables are invalid.
+    /// Throws ``CommandFailure`` with exit 4 if the description or its parameters are invalid.
     func settings(_ context: CommandContext) throws -> MarketSettings? {
         guard api != nil || !marketParameter.isEmpty else { return nil }
         let options = try ManifestOptions(context.environment, url: nil, api: self, toleratesUnset: .market)
@@ -28,7 +28,7 @@ extension APIArguments {
     }
 }
 
-/// Normalizes the URL that an option has.
+/// Normalizes an option's URL.
 ///
 /// Throws ``CommandFailure`` with exit 64 if it is not the URL of a market.
 func normalizedURL(_ text: String?, of flag: String, insteadOfCredentials: String? = nil) throws -> String? {

@@ -24,7 +24,7 @@ struct CommandContext: Sendable {
 }
 
 extension OutputOptions {
-    /// The context that the options ask for; `--verbose` logs everything, and `--quiet` only problems.
+    /// The context according to the options; `--verbose` logs everything, and `--quiet` only problems.
     func context(
         logging label: String = "openmarket",
         at level: Logger.Level = .warning,

@@ -1,25 +1,25 @@
 import ArgumentParser
 import OpenMarket
 
-/// An option of a command, as ArgumentParser describes it, and the variable that stands for it.
+/// An option of a command, as ArgumentParser describes it, and its variable.
 struct DeclaredOption: Hashable {
-    /// Its long name: `--max-delete`.
+    /// The long name, such as `--max-delete`.
     var flag: String
     var short: Character?
     var isFlag: Bool
     var isRepeating: Bool
 
-    /// `OPENMARKET_MAX_DELETE`.
+    /// The variable's name, such as `OPENMARKET_MAX_DELETE`.
     var variable: String { "OPENMARKET_" + flag.dropFirst(2).uppercased().replacing("-", with: "_") }
 
-    /// Whether the option of a command takes this value.
+    /// Whether the option of a command accepts this value.
     ///
-    /// The command line then comes as far as without the option; more may be missing.
+    /// The parser then gets as far as without the option; other arguments may be missing.
     func takes(_ value: String, in command: [String]) -> Bool {
         isFlag ? Self.isOn(value) != nil : refusal(of: value, in: command) == nil
     }
 
-    /// The parser's message if it does not take this value.
+    /// The parser's message if it does not accept this value.
     func refusal(of value: String, in command: [String]) -> String? {
         func failure(_ words: [String]) -> String? {
             do {
@@ -42,7 +42,7 @@ struct DeclaredOption: Hashable {
     }
 }
 
-/// What a command takes.
+/// The options of a command, and whether it has operands.
 struct CommandOptions {
     var options: [DeclaredOption] = []
     /// Whether manifests may also be given as operands.
@@ -67,7 +67,7 @@ struct CommandOptions {
         }
     }
 
-    /// The options that a command line names, without the command's own words.
+    /// The options in a command line, without the command's own words.
     ///
     /// `hasOperands` is true if some word is neither an option nor an option's value.
     func named(by words: some Sequence<String>) -> (flags: Set<String>, hasOperands: Bool) {
@@ -82,7 +82,7 @@ struct CommandOptions {
                 ? options.filter { $0.flag == name }
                 : name.dropFirst().compactMap { letter in options.first { $0.short == letter } }
             flags.formUnion(found.map(\.flag))
-            // A value in a separate word.
+            // The option's value is a separate word.
             if let last = found.last, !last.isFlag, name.count == word.count { words = words.dropFirst() }
         }
         return (flags, false)
@@ -90,7 +90,7 @@ struct CommandOptions {
 }
 
 extension OpenMarketCommand {
-    /// The command that the words begin with, and the number of words in its name.
+    /// The command at the start of the words, and the number of words in its name.
     static func command(in words: [String]) -> (type: any ParsableCommand.Type, count: Int) {
         var type: any ParsableCommand.Type = OpenMarketCommand.self
         for (count, word) in words.enumerated() {

@@ -13,7 +13,7 @@ struct Invocation: Sendable {
     /// The words of the command line, without the program's name.
     private let words: [String]
     let environment: [String: String]
-    /// What the command's texts never show.
+    /// The secrets that the command's output may not contain.
     let secrets = KnownSecrets()
 
     init(_ words: [String], environment: [String: String]) {
@@ -27,7 +27,7 @@ struct Invocation: Sendable {
         return CommandOptions(type).named(by: words.dropFirst(count)).flags
     }
 
-    /// Throws ``CommandFailure`` with exit 64 if the command line itself names one of these options.
+    /// Throws ``CommandFailure`` with exit 64 if the command line itself contains one of these options.
     ///
     /// A variable may be meant for another use of the command.
     func refuse(_ flags: [String], _ reason: String) throws(CommandFailure) {
@@ -48,7 +48,7 @@ struct Invocation: Sendable {
         let named = table.named(by: words.dropFirst(count))
         let folded = try table.options.flatMap { option -> [String] in
             guard !named.flags.contains(option.flag), let text = environment[option.variable], !text.isEmpty,
-                // Manifests given either way replace those of the variable.
+                // Manifests as operands or options replace those of the variable.
                 !(option.flag == "--file" && table.takesManifests && named.hasOperands)
             else { return [] }
             return try Self.words(for: option, of: command, text)
@@ -56,7 +56,8 @@ struct Invocation: Sendable {
         return command + folded + words.dropFirst(count)
     }
 
-    /// Throws ``CommandFailure`` with exit 64 for `help` about no command; ArgumentParser would show the help above it.
+    /// Throws ``CommandFailure`` with exit 64 for `help` about an unknown command; ArgumentParser would show the
+    /// parent's help.
     private static func requireTopic(_ words: [String]) throws(CommandFailure) {
         let (type, count) = OpenMarketCommand.command(in: words)
         guard let word = words.dropFirst(count).first, !word.hasPrefix("-"), !type.configuration.subcommands.isEmpty
@@ -79,7 +80,7 @@ struct Invocation: Sendable {
                 )
             }
             if option.isFlag { return DeclaredOption.isOn(value) == true ? [option.flag] : [] }
-            // An option that takes any text leaves `1` and `true` to another command's switch of the same name.
+            // An option that takes any text ignores `1` and `true` if another command has a switch of the same name.
             let isSwitchs =
                 DeclaredOption.isOn(value) != nil && option.takes("yes", in: command)
                 && others(option, command).contains { $0.option.isFlag }

@@ -35,7 +35,7 @@ struct OverrideArguments: ParsableArguments {
 }
 
 extension PlanningArguments {
-    /// The policies that have their own overriding option.
+    /// The policies that have a separate overriding option.
     var policyBounds: [PolicyExceptions.Bound] {
         let bounds: [PolicyExceptions.Bound?] = [
             maxDelete.map { .maximumDelete($0) }, maxPriceChange,

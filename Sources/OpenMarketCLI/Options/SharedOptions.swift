@@ -41,7 +41,7 @@ struct ManifestArguments: ParsableArguments {
     var all = false
 }
 
-/// The manifest that an option names for its market.
+/// The option for the manifest that defines the market.
 struct MarketFileArguments: ParsableArguments {
     @Option(
         name: [.customShort("f"), .customLong("file")],
@@ -51,7 +51,6 @@ struct MarketFileArguments: ParsableArguments {
     var files: [String] = []
 }
 
-/// The manifest for commands that need only its market.
 struct MarketManifestArguments: ParsableArguments {
     @OptionGroup var option: MarketFileArguments
     @Argument(
@@ -61,7 +60,6 @@ struct MarketManifestArguments: ParsableArguments {
     var manifests: [String] = []
 }
 
-/// The arguments for the market's description.
 struct APIArguments: ParsableArguments {
     @Option(help: "The market's API: v1a, v1b, v2a, v2b, or the path of a description.", as: .market)
     var api: MarketReference?

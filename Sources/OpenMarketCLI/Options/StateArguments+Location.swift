@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketWorkflow
 
 extension StateArguments {
-    /// Whether the state is a named file; false for a database.
+    /// Whether the state is given as a file; false for a database.
     var namesFile: Bool { state.map { StateLocation($0).scheme == nil } ?? false }
 
     /// The location of the state: the given one, else the manifest's, else the one beside the manifests.

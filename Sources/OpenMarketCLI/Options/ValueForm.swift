@@ -4,15 +4,15 @@ import OpenMarketManifest
 import OpenMarketServer
 import OpenMarketWorkflow
 
-/// How an option reads its value, and how the help shows it.
+/// How an option parses its value, and how the help shows it.
 struct ValueForm<Value: Sendable>: Sendable {
     let name: String
     let completion: CompletionKind
     let value: @Sendable (String) throws -> Value
 
-    /// `form` says what to write: `a time, such as 30s`.
+    /// `form` describes accepted texts: `a time, such as 30s`.
     ///
-    /// `read` returns `nil` for another text, or throws what to write instead.
+    /// `read` returns `nil` for another text, or throws an error that describes accepted texts instead.
     init(
         _ form: String,
         _ name: String,
@@ -58,7 +58,6 @@ extension ArgumentHelp {
 }
 
 extension ValueForm<String> {
-    /// Any text.
     static func text(_ name: String, completion: CompletionKind = .default) -> Self {
         Self("a text", name, completion: completion) { $0 }
     }
@@ -87,7 +86,7 @@ extension ValueForm<Policies.Bound> {
 }
 
 extension ValueForm<PolicyExceptions.Bound> {
-    /// A percentage, or `none` for no bound: `50%`.
+    /// A percentage, or `none` for no limit: `50%`.
     static var maximumPriceChange: Self {
         Self("a percentage, such as 50%, or none for no bound", "%") { text in
             guard text != "none" else { return .maximumPriceChange(nil) }
@@ -95,7 +94,7 @@ extension ValueForm<PolicyExceptions.Bound> {
         }
     }
 
-    /// An amount of money, or `none` for no bound: `1000`, `0.99`.
+    /// An amount of money, or `none` for no limit: `1000`, `0.99`.
     static var minimumPrice: Self {
         Self("an amount without separators, such as 1000 or 0.99, or none for no bound", "price") { text in
             guard text != "none" else { return .minimumPrice(nil) }
@@ -118,7 +117,7 @@ extension ValueForm<Duration> {
 }
 
 extension ValueForm<Double> {
-    /// How many requests a second: `5`, `0.5`, `10/s`.
+    /// Requests per second: `5`, `0.5`, `10/s`.
     static var rate: Self {
         Self("so many requests a second, from 0.001 to 100000, such as 10 or 0.5", "n/s") { text in
             let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
@@ -197,7 +196,7 @@ extension ValueForm<MarketParameter> {
 }
 
 extension ValueForm<ContentDigest> {
-    /// A SHA-256: `sha256:` and 64 hexadecimal digits, as the named commands print it.
+    /// A SHA-256: `sha256:` and 64 hexadecimal digits, as these commands print it.
     static func digest(printedBy commands: String) -> Self {
         Self("sha256: and 64 hexadecimal digits, as \(commands) them", "sha256:digits") {
             ContentDigest(named: $0)

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketClient
 import OpenMarketWorkflow
 
-/// What `apply` shows of its plan, its requests and its outcome.
+/// The output of `apply` about its plan, its requests and its outcome.
 struct ApplyReport: Sendable {
     let work: MarketWork<ClientConfiguration>
     let reporter: SessionReporter
@@ -12,7 +12,7 @@ struct ApplyReport: Sendable {
 
     private var isJSON: Bool { reporter.isJSON }
 
-    /// Shows the plan, unless `--json` does so with events.
+    /// Shows the plan, unless `--json` shows it as events.
     func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
@@ -34,8 +34,7 @@ struct ApplyReport: Sendable {
         RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile)
     }
 
-    /// Reports the result of every operation, and saves it beside the state and in the file that the user named, if
-    /// any.
+    /// Reports the result of every operation, and saves it beside the state and in the file of the option, if any.
     func finish(_ result: RunResult) throws {
         let file = try files.write(result)
         try reporter.end(result)
@@ -45,7 +44,7 @@ struct ApplyReport: Sendable {
         }
     }
 
-    /// Fails unless everything was done; otherwise prints the address of the shop's page.
+    /// Fails unless everything was done; otherwise prints the URL of the shop's page.
     func conclude(_ applied: AppliedRun) throws {
         if applied.result == nil { try files.writeNothing(of: applied.run) }
         try applied.requireSuccess(at: work.target)

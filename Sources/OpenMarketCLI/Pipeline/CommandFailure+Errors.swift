@@ -9,7 +9,7 @@ import OpenMarketWorkflow
 extension CommandFailure {
     /// Explains an error from any module; `nil` for ArgumentParser's own errors.
     ///
-    /// Modules know no exit code. An error without a case here has exit 1 and its own words.
+    /// Modules do not know exit codes. An error without a case here has exit 1 and its own message.
     init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -17,7 +17,7 @@ extension CommandFailure {
         case is CancellationError: self.init(.interrupted, "interrupted")
         case is ExitCode, is ValidationError, is CleanExit: return nil
         case RunFailure.incomplete: self.init(.partialFailure)
-        // Errors that are about one option.
+        // Errors about a single option.
         case let error as KeyList.NotText:
             self.init(.invalidInput, "--target-file: \(error.name) is not UTF-8 text", help: "save the file as UTF-8")
         case let error as PullRequest.NotAnID:

@@ -10,10 +10,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs work that contains a run, from before the state is held, so that its lease is given back.
+/// Runs work that contains a run, from before the state is held, so that its lease is released.
 ///
 /// While the run writes, the first Ctrl-C or SIGTERM lets requests in flight finish, and the second stops at once.
-/// Before and after that, the first stops the work. SIGHUP is ignored: a nightly job goes on when its terminal closes.
+/// Before and after that, the first stops the work. SIGHUP is ignored: a nightly job continues when its terminal
+/// closes.
 func withRunSignals<Result: Sendable>(
     reportingTo console: Console,
     _ body: @escaping @Sendable (StopSignal) async throws -> Result
@@ -39,7 +40,7 @@ func withRunSignals<Result: Sendable>(
 
 /// Runs work that Ctrl-C or SIGTERM cancels at once, so that it can clean up.
 ///
-/// `atLast` removes what must not be left if the process has to be ended.
+/// `atLast` removes what must not stay if the process has to be ended.
 func withCancellation<Result: Sendable>(
     atLast: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable () async throws -> Result
@@ -50,10 +51,10 @@ func withCancellation<Result: Sendable>(
     }
 }
 
-/// Runs a server that stops in good order on Ctrl-C, SIGTERM or the end of its terminal.
+/// Runs a server that shuts down cleanly on Ctrl-C, SIGTERM or the end of its terminal.
 ///
 /// Under `nohup` the end of the terminal is ignored. A second signal ends the process at once; so does the end of
-/// `patience`, which begins with the first. `atLast` then removes what must not be left.
+/// `patience`, which starts with the first. `atLast` then removes what must not stay.
 func withStoppingSignals<Result>(
     patience: Duration,
     atLast: @escaping @Sendable () -> Void,
@@ -70,9 +71,9 @@ func withStoppingSignals<Result>(
 
 /// Ends the process if cancelled work does not end, for example because it reads from a pipe without a writer.
 ///
-/// It has its own queue because such a call may block the only thread that runs tasks.
+/// It has a separate queue because such a call may block the only thread that runs tasks.
 private final class ForcedExit: Sendable {
-    /// The default time that cancelled work has to clean up.
+    /// The default time in which cancelled work can clean up.
     static let patience = Duration.seconds(2)
 
     private let signals: [Int32]
@@ -81,7 +82,7 @@ private final class ForcedExit: Sendable {
     private let stops: @Sendable (Int) -> Bool
     private let progress = Mutex((seen: 0, isStopped: false))
 
-    /// Listens for `signals`; `patience` begins with the signal that stops the work.
+    /// Listens for `signals`; `patience` starts with the signal that stops the work.
     ///
     /// `stops` decides whether the signal of this number, from 1, stops the work; one more then ends the process at
     /// once. `atLast` runs before the process ends.

@@ -3,13 +3,13 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 extension ManifestArguments {
-    /// The manifests to read: the named ones, else `openmarket.yaml` in the current folder.
+    /// The manifests to read: those given, or else `openmarket.yaml` in the current folder.
     var paths: [String] { ManifestSelection.files(named: files + manifests) }
 
     /// Reads the manifests, and standard input unless its bytes are given; the result includes the faults.
     ///
-    /// With `foreseesPlan` these include what no plan could do. Throws ``CommandFailure`` with exit 4 for a document
-    /// that is not a manifest, and with exit 64 if the URL is not the URL of a market.
+    /// With `foreseesPlan` these include what no plan could execute. Throws ``CommandFailure`` with exit 4 for a
+    /// document that is not a manifest, and with exit 64 if the URL is not the URL of a market.
     func load(
         url: String?,
         api: APIArguments,
@@ -59,7 +59,8 @@ extension ManifestArguments {
 extension LoadedManifest {
     /// The manifest if it has no faults.
     ///
-    /// Otherwise throws ``CommandFailure`` with exit 4, which names the consequence; the faults are already reported.
+    /// Otherwise throws ``CommandFailure`` with exit 4, whose message states the consequence; the faults are already
+    /// reported.
     func valid(otherwise consequence: String) throws -> Manifest {
         if !hasErrors, let manifest { return manifest }
         throw CommandFailure(.invalidInput, "the manifest is not valid: \(diagnostics.counted); \(consequence)")

@@ -18,7 +18,7 @@ extension MarketOnlyManifest {
         try self.init(reading: ManifestSelection.filesOfMarket(named: files), options, console: console)
     }
 
-    /// Reads these files; without any, the options and the environment make up the manifest.
+    /// Reads these files; without any, the options and the environment replace the manifest.
     ///
     /// Throws ``CommandFailure`` with exit 4 if there are faults.
     init(reading files: [String], _ options: ManifestOptions, console: Console) throws {

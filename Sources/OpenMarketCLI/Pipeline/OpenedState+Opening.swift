@@ -4,14 +4,13 @@ import OpenMarketState
 import OpenMarketWorkflow
 
 extension OpenedState {
-    /// For how many runs the journal keeps the operations by default.
+    /// The default number of runs whose operations the journal keeps.
     static let standardKeptRuns = StateFile.standardKeptRuns
 
     /// Opens a state at its location: a file or a database.
     ///
-    /// If the state is a database, the files that this machine keeps lie beside the first of `manifestFiles`.
-    /// `keptRuns` is for how many runs the journal keeps the operations. `console` receives warnings about the
-    /// location; it is `nil` if nothing is opened.
+    /// If the state is a database, its local files are beside the first of `manifestFiles`. The journal keeps the
+    /// operations of `keptRuns` runs. `console` receives warnings about the location; it is `nil` if nothing is opened.
     ///
     /// Throws ``CommandFailure`` with exit 64 if the location cannot be opened, `FileConflict` if the state is an
     /// input, and the state's own errors.

@@ -10,7 +10,7 @@ final class SessionReporter: Sendable {
     /// One line at a time, because events come from many tasks.
     private let lines = Mutex(EventLines(tool: toolVersion))
     private let namedPage = Mutex<String?>(nil)
-    /// The first line that could not be written.
+    /// The first error of writing a line.
     private let writeError = Mutex<(any Error)?>(nil)
 
     init(isJSON: Bool, console: Console) {
@@ -18,7 +18,7 @@ final class SessionReporter: Sendable {
         self.isJSON = isJSON
     }
 
-    /// The market's page for people; `nil` until a reply has named it.
+    /// The URL of the market's page for people; `nil` until a reply contained it.
     var shopPage: String? { namedPage.withLock(\.self) }
 
     func handle(_ event: SessionEvent) {
@@ -54,7 +54,7 @@ final class SessionReporter: Sendable {
         last?.finish()
     }
 
-    /// The last line of NDJSON, or the closing line for people; throws if any line could not be written.
+    /// Writes the last line of NDJSON, or the closing line for people; throws if any line could not be written.
     func end(_ result: RunResult, of command: String = "Apply") throws {
         show(nil)
         if isJSON {
@@ -75,7 +75,7 @@ final class SessionReporter: Sendable {
 
     private func emit(_ make: (inout EventLines) -> [JSONValue]) {
         lines.withLock { lines in
-            // A full disk that receives stdout must not stop a run halfway; the command fails when it is done.
+            // A full disk must not stop a run halfway when stdout goes to it; the command fails when the run is done.
             for line in make(&lines) {
                 do {
                     try console.write(document: line, pretty: false)

@@ -1,9 +1,9 @@
 import OpenMarketFiles
 import OpenMarketWorkflow
 
-/// The code host whose job runs the command, by the variables that it sets.
+/// The code host whose job runs the command, detected by the variables that it sets.
 enum CodeHost {
-    /// The address of a file of the commit, before its path from the current folder; `nil` outside of a job.
+    /// The URL of a file of the commit, up to its path relative to the current folder; `nil` outside of a job.
     static func files(_ environment: [String: String]) -> String? {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let address: String? =

@@ -7,12 +7,12 @@ extension Console {
         try write(json: document.bytes(pretty: pretty) + Array("\n".utf8))
     }
 
-    /// Writes the line that every stream of NDJSON begins with.
+    /// Writes the first line of every NDJSON stream.
     func writeVersion() throws { try write(document: .versionEvent(tool: toolVersion), pretty: false) }
 
-    /// Reports errors and warnings: on stdout if they are the command's result, else on stderr.
+    /// Reports errors and warnings: on stdout if they are the command's result, otherwise on stderr.
     ///
-    /// Errors are reported even with `--quiet`, and each by itself if `all` is set.
+    /// Errors are reported even with `--quiet`, and each one separately if `all` is set.
     func report(_ diagnostics: [Diagnostic], asResult: Bool = false, all: Bool = false) {
         let renderer = DiagnosticRenderer(style: asResult ? outputStyle : errorStyle, option: "--all")
         for (severity, text) in renderer.render(diagnostics.map(\.withFlags), all: all) {

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketWorkflow
 
 extension Console {
-    /// Reports what forbids the plan, each fault by itself if `all` is set.
+    /// Reports everything that blocks the plan, each fault separately if `all` is set.
     ///
     /// Throws ``CommandFailure`` with exit 4 for errors, 5 for refusals.
     func requireSound(_ plan: Plan, all: Bool) throws {

@@ -16,7 +16,7 @@ final class ProgressReporter: Sendable {
     private let started: ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// How often the bar is redrawn; without a terminal, a line is written less often.
+    /// The time between updates of the bar; without a terminal, a line is written less often.
     private static let barInterval = Duration.milliseconds(100)
     private static let lineInterval = Duration.seconds(5)
 
@@ -28,7 +28,7 @@ final class ProgressReporter: Sendable {
         self.state = Mutex(State(total: total))
     }
 
-    /// Notes that work was done, or that the total became known.
+    /// Records that work was done, or that the total became known.
     func advance(by count: Int = 1, total: Int? = nil) {
         guard !console.isQuiet else { return }
         let line: String? = state.withLock { state in

@@ -1,12 +1,12 @@
 import OpenMarket
 import OpenMarketWorkflow
 
-/// Shows a run repeatedly: redrawn at the same position of a terminal, else as a line each time, or as NDJSON.
+/// Shows a run repeatedly: redrawn at the same position of a terminal, otherwise as a line each time, or as NDJSON.
 struct RunStatusDisplay {
     private let scope: MarketScope
     private let context: CommandContext
     private let renderer: RunStatusTextRenderer
-    /// How many lines of the terminal the last status takes.
+    /// The number of terminal lines of the last status.
     private var height = 0
 
     init(of scope: MarketScope, _ context: CommandContext) throws {
@@ -22,7 +22,7 @@ struct RunStatusDisplay {
         guard console.redrawsOutput else { return try console.write(renderer.line(status) + "\n") }
         let text = renderer.render(status)
         let back = height > 0 ? "\u{1B}[\(height)A\u{1B}[J" : ""
-        // The terminal cuts long lines here, because a wrapped line would count as two.
+        // The terminal truncates long lines here, because a wrapped line would count as two.
         try console.write(back + "\u{1B}[?7l" + text + "\u{1B}[?7h")
         height = text.count { $0 == "\n" }
     }

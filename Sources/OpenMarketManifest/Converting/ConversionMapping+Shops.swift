@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension ConversionMapping {
-    /// Shopify's product table, with the headers of any year.
+    /// The mapping of Shopify's product table, with the headers of any year.
     package static let shopify: ConversionMapping = {
         var mapping = ConversionMapping()
         mapping.shop = "Shopify"
@@ -36,7 +36,7 @@ extension ConversionMapping {
         return mapping
     }()
 
-    /// WooCommerce's product table, in the languages of its administrators.
+    /// The mapping of WooCommerce's product table, in the languages of its administrators.
     package static let wooCommerce: ConversionMapping = {
         var mapping = ConversionMapping()
         mapping.shop = "WooCommerce"
@@ -79,7 +79,7 @@ extension ConversionMapping {
             ),
         ]
         mapping.inStock = "In stock?"
-        // German, Spanish, French, Italian, Dutch, Portuguese, Polish, Korean, Japanese: what its translations say.
+        // The translations in German, Spanish, French, Italian, Dutch, Portuguese, Polish, Korean and Japanese.
         mapping.synonyms = Self.table(
             """
             Type: Typ | Tipo | Produkttyp | 유형 | タイプ | 種類
@@ -119,7 +119,7 @@ extension ConversionMapping {
         return mapping
     }()
 
-    /// Names by what stands before them: `Stock: Lager | Bestand`, a line for each column.
+    /// Parses lines of a column and its other names: `Stock: Lager | Bestand`.
     private static func table(_ lines: String) -> [String: [String]] {
         let entries = lines.split(separator: "\n").map { line in
             let sides = line.split(separator: ":", maxSplits: 1)

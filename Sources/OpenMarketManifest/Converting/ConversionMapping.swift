@@ -1,19 +1,19 @@
 package import OpenMarket
 import YAML
 
-/// The meaning of another shop's table columns for a manifest.
+/// The meaning of the columns of another shop's table.
 package struct ConversionMapping: Sendable {
-    /// A value composed of columns: the first text that is not empty, in which `{column}` stands for a cell.
+    /// A value composed of columns: the first text that is not empty; `{column}` in it is replaced by the cell.
     struct Template: Sendable {
         enum Piece: Sendable, Equatable {
             case text(String)
             case column(String)
         }
 
-        /// In the order in which they are tried.
+        /// The texts in the order in which they are tried.
         var texts: [[Piece]]
 
-        /// A column, or a text with columns in braces.
+        /// Each text is a column, or has columns in braces.
         init(_ texts: String...) { self.texts = texts.map(Self.pieces) }
 
         fileprivate init(list texts: [String]) { self.texts = texts.map(Self.pieces) }
@@ -36,21 +36,21 @@ package struct ConversionMapping: Sendable {
         }
     }
 
-    /// Rows with some value in a column: those that are not products to sell here, or that lose something.
+    /// Rows with one of these values in a column: rows that are not products to sell here, or that lose something.
     struct Skip: Sendable {
         var column: String
-        /// In lower case; empty for any value.
+        /// The values in lower case; empty for any value.
         var values: Set<String>
         var reason: String
         /// Whether the parent's value counts, too.
         var isInherited = false
     }
 
-    /// Whether the first row names the columns; otherwise their names are their numbers, from 1.
+    /// Whether the first row has the names of the columns; otherwise their names are their numbers, from 1.
     var hasHeader = true
-    /// The row that names the columns, from 1; those above it are instructions.
+    /// The row with the names of the columns, from 1; those above it are instructions.
     var headerRow = 1
-    /// The separator of cells; `nil` detects it.
+    /// The separator of cells; `nil` to detect it.
     var delimiter: UInt8?
     /// The value that the rows of one product with variants share.
     var group: Template?
@@ -58,9 +58,9 @@ package struct ConversionMapping: Sendable {
     ///
     /// If a row of a group has a value, rows without one are not variants.
     var options: [String] = []
-    /// A column that names a row's parent by one of ``parentNames``; empty cells are taken from the parent.
+    /// A column that refers to a row's parent by one of ``parentNames``; empty cells are taken from the parent.
     var parent: String?
-    /// The names of a row in the column ``parent``.
+    /// The names by which other rows refer to a row as their parent.
     var parentNames: [Template] = []
     var key: Template?
     var name: Template?
@@ -70,25 +70,24 @@ package struct ConversionMapping: Sendable {
     /// The amount and the percentage that a sale takes off the price.
     var discount: Template?
     var discountPercent: Template?
-    /// The first and the last day of the sale; empty cells set no bound.
+    /// The first and the last day of the sale; an empty cell sets no bound.
     var saleStart: Template?
     var saleEnd: Template?
     /// The previous price: if it is higher than the price, the product is on sale.
     var comparePrice: Template?
     var currency: Template?
     var stock: Template?
-    /// Addresses or names of picture files.
+    /// URLs or names of picture files.
     var images: Template?
     var imageSeparator = ","
-    /// A variant's own picture.
     var variantImages: Template?
     var isHTML = false
     /// Whether cells are escaped as by WooCommerce: `\n` for line breaks, an apostrophe before a formula.
     var isEscaped = false
     var skips: [Skip] = []
-    /// What a product of a row loses, because a manifest cannot say it.
+    /// What the product of a row loses, because a manifest cannot express it.
     var losses: [Skip] = []
-    /// The column that says `0` of a product that cannot be bought, whatever its stock is.
+    /// The column with `0` for a product that cannot be bought, whatever its stock is.
     var inStock: String?
     /// The shop of these tables; `nil` for a user's mapping.
     var shop: String?
@@ -103,7 +102,7 @@ package struct ConversionMapping: Sendable {
 extension ConversionMapping {
     /// Reads a YAML mapping file; `file` is its name in messages.
     ///
-    /// The ``ConversionError`` is about the first fault.
+    /// The ``ConversionError`` describes the first fault.
     package init(yaml bytes: [UInt8], named file: String) throws(ConversionError) {
         do throws(Problem) {
             self = try Self.table.value(of: bytes)
@@ -116,7 +115,7 @@ extension ConversionMapping {
         }
     }
 
-    /// The values of products, by their keys in a mapping file.
+    /// The templates of a product's values, by their keys in a mapping file.
     static let templates: [(key: String, path: any WritableKeyPath<ConversionMapping, Template?> & Sendable)] = [
         ("group", \.group), ("key", \.key), ("name", \.name), ("description", \.description), ("price", \.price),
         ("sale_price", \.salePrice), ("sale_start", \.saleStart), ("sale_end", \.saleEnd), ("discount", \.discount),

@@ -1,32 +1,30 @@
 package import OpenMarket
 
-/// A report of everything that a conversion did not carry over, with reasons.
 package struct ConversionReport: Sendable {
-    /// Several occurrences of one kind.
     package struct Finding: Sendable {
         /// The reason, or the action taken.
         package var reason: String
         package var count = 0
-        /// The first ones, as people find them: rows, keys, addresses.
+        /// The first occurrences, as the user can find them: rows, keys, addresses.
         package var examples: [String] = []
     }
 
-    /// A missing value for which rows were left out, and which may be given to all of them.
+    /// A missing value for which rows were left out, and which an option can set for all of them.
     package enum Lack: Hashable, Sendable {
-        /// With the first currency that a sign in a cell can stand for.
+        /// With the first currency that a sign in a cell may mean.
         case currency(String?)
-        /// Rows have prices in a currency that the limits do not name.
+        /// Rows have prices in a currency that the limits do not include.
         case otherCurrency(String)
         case description
         case stock
     }
 
     package var productCount = 0
-    /// The first currency that the first ambiguous sign can stand for.
+    /// The first currency that the first ambiguous sign may mean.
     var signedCurrency: String?
     /// The first currency for which rows were left out.
     var otherCurrency: String?
-    /// The last cell, if the table ends without a line end: it may be truncated.
+    /// The last cell, if the table does not end with a line break: it may be truncated.
     var lastCell: String?
     package var lacks: [Lack] {
         let reasons: [(Lack, String)] = [
@@ -36,9 +34,9 @@ package struct ConversionReport: Sendable {
     }
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
-    /// The columns with content that a manifest cannot hold.
+    /// The columns with content that a manifest cannot express.
     package var unusedColumns: [String] = []
-    /// The unused columns with dates, where the table has sales.
+    /// The unused columns with dates, if the table has sales.
     var unusedDates: [String] = []
     /// The columns that a mapping file names but the table lacks.
     package var absentColumns: [String] = []
@@ -47,7 +45,7 @@ package struct ConversionReport: Sendable {
     private var missed: [String: Finding] = [:]
     private var missedNames: Set<String> = []
 
-    /// The most examples named.
+    /// The largest number of examples.
     private static let mostExamples = 3
 
     init() {}

@@ -56,7 +56,7 @@ enum PlainText {
 /// A text with line breaks as in a browser.
 private struct VisibleText {
     private(set) var text = ""
-    /// Whether a tag has just begun a line, where blanks and line breaks of the source are ignored.
+    /// Whether a tag has just started a line; blanks and line breaks of the source are then ignored.
     private var isAtTag = false
 
     mutating func add(_ piece: String) {
@@ -66,13 +66,13 @@ private struct VisibleText {
         isAtTag = false
     }
 
-    /// Begins a line, at any position of the text.
+    /// Starts a line, at any position of the text.
     mutating func breakLine() {
         text += "\n"
         isAtTag = true
     }
 
-    /// Begins a line unless the text is at the beginning of one.
+    /// Starts a line unless the text is at the start of one.
     mutating func endLine() {
         while text.last?.isWhitespace == true { text.removeLast() }
         breakLine()

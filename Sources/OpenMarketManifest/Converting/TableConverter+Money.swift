@@ -1,11 +1,8 @@
 import OpenMarket
 
-/// Prices and stocks of a row.
 extension TableConverter {
-    /// Why a row yields no product.
     struct PriceFault: Error {
         var reason: String
-        /// Whether the number has two readings.
         var isAmbiguous = false
 
         init(_ reason: String) { self.reason = reason }
@@ -13,7 +10,7 @@ extension TableConverter {
 
     typealias Prices = (price: ExactDecimal, reduction: ManifestProduct.Reduction?)
 
-    /// What the conversion of a row did to its numbers.
+    /// The changes of a row's numbers in the conversion.
     struct Changes {
         var reasons: [String] = []
         /// The numbers that are not written plainly, as texts.
@@ -22,7 +19,8 @@ extension TableConverter {
 
     // MARK: Currency
 
-    /// The currency that the row, its amounts and the options agree on; a sign leaves the choice to them.
+    /// The currency on which the row, its amounts and the options agree; an ambiguous sign leaves the choice to the
+    /// others.
     mutating func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
         let word = value(mapping.currency, row, parent)
         let given = options.currency.map { [$0] }
@@ -76,7 +74,7 @@ extension TableConverter {
             throw fault
         }
         guard let value = ExactDecimal(readings[0]) else { throw PriceFault("\(what) that is not a number") }
-        // A point without a zero before it is nothing to look at.
+        // A missing zero before a point is not worth reporting.
         if number.form != .plain, number.unit != .percent, text.first != "." {
             changes.respelt.append("'\(text.excerpt)' is \(value)")
         }
@@ -110,7 +108,7 @@ extension TableConverter {
         guard var price = try amount(mapping.price, row, currency, &changes) else { throw PriceFault("no price") }
         var sale: ExactDecimal?
         do throws(PriceFault) {
-            // A price of 0 is no sale of what cost more.
+            // A price of 0 is not a sale of a product that cost more.
             let before = try amount(mapping.comparePrice, row, currency, &changes)
             if let before, before > price {
                 if price > .zero {
@@ -137,7 +135,7 @@ extension TableConverter {
         return (price, nil)
     }
 
-    /// The sale price of a row: itself, or the price without an amount or a share of it.
+    /// The sale price of a row: its own, or the price minus an amount or a share.
     private func salePrice(
         _ row: Row,
         _ price: ExactDecimal,
@@ -170,13 +168,13 @@ extension TableConverter {
 
     // MARK: Dates
 
-    /// Why a sale is not in force today; `nil` if it is.
+    /// The reason why a sale is not in force today; `nil` if it is.
     ///
-    /// The market itself neither begins nor ends sales.
+    /// The market itself neither starts nor ends sales.
     private func reasonAgainstSale(_ row: Row) -> String? {
         let bounds = [mapping.saleStart, mapping.saleEnd].map { template in
             let text = value(template, row)
-            // `0000-00-00` is a date that databases have for none.
+            // Databases write `0000-00-00` for a missing date.
             return text.contains { $0.isLetter || $0.isNumber && $0 != "0" } ? text : ""
         }
         guard bounds != ["", ""] else { return nil }
@@ -189,9 +187,9 @@ extension TableConverter {
         return nil
     }
 
-    /// The day of a text as a number such as 20261127; a range where day and month may be swapped.
+    /// The day of a text as a number such as 20261127; a range if day and month may be swapped.
     static func days(_ text: String) -> ClosedRange<Int>? {
-        // The offset of another zone than UTC changes no day here.
+        // The offset of a time zone is ignored.
         let day = text.prefixMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])/#).map { String($0.output) } ?? text
         if day.utf8.count == 8, let number = Int(day), (19_000_101...99_991_231).contains(number) {
             return number...number

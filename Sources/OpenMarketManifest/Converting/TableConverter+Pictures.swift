@@ -1,6 +1,5 @@
 import OpenMarket
 
-/// The pictures of a product, among those that its rows name.
 extension TableConverter {
     func pictureNames(_ template: ConversionMapping.Template?, _ row: Row) -> [String] {
         let text = value(template, row)
@@ -10,11 +9,11 @@ extension TableConverter {
             .map { $0.hasPrefix("//") ? pictureScheme + $0 : $0 }
     }
 
-    /// The pictures of the rows that make one product and its variants, found once for all of them.
+    /// The pictures of the rows of one product and its variants, looked up once for all of them.
     struct GroupPictures {
-        /// Pictures of the product as a whole.
+        /// The pictures of the product as a whole.
         var common: [String]
-        /// Pictures of single variants.
+        /// The pictures of single variants.
         var own: Set<String>
         /// The paths of ``common``, after the first request for them.
         var commonPaths: [String]?

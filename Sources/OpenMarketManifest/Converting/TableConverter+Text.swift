@@ -1,13 +1,11 @@
 import OpenMarket
 
-/// Names and descriptions of a row.
 extension TableConverter {
     /// The visible text of a cell.
     func plain(_ text: String) -> String {
         mapping.isHTML ? PlainText.text(ofHTML: text) : PlainText.tidied(text)
     }
 
-    /// The description of a row, or of its parent.
     func description(_ row: Row, _ parent: Row?) -> String {
         let text = value(mapping.description, row, parent)
         return plain(mapping.isEscaped ? Self.withLineBreaks(text) : text)
@@ -28,7 +26,7 @@ extension TableConverter {
         return String(decoding: text.utf8.dropFirst(), as: UTF8.self)
     }
 
-    /// Cuts a text that is too long; a name keeps the part that distinguishes variants.
+    /// Truncates a text that is too long; a name keeps the part that distinguishes variants.
     mutating func cut(
         _ text: String,
         keeping end: String = "",

@@ -1,19 +1,18 @@
 package import OpenMarket
 import OpenMarketFiles
 
-/// Converts another shop's table to a manifest.
 package struct TableConverter: Sendable {
-    /// The result for a picture that a table names.
+    /// The result for a picture to which a table refers.
     package enum Picture: Hashable, Sendable {
         /// The path in the manifest.
         case file(String)
-        /// The picture is left out, for this reason.
+        /// Left out, for this reason.
         case missing(String)
 
         package static let unknown = Picture.missing("not there as files")
     }
 
-    /// Values for products whose rows do not state them.
+    /// Settings, and values for products whose rows do not state them.
     package struct Options: Sendable {
         package var currency: Currency?
         /// The path of a picture for products without one.
@@ -22,12 +21,10 @@ package struct TableConverter: Sendable {
         package var description: String?
         /// Finds a picture by its address or name.
         package var picture: @Sendable (String) -> Picture = { _ in .unknown }
-        /// The day of the conversion, as `2026-11-27`; without it, sales with dates are left out.
+        /// The day of the conversion, such as `2026-11-27`; without it, sales with dates are left out.
         package var today: String?
         package var limits = ProductLimits()
-        /// Whether the market requires a stock.
         package var needsStock = false
-        /// Whether the market requires a picture.
         package var needsPicture = false
 
         package init() {}
@@ -43,10 +40,10 @@ package struct TableConverter: Sendable {
     private var places: [String: Int] = [:]
     private var header: [String] = []
     private var rows: [Row] = []
-    /// The scheme of picture addresses that begin with `//`.
+    /// The scheme of picture addresses that start with `//`.
     private(set) var pictureScheme = ""
     private var keys: Set<String> = []
-    /// The next number after a key that several rows have.
+    /// The next number to append to a key that several rows have.
     private var nextNumbers: [String: Int] = [:]
     var report = ConversionReport()
 
@@ -92,7 +89,7 @@ package struct TableConverter: Sendable {
                 help: kind.help
             )
         }
-        // The first row tells the delimiter, unless it is not the header.
+        // The first row shows the delimiter, unless it is not the header.
         let first = mapping.headerRow
         let later = first > 1 ? header(among: first...first, of: table, isKnown: true)?.1 : nil
         var reader = reader(of: table, delimiter: mapping.delimiter ?? later)
@@ -155,7 +152,7 @@ package struct TableConverter: Sendable {
         return reader
     }
 
-    /// The first of these rows that names the columns, and the delimiter of its cells.
+    /// The first of these rows that has the names of the columns, and the delimiter of its cells.
     private func header(among numbers: ClosedRange<Int>, of table: [UInt8], isKnown: Bool) -> (row: Int, UInt8)? {
         for delimiter in mapping.delimiter.map({ [$0] }) ?? [",", ";", "\t"].map(UInt8.init(ascii:)) {
             var reader = reader(of: table, delimiter: delimiter)
@@ -178,7 +175,7 @@ package struct TableConverter: Sendable {
     private mutating func checkColumns(of table: String) throws(ConversionError) {
         let absent = mapping.columns.filter { places[$0] == nil }
         for (field, template) in [("names", mapping.name), ("prices", mapping.price)] {
-            // One complete text of a field suffices.
+            // One complete text of a template suffices.
             guard let template, !template.texts.contains(where: { text in hasAll(text) }) else { continue }
             try lack(template.columns.first { places[$0] == nil } ?? "", of: field, in: table)
         }
@@ -218,7 +215,7 @@ package struct TableConverter: Sendable {
         return CellDamage.isNothing(text) ? "" : text
     }
 
-    /// The damage in a product's texts: `#REF!` and `CafÃ©` should not be sold.
+    /// The damage in a product's texts, such as `#REF!` and `CafÃ©`, which should not reach the market.
     private func damage(_ row: Row, _ parent: Row?) -> String? {
         for column in [mapping.key, mapping.name, mapping.description].flatMap({ $0?.columns ?? [] }) {
             for row in [row, parent].compactMap(\.self) {
@@ -234,7 +231,7 @@ package struct TableConverter: Sendable {
         return nil
     }
 
-    /// The first text of a template for which a row has a value; missing parts come from another row.
+    /// The first text of a template for which a row has a value; missing parts come from the parent.
     func value(_ template: ConversionMapping.Template?, _ row: Row, _ parent: Row? = nil) -> String {
         for text in template?.texts ?? [] {
             var value = ""
@@ -278,7 +275,7 @@ package struct TableConverter: Sendable {
             let numbers = Set(variants.map(\.number))
             for row in group where !numbers.contains(row.number) {
                 guard row.number != first.number || variants.isEmpty else { continue }
-                // A row that only adds a picture to its product.
+                // The row only adds a picture to its product.
                 if row.number != first.number, value(mapping.price, row).isEmpty { continue }
                 report.leaveOut(row.number, value(mapping.name, row, first), because: reasonForNoVariant(row, variants))
             }
@@ -303,7 +300,7 @@ package struct TableConverter: Sendable {
         return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
-    /// Whether products may have a currency: without a named one, that of the cells joins the limits.
+    /// Whether products may have a currency: if the options have none, the cells' currency is added to the limits.
     func allows(_ currency: Currency) -> Bool {
         options.limits.takes(currency) || currency == options.currency ?? currency
     }
@@ -327,7 +324,7 @@ package struct TableConverter: Sendable {
         return groups
     }
 
-    /// The rows that others may name as their parent.
+    /// The rows to which others may refer as their parent.
     private func parentRows() -> [String: Row] {
         guard mapping.parent != nil else { return [:] }
         var parents: [String: Row] = [:]
@@ -349,17 +346,17 @@ package struct TableConverter: Sendable {
         [row, skip.isInherited ? parent : nil].compactMap(\.self).contains { row in
             let text = cell(skip.column, row).lowercased()
             guard !skip.values.isEmpty else { return !text.isEmpty }
-            // A shop's own cell may hold several: `simple, virtual`.
+            // A shop's own cell may contain several: `simple, virtual`.
             let words = mapping.shop == nil ? [] : text.split(separator: ",").map { String($0).trimmed }
             return skip.values.contains(text) || words.contains(where: skip.values.contains)
         }
     }
 
-    /// Reports what a product of a row loses.
+    /// Reports what the product of a row loses.
     private mutating func noteLosses(_ row: Row, _ parent: Row?, _ key: String) {
         let description = value(mapping.description, row, parent)
         for loss in mapping.losses where applies(loss, row, parent) {
-            // It may be all that there is of a description.
+            // The value may be the whole description.
             if loss.values.isEmpty, [row, parent].contains(where: { $0.map { cell(loss.column, $0) } == description }) {
                 continue
             }
@@ -372,7 +369,7 @@ package struct TableConverter: Sendable {
         }
     }
 
-    /// The product of a row; `nil` if it yields none, which is reported.
+    /// The product of a row; `nil` if there is none, which is reported.
     private mutating func product(
         _ row: Row,
         _ parent: Row?,
@@ -402,7 +399,7 @@ package struct TableConverter: Sendable {
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
         var description = description(row, parent)
-        // An HTML character reference may stand for a lost character.
+        // An HTML character reference may decode to a replacement character.
         guard !(name + description).withUTF8Span({ $0.hasLostText }) else { return leaveOut("lost characters") }
         let isGiven = description.isEmpty && options.description != nil
         if isGiven, let text = options.description {
@@ -458,20 +455,20 @@ package struct TableConverter: Sendable {
         return "\(key)-\(number)"
     }
 
-    /// Notes the columns with content that was not used, and those with dates where the table has sales.
+    /// Records the columns with content that was not used, and those with dates if the table has sales.
     private mutating func noteUnused() {
         let used = Set(places.values)
         let sales = [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent]
         let hasSales = sales.contains { $0 != nil }
         for (place, name) in header.enumerated() where !used.contains(place) {
-            // The first hundred show what a column holds.
+            // The first hundred cells show what a column contains.
             let cells = rows.lazy.map { $0.cells[place] }.filter { !$0.isEmpty }.prefix(100)
             guard !cells.isEmpty else { continue }
             let name = name.isEmpty ? "column \(place + 1)" : name
             report.unusedColumns.append(name)
             guard hasSales else { continue }
             let days = cells.lazy.compactMap { Self.days($0.trimmed)?.lowerBound }
-            // Another number of eight digits is no day of this century.
+            // A number of eight digits outside these bounds is not a day of this century.
             if days.contains(where: (20_000_101...20_991_231).contains) { report.unusedDates.append(name) }
         }
     }

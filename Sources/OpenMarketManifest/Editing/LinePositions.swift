@@ -1,13 +1,13 @@
 import OpenMarket
 import YAML
 
-/// The positions of lines and columns among the bytes of a file.
+/// Converts between byte offsets and lines and columns of a file.
 struct LinePositions {
     private let bytes: [UInt8]
-    /// The first byte of each line.
+    /// The offset of the first byte of each line.
     private(set) var starts: [Int]
 
-    /// The lines of a file, as YAML counts them; `nil` for UTF-16, whose bytes are not those that are read.
+    /// The lines of a file, as YAML counts them; `nil` for UTF-16, because it is decoded before it is read.
     init?(_ bytes: [UInt8]) {
         guard !bytes.starts(with: [0xFE, 0xFF]), !bytes.starts(with: [0xFF, 0xFE]) else { return nil }
         self.bytes = bytes
@@ -17,14 +17,14 @@ struct LinePositions {
         for (index, byte) in zip(text.indices, text) {
             switch breaks.step(byte) {
             case .end: starts.append(index + 1)
-            // The LF of a CR LF belongs to the line before.
+            // The LF of a CR LF belongs to the preceding line.
             case .pastEnd: starts[starts.count - 1] = index + 1
             case .inside: break
             }
         }
     }
 
-    /// The offset of the byte at a position.
+    /// The byte offset of a position.
     func offset(of mark: SourcePosition) -> Int {
         let line = Int(mark.line) - 1
         guard line < starts.count else { return bytes.count }
@@ -48,7 +48,7 @@ struct LinePositions {
         return start..<end
     }
 
-    /// The end of a line; that of the first line if the last one has none.
+    /// The line end of a line; that of the first line if the last one has none.
     func lineEnd(ofLine line: Int) -> [UInt8] {
         let end = content(ofLine: line).upperBound
         let next = line + 1 < starts.count ? starts[line + 1] : bytes.count

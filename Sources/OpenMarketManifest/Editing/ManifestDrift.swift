@@ -1,11 +1,10 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// Differences of a product on the market from its manifest, which was not changed.
+/// Drift of a product: the market's values differ from an unchanged manifest.
 package struct ManifestDrift: Sendable {
     var listing: Listing
     var id: MarketID
-    /// The values on the market.
     var live: ProductValues
     /// The fields that were changed on the market.
     package var fields: [ProductField]
@@ -17,9 +16,8 @@ package struct ManifestDrift: Sendable {
         self.fields = fields
     }
 
-    /// The outcome for some of the fields.
+    /// The outcome for fields that are written together or not at all.
     package struct Outcome: Sendable {
-        /// Fields that are written together or not at all.
         package var fields: [ProductField]
         /// Why they cannot be written; `nil` if they are.
         package var refusal: String?
@@ -111,7 +109,7 @@ package struct ManifestDrift: Sendable {
     /// `sale_price` or `discount`, whichever is present, so that buyers pay the market's price; `nil` if neither has to
     /// change.
     ///
-    /// A sale that ended becomes one at the full price: removing the line would remove its comment, too.
+    /// A sale that ended becomes a sale at the full price: removing the line would remove its comment, too.
     private func reduction(
         of fields: [ProductField],
         in editor: ManifestEditor
@@ -139,7 +137,7 @@ package struct ManifestDrift: Sendable {
 }
 
 extension [ManifestDrift.Outcome] {
-    /// Refuses the changes, which the editor took back.
+    /// Marks the changes as refused, because the editor undid them.
     package mutating func refuse() {
         for index in indices where self[index].refusal == nil {
             self[index].refusal = "the value cannot be written there"

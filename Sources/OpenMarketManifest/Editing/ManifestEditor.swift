@@ -3,25 +3,23 @@ import YAML
 
 /// Writes values into an existing manifest file; everything between them stays, byte for byte.
 ///
-/// A value that is not written there as its own plain value is refused with the reason, because its change would change
-/// something else, too. That applies to aliases, values with an anchor or a tag, and values from a merge key or from
+/// Only a plain value written in the product itself can change. Others are refused with the reason, because their
+/// change would affect something else: aliases, values with an anchor or a tag, and values from a merge key or from
 /// `defaults`.
 package struct ManifestEditor: Sendable {
     package struct Refusal: Error, Hashable, Sendable {
-        /// The obstacle, in a few words.
+        /// The reason, in a few words.
         package var reason: String
     }
 
-    /// Bytes that replace others.
     package struct Edit: Hashable, Sendable {
-        /// The replaced bytes of the file.
         var range: Range<Int>
         var replacement: [UInt8]
     }
 
     package let original: [UInt8]
     private var changes: [Edit] = []
-    /// The file's texts after the edits, by the numbers of its events.
+    /// The texts of the file's scalars after the edits, by the numbers of their events.
     private var texts: [Int: [UInt8]] = [:]
     private let places: LinePositions
     private let outline: ManifestOutline
@@ -71,9 +69,9 @@ package struct ManifestEditor: Sendable {
         return product
     }
 
-    /// Reads the edited file back, and gives whether it means the same, except for the new texts.
+    /// Reads the edited file back, and returns whether its meaning is the same, except for the new texts.
     ///
-    /// If not, all edits are taken back.
+    /// If not, all edits are undone.
     package mutating func settle() -> Bool {
         var expected = outline.events
         for (event, text) in texts { expected[event].text = text }
@@ -82,12 +80,12 @@ package struct ManifestEditor: Sendable {
         return false
     }
 
-    /// Makes the edits mean something else, for tests: no text is known that does.
+    /// Makes ``settle()`` fail, for tests: no known text does.
     mutating func spoil() {
         changes = changes.map { Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")]) }
     }
 
-    /// The edits in the order of their positions.
+    /// The edits, sorted by position.
     package var edits: [Edit] {
         changes.filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
             .sorted { $0.range.lowerBound < $1.range.lowerBound }
@@ -104,7 +102,7 @@ package struct ManifestEditor: Sendable {
         return result + original[end...]
     }
 
-    /// Why a change of a value would change something else, too, or nothing.
+    /// Why a change of the value would affect something else, or nothing.
     private func whyNotOwn(_ value: ManifestOutline.Value, of product: ManifestOutline.Product) -> String? {
         if let anchor = product.anchor, outline.aliased.contains(anchor) {
             return "the product has the anchor &\(anchor), by which its values are used elsewhere, too"
@@ -123,7 +121,7 @@ package struct ManifestEditor: Sendable {
 
     // MARK: Styles
 
-    /// Edits that change a value, in its own style if that can hold the text.
+    /// Edits that change a value, in its own style if that can express the text.
     private func replacing(
         _ value: ManifestOutline.Value,
         by text: String,
@@ -131,7 +129,7 @@ package struct ManifestEditor: Sendable {
     ) -> [Edit] {
         var range = places.offset(of: value.start)..<places.offset(of: value.end)
         if let anchor = value.anchor {
-            // The value begins after its anchor.
+            // The value starts after its anchor.
             let behind = range.lowerBound + 1 + anchor.utf8.count
             let start = original[behind..<range.upperBound].firstIndex { $0 > UInt8(ascii: " ") } ?? range.upperBound
             range = start..<range.upperBound

@@ -4,7 +4,7 @@ import YAML
 /// The products of a manifest file with the position of each value as written, without aliases and merges.
 struct ManifestOutline {
     struct Value {
-        /// Its index among the file's events.
+        /// The index among the file's events.
         var event: Int
         var kind: YAMLEventKind
         var style: YAMLScalarStyle
@@ -64,7 +64,7 @@ struct ManifestOutline {
         return reader.kind
     }
 
-    /// Moves to the last event of the node whose first event the reader holds.
+    /// Moves to the last event of the node whose first event is the reader's current one.
     private mutating func skipNode(_ reader: inout YAMLEventReader) throws(YAMLError) {
         var depth = 0
         while true {

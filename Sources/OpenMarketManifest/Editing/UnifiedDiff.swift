@@ -13,7 +13,7 @@ package struct UnifiedDiff: Sendable {
     /// The patch's bytes; empty if nothing changes.
     package let bytes: [UInt8]
 
-    /// The edits are in the order of their positions; `name` is the file's path in the patch.
+    /// The edits must be sorted by position; `name` is the file's path in the patch.
     package init(_ original: [UInt8], _ edits: [ManifestEditor.Edit], name: String) {
         let old = Self.lines(of: original)
         let changes = Self.changes(original, edits, old)
@@ -25,7 +25,7 @@ package struct UnifiedDiff: Sendable {
         var offset = 0
         var index = 0
         while index < changes.count {
-            // Changes whose contexts meet share a hunk.
+            // Changes whose contexts touch share a hunk.
             var end = index + 1
             while end < changes.count,
                 changes[end].lines.lowerBound - changes[end - 1].lines.upperBound <= 2 * Self.context
@@ -36,7 +36,7 @@ package struct UnifiedDiff: Sendable {
         bytes = patch
     }
 
-    /// Adds a hunk, and gives the number of lines by which the rest of the file moves.
+    /// Adds a hunk, and returns the number of lines by which the rest of the file moves.
     private static func append(
         _ changes: ArraySlice<Change>,
         of old: [ArraySlice<UInt8>],
@@ -60,7 +60,7 @@ package struct UnifiedDiff: Sendable {
         return offset + growth
     }
 
-    /// The whole lines that edits touch, without those that do not change.
+    /// The whole lines that edits affect, without those that do not change.
     private static func changes(
         _ original: [UInt8],
         _ edits: [ManifestEditor.Edit],
@@ -94,7 +94,7 @@ package struct UnifiedDiff: Sendable {
                 lines = lines.lowerBound..<lines.upperBound - 1
             }
             if let last = changes.last, last.lines.upperBound == lines.lowerBound {
-                // Adjacent lines form one change, as other diff tools show them.
+                // Adjacent lines form one change, as in other diff tools.
                 changes[changes.count - 1].lines = last.lines.lowerBound..<lines.upperBound
                 changes[changes.count - 1].replacement += replacement
             } else if !lines.isEmpty || !replacement.isEmpty {
@@ -112,7 +112,7 @@ package struct UnifiedDiff: Sendable {
     }
 
     private static func range(_ start: Int, _ count: Int) -> String {
-        // A range without lines begins at the line before it.
+        // A range without lines starts at the line before it.
         count == 0 ? "\(start),0" : count == 1 ? "\(start + 1)" : "\(start + 1),\(count)"
     }
 
@@ -127,11 +127,11 @@ package struct UnifiedDiff: Sendable {
         return lines
     }
 
-    /// The line that a byte is in; the last one for the end of the file.
+    /// The line that contains a byte; the last one for the end of the file.
     private static func line(of offset: Int, _ lines: [ArraySlice<UInt8>]) -> Int {
         max(0, lines.partitioningIndex { $0.startIndex > offset } - 1)
     }
 
-    /// A file name as patches write it: a tab ends one with blanks.
+    /// A file name as in patches: a tab terminates a name with blanks.
     private static func name(_ name: String) -> String { name.utf8.contains(UInt8(ascii: " ")) ? name + "\t" : name }
 }

@@ -2,31 +2,28 @@ package import OpenMarket
 import OpenMarketFiles
 import YAML
 
-/// An existing manifest file that is rewritten from the market, with what only the file states kept.
+/// An existing manifest file to rewrite from the market, keeping what only the file states.
 ///
-/// All but the products stays byte for byte. Every key that is not a field of the market stays as written. A field
-/// stays as written if the market shows the same value, or if the field does not follow the market. A field that the
-/// manifest leaves to the market is not added. What cannot be kept is listed.
+/// Everything except the products stays byte for byte. Every key that is not a field of the market stays as written. A
+/// field stays as written if the market shows the same value, or if the field does not follow the market. A field that
+/// the manifest leaves to the market is not added. What cannot be kept is listed.
 package struct EarlierManifest: Sendable {
-    /// Why the products of a file cannot be rewritten.
     package struct Unusable: Error, Hashable, Sendable {
         /// A phrase: "it is …".
         package var reason: String
     }
 
-    /// Something that the rewritten file would lose.
     package struct Loss: Hashable, Sendable {
         /// The line in the file, from 1.
         package var line: Int
-        /// A description for people.
         package var what: String
     }
 
-    /// A product to be written, with the market's values.
+    /// A product to write, with the market's values.
     package struct Pulled: Sendable {
         /// The product as a new manifest would state it.
         var product: ManifestProduct
-        /// The market's values, pictures by their digests.
+        /// The market's values, with pictures by their digests.
         var shown: ProductValues
 
         package init(product: ManifestProduct, shown: ProductValues) {
@@ -97,7 +94,7 @@ package struct EarlierManifest: Sendable {
         readProducts(root?[ManifestSchema.Section.products.rawValue]?.items ?? [], manifest, name)
     }
 
-    /// Whether the text of a manifest's `market.api` names this market.
+    /// Whether the text of a manifest's `market.api` refers to this market.
     private static func names(_ text: String, _ market: MarketSettings, from manifest: String) -> Bool {
         switch MarketReference(text) {
         case .builtIn(let profile): return profile == market.profile
@@ -145,7 +142,7 @@ package struct EarlierManifest: Sendable {
         }
     }
 
-    /// A value as written, if that is one line without anchor or alias.
+    /// A value as written, if it is on one line and has no anchor or alias.
     private func text(of node: YAMLNode) -> String? {
         guard node.start.line == node.end.line, node.style != .literal, node.style != .folded else { return nil }
         let written = bytes[places.offset(of: node.start)..<places.offset(of: node.end)]
@@ -162,7 +159,7 @@ package struct EarlierManifest: Sendable {
 
     /// The key of a live product in this file; `nil` if it has none.
     ///
-    /// That is the key of the listing that pins the id, or that has or had the state's key `known`.
+    /// It is the key of the listing that pins the id, or that has or had the state's key `known`.
     package func key(of id: MarketID, known: String?) -> String? {
         let index = pinned[id] ?? known.flatMap { indices[$0] ?? formerKeys[$0] }
         return index.map { entries[$0].listing.key }
@@ -174,7 +171,7 @@ package struct EarlierManifest: Sendable {
 
     /// Rewrites the file with these products under their keys in the file, and lists what is lost.
     ///
-    /// The file begins with the remark as a comment. Throws ``UnreadableManifest`` if the file would have another
+    /// The file starts with the remark as a comment. Throws ``UnreadableManifest`` if the file would have another
     /// meaning.
     package func merged(
         with pulled: [Pulled],
@@ -242,7 +239,7 @@ package struct EarlierManifest: Sendable {
         return start + head
     }
 
-    /// The length in bytes of the first line with its end, if it is an editor's modeline.
+    /// The length in bytes of the first line with its line end, if it is an editor's modeline.
     private static func modeline(_ text: ArraySlice<UInt8>) -> Int? {
         let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         let words = String(decoding: line, as: UTF8.self)
@@ -253,7 +250,7 @@ package struct EarlierManifest: Sendable {
         return line.count + (isPair ? 2 : 1)
     }
 
-    /// Whether a file has all the content of this one except the products, and the expected number of products.
+    /// Whether the result has all the content of this file except the products, and the expected number of products.
     private func isSaid(by result: [UInt8], products count: Int) -> Bool {
         guard let pairs = (try? YAMLNode.parse(result))?.pairs else { return false }
         let name = ManifestSchema.Section.products.rawValue
@@ -298,7 +295,7 @@ extension EarlierManifest.Entry {
         return product
     }
 
-    /// Writes a field as it is, or as the market shows it, and gives whether it is stated.
+    /// Writes a field as it is, or as the market shows it, and returns whether it is stated.
     ///
     /// A market value that no manifest can state is left to the market.
     private func merge(
@@ -309,13 +306,13 @@ extension EarlierManifest.Entry {
         _ losses: inout [EarlierManifest.Loss]
     ) -> Bool {
         guard let value = values[key] else {
-            // Its source, such as `defaults`, may give another value than the market.
+            // The value's source, such as `defaults`, may have another value than the market.
             let isOther = listing.values[field] != nil && !keeps(field, pulled)
             if !isOther, !omitted.contains(field.rawValue) { product.clear(field) }
             return true
         }
         let isWritable = ManifestWriter.value(of: key, product) != nil
-        // Pictures that cannot be downloaded and values that the market does not show are not different values.
+        // Pictures that cannot be downloaded, and values that the market does not show, do not count as different.
         if keeps(field, pulled) || !isWritable && (field == .images || pulled.shown[field] == nil) {
             product.kept[key] = value
             return true
@@ -382,7 +379,7 @@ extension EarlierManifest.Entry {
 }
 
 extension ManifestValue {
-    /// The source of a value that is not written in place: `!env PRICE`; `nil` for a written value.
+    /// The source of a value that is not written here, such as `!env PRICE`; `nil` for a written value.
     fileprivate var source: String? {
         switch self {
         case .plain(let text, let tag?), .text(let text, let tag?): tag.hasPrefix("!") ? "\(tag) \(text)" : nil

@@ -1,27 +1,27 @@
 package import OpenMarket
 
-/// Gives products without a key of ours the one that they carry on the market, or makes one from the name as a person
-/// would; each key once.
+/// Gives products that have no key in the state their key on the market, or derives one from the name; each key once.
 ///
 /// The same products in the same order get the same keys.
 package struct KeyMaker: Sendable {
     private var taken: Set<String>
-    /// How many of the market's products carry a key.
+    /// How many of the market's products have each key.
     private let carried: [String: Int]
     private let numbersAll: Bool
-    /// The most characters that a key may have.
+    /// The largest number of characters of a key.
     private let most: Int
     private let secrets = SecretMask.current
 
-    /// The most bytes of a key from a long name: it is also part of a longer file name.
+    /// The largest number of bytes of a key from a long name: it is also part of a longer file name.
     private static let length = 120
 
     /// `taken` are keys of other products; no key contains a secret of the command.
     ///
-    /// `carried` are the keys that the market shows, each as often as products carry it. Where they are not known, keys
-    /// that are made have the product's id (`numbersAll`), so that no product that follows carries one.
+    /// `carried` are the keys that the market shows, with the number of products that have each. If they are unknown,
+    /// derived keys contain the product's id (`numbersAll`), so that no later product can have the same key on the
+    /// market.
     ///
-    /// `limit` is how many characters a key of the market may have; `nil` if it states none.
+    /// `limit` is the number of characters that the market allows in a key; `nil` if it states none.
     package init(
         taken: some Sequence<String> = [],
         carried: some Sequence<String> = [],
@@ -34,8 +34,8 @@ package struct KeyMaker: Sendable {
         most = limit ?? .max
     }
 
-    /// An unused key: the one that no other product carries, `desk-lamp`, `desk-lamp-193` if that is taken, or
-    /// `product-193` if the name gives no key.
+    /// An unused key: the product's own if no other product has it, `desk-lamp`, `desk-lamp-193` if that is taken, or
+    /// `product-193` if the name yields no key.
     package mutating func key(carried own: String? = nil, name: String?, id: MarketID) -> String {
         if let own, carried[own, default: 1] == 1, own.count <= most, own == own.trimmed,
             KeyRules.fault(of: own) == nil,
@@ -60,8 +60,8 @@ package struct KeyMaker: Sendable {
         }
     }
 
-    /// A text as part of a file name or an address: lowercase letters of every script and digits, separated by dashes;
-    /// may be empty.
+    /// A text as part of a file name or a URL: lowercase letters of every script and digits, separated by dashes; may
+    /// be empty.
     ///
     /// Invisible marks inside words, as between Persian letters, are left out, because people could not type them
     /// again.

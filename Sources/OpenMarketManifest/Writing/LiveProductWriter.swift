@@ -3,12 +3,12 @@ import OpenMarketFiles
 
 /// Converts live products to manifest products, as far as a manifest can express them.
 ///
-/// What it cannot express is left out and not managed, so the market keeps it. A comment above the product gives the
+/// What it cannot express is left out and not managed, so the market keeps it. A comment above the product states the
 /// field and the reason.
 package struct LiveProductWriter: Sendable {
     /// A picture file of a live product.
     package struct PictureFile: Sendable {
-        /// The path from the manifest's folder.
+        /// The path, relative to the manifest's folder.
         var path: String
         var byteCount: Int
         /// Why it cannot be in a manifest; `nil` if it can.
@@ -37,12 +37,12 @@ package struct LiveProductWriter: Sendable {
     private let choosesThumbnail: Bool
     /// The fields that no request to the market can express.
     private let unsayableFields: ProductFieldSet
-    /// Those of them that a product's comment names: a manifest has one for all.
+    /// Those of them that comments have mentioned so far: a manifest has one comment for all products.
     private var named: ProductFieldSet = []
     private let marketName: String
     private let secrets = SecretMask.current
 
-    /// The profile is that of the manifest's market.
+    /// `profile` is that of the manifest's market.
     ///
     /// No secret of the command appears in a product, whatever the market shows.
     package init(
@@ -109,17 +109,17 @@ package struct LiveProductWriter: Sendable {
         }
     }
 
-    /// The words of a comment that follow an omitted field.
+    /// The part of a comment that follows an omitted field.
     private static let omitted = " is not managed: "
 
-    /// The omitted field that a comment names; `nil` for any other comment.
+    /// The omitted field that a comment mentions; `nil` for any other comment.
     static func omittedField(in comment: String) -> String? {
         ProductField.allCases.lazy.map(\.rawValue).first { comment.trimmed.utf8.starts(with: ($0 + omitted).utf8) }
     }
 
     package struct PictureTrouble: Error, Sendable {
         package var reason: String
-        /// Whether the market may provide them later.
+        /// Whether the market may provide the field later.
         package var mayPass: Bool
 
         package init(_ reason: String, mayPass: Bool = false) {
@@ -174,7 +174,7 @@ package struct LiveProductWriter: Sendable {
         "it has \(counted(count, noun)), and \(marketName) takes \(ProductLimits.words(range))"
     }
 
-    /// Why a text of any kind cannot be in a manifest.
+    /// Why a text cannot be in a manifest.
     private func fault(of text: String) -> String? {
         if secrets.isHeld(by: text) { return "it holds a credential of the market" }
         return text.withUTF8Span({ $0.hasLostText }) ? "it \(LostText.message)" : nil
@@ -189,7 +189,7 @@ package struct LiveProductWriter: Sendable {
         return true
     }
 
-    /// Whether a manifest can name a currency, which its head may be extended to allow.
+    /// Whether a manifest can have a currency, perhaps after the limits in its head are extended.
     private mutating func allows(_ currency: Currency) -> Bool {
         if limits.takes(currency) { return true }
         // A price without its currency would be in the other market's currency; an unsupported currency is refused by
@@ -227,7 +227,7 @@ package struct LiveProductWriter: Sendable {
         if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price beside it", of: &product, &omissions) }
     }
 
-    /// Leaves out a field, and ignores its changes: the missing line alone would end the market's value.
+    /// Leaves out a field, and ignores its changes: the missing line alone would remove the market's value.
     private func omit(
         _ field: ProductField,
         _ reason: String,
@@ -238,7 +238,6 @@ package struct LiveProductWriter: Sendable {
         if !isForAnother { product.ignoreChanges.insert(field) }
     }
 
-    /// Why an amount cannot be in a manifest.
     private func fault(of amount: ExactDecimal, in currency: Currency?) -> String? {
         if amount.isNegative { return "it is negative: \(amount)" }
         let digits = limits.fractionDigits(of: currency) ?? 18

@@ -53,7 +53,7 @@ struct ManifestLayout {
         } while depth > 0
     }
 
-    /// Reads the node whose first event the reader holds, up to its last event.
+    /// Reads the node whose first event is the reader's current one, up to its last event.
     private mutating func note(
         _ reader: inout YAMLEventReader,
         _ places: LinePositions,
@@ -61,7 +61,7 @@ struct ManifestLayout {
         _ starts: inout [Int],
         isNoted: Bool
     ) throws(YAMLError) {
-        // Whether each open list or mapping is in brackets.
+        // For each open list or mapping, whether it is in brackets.
         var open: [Bool] = []
         while true {
             if isNoted {
@@ -69,7 +69,7 @@ struct ManifestLayout {
                 let isEnd = reader.kind == .sequenceEnd || reader.kind == .mappingEnd
                 if !isEnd, open.count == 1 { starts.append(range.lowerBound) }
                 if reader.anchor != nil { anchors.append(Int(reader.start.line)) }
-                // A node without brackets ends where the next item begins.
+                // A node without brackets ends at the start of the next item.
                 if !range.isEmpty, !isEnd || open.last == true {
                     tokens.append(Token(range: range, isBlock: [.literal, .folded].contains(reader.style)))
                 }

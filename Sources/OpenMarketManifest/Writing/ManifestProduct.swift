@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// A product as a manifest writes it, with a value for each key to be written.
+/// A product as a manifest writes it, with a value for each key to write.
 ///
 /// A ``Listing`` is the meaning of a manifest after reading, with its pictures opened; this is the text before that.
 package struct ManifestProduct: Sendable {
@@ -17,7 +17,6 @@ package struct ManifestProduct: Sendable {
         case initial(Int64)
     }
 
-    /// Comment lines above the product.
     package var comments: [String] = []
     var key: String
     var name: String?
@@ -26,9 +25,9 @@ package struct ManifestProduct: Sendable {
     package var currency: Currency?
     var reduction: Reduction?
     var stock: Stock?
-    /// Paths from the manifest's folder.
+    /// Paths relative to the manifest's folder.
     package var images: [String]?
-    /// The path of the picture that lists show.
+    /// The path of the thumbnail.
     var thumbnail: String?
     var id: MarketID?
     var previously: [String] = []
@@ -37,7 +36,7 @@ package struct ManifestProduct: Sendable {
     package var isProtected: Bool?
     /// Fields that are sent on creation and not changed later.
     var ignoreChanges: ProductFieldSet = []
-    /// Where the product's own password is found (v1).
+    /// The source of the product's own password (v1).
     package var secret: SecretReference?
 
     /// Values of an earlier manifest that replace these.
@@ -65,6 +64,6 @@ extension ManifestProduct {
 
 struct KeptValue: Sendable {
     var value: ManifestValue
-    /// The earlier spelling, if that is one line of its own; `nil` if the value is written again.
+    /// The earlier spelling, if it is on a separate line; `nil` if the value is written again.
     var text: String?
 }

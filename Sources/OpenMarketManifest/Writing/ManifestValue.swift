@@ -1,6 +1,6 @@
 import YAML
 
-/// A value that a manifest should have, apart from its spelling; the value read back is compared with it.
+/// An intended value, apart from its spelling; it is compared with the value read back.
 enum ManifestValue: Sendable {
     /// A number, a boolean or a word of the schema, without quotes.
     case plain(String, tag: String? = nil)
@@ -12,8 +12,7 @@ enum ManifestValue: Sendable {
     /// A value as in a file, with aliases resolved and keys merged.
     init(_ node: YAMLNode) {
         switch node.content {
-        // A scalar over several lines with an empty one has a line break, which no number and no word of the schema
-        // has.
+        // An empty line in a scalar of several lines is a line break, which no number and no word of the schema has.
         case .scalar(let text, .plain) where !text.utf8.contains(UInt8(ascii: "\n")): self = .plain(text, tag: node.tag)
         case .scalar(let text, _): self = .text(text, tag: node.tag)
         case .sequence(let items): self = .list(items.map { ManifestValue($0) })

@@ -4,23 +4,23 @@ import YAML
 
 /// Writes manifests in one fixed style: the market first, then the products one by one.
 ///
-/// Keys are in the schema's order. Every text is read back as the same bytes: quoted if YAML would read something else,
-/// on several lines if it is long or has several. The same values give the same bytes.
+/// Keys are in the schema's order. Every text is read back as the same bytes: it is quoted if YAML would read something
+/// else, and on several lines if it is long or has several. The same values yield the same bytes.
 ///
-/// A catalog of any size is written in pieces: ``takeBytes()`` gives the bytes so far, and only those that were read
+/// A catalog of any size is written in pieces: ``takeBytes()`` returns the bytes so far, and only those that were read
 /// back correctly.
 package struct ManifestWriter: Sendable {
     private var bytes: [UInt8] = []
     private var productCount = 0
-    /// The part from byte `start` on that is not yet read back.
+    /// The part from byte `start` on, which is not yet read back.
     private var unread = (start: 0, sections: [(key: String, value: ManifestValue)](), products: [ManifestValue]())
     /// Set if a part was not read back correctly.
     private var fault: UnreadableManifest?
 
-    /// This many products are read back together.
+    /// The number of products that are read back together.
     private static let batch = 256
 
-    /// Longer texts, in characters, are on lines of their own.
+    /// Longer texts, in characters, are on separate lines.
     private static let lineLength = 100
 
     package init(_ head: ManifestHead = ManifestHead()) {
@@ -60,7 +60,7 @@ package struct ManifestWriter: Sendable {
         append("\(ManifestSchema.Section.products): []\n")
     }
 
-    /// Gives the bytes since the last call.
+    /// Returns the bytes since the last call.
     ///
     /// Throws ``UnreadableManifest`` if any part is not read back correctly.
     package mutating func takeBytes() throws(UnreadableManifest) -> [UInt8] {
@@ -87,7 +87,7 @@ package struct ManifestWriter: Sendable {
         }
         for (number, product) in products.enumerated() {
             guard let items, items.count == products.count, product.isSaid(by: items[number]) else {
-                // If the whole cannot be read, the faulty product is known only if there is one.
+                // If the whole cannot be read, the faulty product is known only if there is just one.
                 let isKnown = items?.count == products.count || products.count == 1
                 fault = UnreadableManifest(key: isKnown ? product.text(of: .key) : nil)
                 return
@@ -109,7 +109,6 @@ package struct ManifestWriter: Sendable {
 
     private mutating func append(_ text: String) { bytes += text.utf8 }
 
-    /// Writes a comment of one or more lines.
     private mutating func append(_ margin: String, comment: String) {
         for line in comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             // A comment is for people, so characters that YAML forbids are left out.
@@ -133,7 +132,7 @@ extension ManifestValue {
 }
 
 extension ManifestWriter {
-    /// A key and its value; a value that begins on the next line has no blank after the key.
+    /// A key and its value; there is no blank after the key if the value starts on the next line.
     private static func entry(_ key: some ManifestKey, _ value: String) -> String {
         key.rawValue + (value.utf8.first == UInt8(ascii: "\n") ? ":" : ": ") + value
     }

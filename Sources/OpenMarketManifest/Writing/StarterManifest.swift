@@ -6,18 +6,18 @@ package struct StarterManifest: Sendable {
     /// The market's base URL; by default that of a local server.
     package var url = "http://127.0.0.1:8080"
     package var profile = MarketProfile.standard
-    /// The file of the market's description; `nil` for a built-in market.
+    /// The path of the market's description; `nil` for a built-in market.
     package var descriptionFile: String?
     package var currency = Currency.krw
 
-    /// The path of the product's picture from the manifest's folder.
+    /// The path of the product's picture, relative to the manifest's folder.
     package static let picture = "images/desk-lamp.png"
 
     package init() {}
 
     /// The manifest's bytes.
     ///
-    /// It names variables for the credentials, and contains none.
+    /// It refers to variables for the credentials, and contains none.
     package func bytes() throws(UnreadableManifest) -> [UInt8] {
         var head = ManifestHead()
         head.comments = [

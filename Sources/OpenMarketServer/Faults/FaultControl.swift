@@ -17,7 +17,7 @@ final class FaultControl: Sendable {
         var unsettled: [Int64: Int] = [:]
     }
 
-    /// The log keeps no more entries: tests do not count further.
+    /// Later entries are dropped: tests do not count further.
     private static let maximumEntries = 100_000
 
     private let state: Mutex<State>
@@ -56,7 +56,6 @@ final class FaultControl: Sendable {
         }
     }
 
-    /// Makes the next reads of an item fail.
     func unsettle(_ product: Int64, reads: Int) {
         state.withLock { $0.unsettled[product, default: 0] += reads }
     }

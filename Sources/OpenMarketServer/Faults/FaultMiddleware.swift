@@ -52,7 +52,7 @@ struct FaultMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The reply that takes the place of the market's before or after the market does anything.
+    /// The reply that replaces the market's, before or after the market does anything.
     private func replacement(
         _ firings: [FaultSchedule.Firing],
         _ moment: Fault.Moment,
@@ -70,7 +70,7 @@ struct FaultMiddleware: RouterMiddleware {
     }
 
     private func failure(_ code: Int, _ retryAfter: Fault.RetryAfter?) -> Response {
-        // The market itself refuses a request; a proxy in front of it answers for failures.
+        // The market itself refuses a request; a proxy in front of it reports failures.
         let status = HTTPResponse.Status(code: code)
         let reply =
             (400..<500).contains(code)
@@ -133,10 +133,10 @@ struct FaultMiddleware: RouterMiddleware {
 
     // MARK: Connections
 
-    /// Resets a connection: data not yet sent is discarded, and the client gets an error instead of an end.
+    /// Resets a connection: unsent data is discarded, and the client gets an error instead of the end.
     private func cut(_ channel: any Channel) async -> ConnectionCut {
         if let socket = channel as? any SocketOptionProvider {
-            // If it fails, the connection is closed in good order, which is still a fault.
+            // If it fails, the connection is closed normally, which is still a fault.
             try? await socket.unsafeSetSocketOption(level: .socket, name: .so_linger, value: LingerNot()).get()
         }
         return await close(channel)
@@ -151,7 +151,7 @@ struct FaultMiddleware: RouterMiddleware {
 
 /// C's `struct linger`, switched on with a time of zero, so that closing resets the connection.
 ///
-/// NIO does not make the original public.
+/// NIO does not export the original.
 private struct LingerNot {
     var isOn: CInt = 1
     var seconds: CInt = 0

@@ -41,7 +41,7 @@ extension FaultRule {
     }
 }
 
-/// The keys of a fault: the one that says its kind, and those beside it.
+/// The keys of a fault: the one for its kind, and its further keys.
 private struct FaultKeys {
     var kind = Fault.cut(.before)
     var moment = Fault.Moment.before

@@ -1,6 +1,6 @@
 import YAML
 
-/// Failures to inject; they are the same for the same requests, because everything random comes from the seed.
+/// Faults to inject; they are the same for the same requests, because everything random comes from the seed.
 package struct FaultPlan: Hashable, Sendable {
     var seed: UInt64 = 0
     /// The rules in the order of the file.
@@ -16,7 +16,7 @@ struct FaultRule: Hashable, Sendable {
     ///
     /// Double and trailing slashes are ignored.
     var path: String?
-    /// The ordinals of the matching requests that fail, counted from 1; `nil` for all.
+    /// The ordinals of the matching requests that fail, from 1; `nil` for all.
     var nth: Set<Int>?
     /// The probability that a matching request fails, 0…1.
     var probability: Double = 1
@@ -44,11 +44,11 @@ enum Fault: Hashable, Sendable {
     case cut(Moment)
     /// The connection is reset after that many bytes of the reply's body.
     case cutReply(afterBytes: Int)
-    /// The connection is closed in good order after that many bytes of a body whose Content-Length promises more.
+    /// The connection is closed normally after that many bytes of a body whose Content-Length is larger.
     case truncate(bytes: Int)
     /// The body arrives in pieces with a pause before each.
     case slow(chunkBytes: Int, pause: Duration)
-    /// An HTML page with the status 200 instead of the reply.
+    /// The reply is an HTML page with the status 200.
     case page(Moment)
     /// v1: after a write, that many reads of the item are answered with 404.
     case unsettled(reads: Int)

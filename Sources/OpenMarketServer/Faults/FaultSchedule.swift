@@ -2,7 +2,7 @@
 ///
 /// It only counts, and uses neither a clock nor a connection.
 struct FaultSchedule: Sendable {
-    /// A rule that fires, with a random number for the choices of its fault.
+    /// A rule that fires, with a random number for its fault.
     struct Firing: Hashable, Sendable {
         var rule: Int
         var fault: Fault
@@ -26,7 +26,6 @@ struct FaultSchedule: Sendable {
         generators = plan.rules.indices.map { SplitMix64(seed: plan.seed &+ UInt64($0) &* 0x9E37_79B9) }
     }
 
-    /// Counts a request and returns the rules that fire.
     mutating func firings(method: String, path: String) -> [Firing] {
         let path = Self.normalized(path)
         var firings: [Firing] = []
@@ -65,7 +64,7 @@ struct FaultSchedule: Sendable {
     }
 }
 
-/// Steele, Lea and Flood's generator: small, and the same on every platform.
+/// The generator of Steele, Lea and Flood: small, and the same on every platform.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The origin of addresses in replies, `http://127.0.0.1:8080`.
+/// The origin of URLs in replies, such as `http://127.0.0.1:8080`.
 ///
-/// It comes from the configuration, from the headers of a trusted proxy, or from the address by which the client
+/// It comes from the configuration, from the headers of a trusted proxy, or from the address at which the client
 /// reached the server.
 struct PublicAddress: Sendable {
-    /// The configured address, without a slash at its end.
+    /// The configured URL, without a trailing slash.
     let fixed: String?
     let trustsProxy: Bool
     func base(for request: Request) -> String {
@@ -19,7 +19,7 @@ struct PublicAddress: Sendable {
         return "\(scheme)://\(host ?? authority)"
     }
 
-    /// The first item of a list to which each proxy appends; the first is the one that the client requested.
+    /// The first item of a list to which each proxy appends: the one that the client requested.
     private static func first(_ list: String) -> String {
         list.prefix { $0 != "," }.filter { $0 != " " }.lowercased()
     }
@@ -31,7 +31,7 @@ struct PublicAddress: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The vendor of a request of v2.
+    /// The vendor identity of a request of v2.
     static let identifier = known("identifier")
     static let shopPage = known("Shop-Page")
     fileprivate static let forwardedProto = known("x-forwarded-proto")
@@ -43,7 +43,7 @@ extension HTTPField.Name {
     }
 }
 
-/// Adds a host to a request without one, which HTTP/1.0 allows: the address that it arrived at.
+/// Adds a host to a request without one, which HTTP/1.0 allows: the local address of the connection.
 struct HostMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -60,7 +60,8 @@ struct HostMiddleware: RouterMiddleware {
 }
 
 package enum NetworkAddress {
-    /// The base URLs under which other devices of the network reach a server that listens on all addresses; else empty.
+    /// The base URLs at which other devices of the network reach a server that listens on all addresses; otherwise
+    /// empty.
     ///
     /// They are in the order of the interfaces, such as `http://192.168.0.12:8080`. An error means that the system
     /// cannot list its interfaces.
@@ -73,7 +74,7 @@ package enum NetworkAddress {
         }
         let addresses = try System.enumerateDevices().compactMap(\.address).filter { families.contains($0.protocol) }
         let hosts = addresses.compactMap(\.ipAddress).filter { address in
-            // Loopback addresses work on this machine alone, and a link-local address needs its interface's name.
+            // Loopback addresses work only on this machine, and a link-local address needs its interface's name.
             !address.hasPrefix("127.") && address != "::1" && !address.lowercased().hasPrefix("fe80:")
         }
         return hosts.map { url(host: $0, port: port) }

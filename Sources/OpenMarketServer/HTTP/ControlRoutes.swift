@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import OpenMarket
 
-/// The endpoints for tests of apps: one to start over, and three for faults.
+/// The endpoints for tests of apps: one to reset the shop, and three for faults.
 struct ControlRoutes {
     let shop: Shop
     let seed: ShopSeed?

@@ -3,13 +3,13 @@ import Hummingbird
 import NIOCore
 import OpenMarket
 
-/// Lets pages of other origins call the API if the configuration names them (the CORS protocol of the Fetch standard).
+/// Lets pages of other origins call the API if the configuration lists them (the CORS protocol of the Fetch standard).
 ///
-/// It answers preflights itself. Every other reply, an error too, gets the header that lets the page read it. Changes
-/// by pages of other origins are refused, because browsers send forms and plain texts without a preflight.
+/// It answers preflights itself. Every other reply, including errors, gets the header that lets the page read it.
+/// Changes by pages of other origins are refused, because browsers send forms and plain texts without a preflight.
 ///
-/// A foreign name that DNS leads to this server makes a page of its own origin. So only known names make one, and the
-/// endpoints for tests take no other.
+/// DNS rebinding lets a foreign name resolve to this server, so that a foreign page has the server's origin. So only
+/// known names count as own, and the endpoints for tests accept no others.
 struct CrossOriginMiddleware: RouterMiddleware {
     /// The origins as browsers spell them, `https://app.example`; `*` means all.
     let origins: Set<String>
@@ -25,14 +25,14 @@ struct CrossOriginMiddleware: RouterMiddleware {
     private static let refusal = "pages of this origin may not write here; --allow-origin lets them"
     private static let unknownHost = "the server is not known by this host; --public-url names another one"
 
-    /// Whether a page is this server's own: its origin is the host that the request names, or the public address.
+    /// Whether a page is this server's own: its origin is the request's host, or the public URL.
     private func isOwn(_ origin: String, _ request: Request) -> Bool {
         guard let host = Self.host(of: origin) else { return false }
         return host == request.head.authority?.lowercased() && isKnown(host)
             || host == Self.host(of: address.base(for: request)) && (address.fixed != nil || address.trustsProxy)
     }
 
-    /// Whether a host, with or without a port, is an address, or a name that the configuration has.
+    /// Whether a host, with or without a port, is an address, or a name in the configuration.
     private func isKnown(_ authority: String) -> Bool {
         let name = Self.name(in: authority)
         return name == "localhost" || name == host.lowercased()
@@ -46,13 +46,13 @@ struct CrossOriginMiddleware: RouterMiddleware {
         return String(text.hasPrefix("[") ? text.dropFirst().prefix { $0 != "]" } : text.prefix { $0 != ":" })
     }
 
-    /// Whether a request is for the endpoints of tests: `_shop`, `_faults`, `_log`.
+    /// Whether a request is for the endpoints for tests: `_shop`, `_faults`, `_log`.
     private static func isControl(_ request: Request) -> Bool {
         let path = request.uri.path
         return (path.percentDecoded ?? path).split(separator: "/").first?.hasPrefix("_") ?? false
     }
 
-    /// The host and the port of an `http` or `https` URL; `nil` for anything else.
+    /// The host and port of an `http` or `https` URL; `nil` for anything else.
     private static func host(of url: String) -> String? {
         let url = url.lowercased()
         guard let scheme = ["http://", "https://"].first(where: url.hasPrefix) else { return nil }

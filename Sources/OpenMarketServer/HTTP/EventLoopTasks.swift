@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Runs what waits for a disk on a thread that no connection waits for.
+/// Runs blocking disk access on a thread that no connection waits for.
 func onDisk<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await NIOThreadPool.singleton.runIfActive(body)
 }

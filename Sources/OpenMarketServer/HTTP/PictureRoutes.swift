@@ -2,13 +2,13 @@ import Hummingbird
 import NIOCore
 import OpenMarket
 
-/// Serves pictures under the addresses that products show.
+/// Serves pictures at the URLs that products show.
 ///
 /// The server has no image library, so a thumbnail is the original bytes under another name.
 struct PictureRoutes {
     let shop: Shop
 
-    /// The first path segments of picture addresses.
+    /// The first path segments of picture URLs.
     static let folders: Set = ["images", "thumbnails", "training-resources"]
 
     func add(to router: Router<ServerRequestContext>) {
@@ -36,14 +36,14 @@ struct PictureRoutes {
             status: .ok,
             headers: [
                 .contentType: PictureFormat(head: bytes.readableBytesView)?.mediaType ?? "application/octet-stream",
-                // A name never gets other bytes.
+                // A name's bytes never change.
                 .cacheControl: "public, max-age=31536000, immutable",
             ],
             body: ResponseBody(byteBuffer: bytes)
         )
     }
 
-    /// The addresses by which the profiles show a picture; they stay valid when another profile is served.
+    /// The paths at which the profiles show a picture; they stay valid when another profile is served.
     private static func paths(_ picture: StoredPicture, _ vendor: Int64?) -> [String] {
         ["/images/\(picture.v1FileName)", "/thumbnails/\(picture.v1FileName)"]
             + [V2Dialect.a, .b].flatMap { dialect in

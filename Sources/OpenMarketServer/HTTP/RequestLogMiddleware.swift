@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Logs one line per request: method, path, documented query members, status, time, and why a request was wrong.
+/// Logs one line per request: method, path, documented query parameters, status, time, and why a request was wrong.
 ///
-/// It never logs a header, another query member, a body or a delete key.
+/// It never logs a header, another query parameter, a body or a delete key.
 struct RequestLogMiddleware: RouterMiddleware {
     let logger: Logger
 
@@ -35,7 +35,7 @@ struct RequestLogMiddleware: RouterMiddleware {
 }
 
 extension String {
-    /// The text with a question mark for each character that a terminal obeys; a client may have chosen it.
+    /// The text with a question mark for each control character: a client may have chosen it.
     fileprivate var withoutControls: String {
         String(
             String.UnicodeScalarView(
@@ -51,10 +51,10 @@ extension String {
 }
 
 extension Request {
-    /// The path without delete keys: v2 has the key in the path, and clients send it with any method to any address.
+    /// The path without delete keys: v2 has the key in the path, and clients send it with any method to any path.
     ///
     /// After `products`, a segment is logged only if it is a number or the name of a step. Elsewhere a segment as long
-    /// as a key is masked, unless it names a picture.
+    /// as a key is masked, unless it is a picture's name.
     var loggablePath: String {
         var isAfterProducts = false
         var isPicture = false
@@ -81,7 +81,7 @@ extension Request {
     /// The number of digits of a UUID without dashes.
     private static let shortestKey = 32
 
-    /// The query's documented members, unchanged; others may be anything, even a key.
+    /// The documented query parameters, unchanged; others may contain anything, even a key.
     var loggableQuery: String? {
         let members = (uri.query ?? "").split(separator: "&").filter { member in
             Self.loggableNames.contains(String(member.prefix { $0 != "=" }))

@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension Request {
-    /// The boundary of a form's parts; `nil` if the body is no form, or has none.
+    /// The boundary of a form's parts; `nil` if the body is not a form, or has none.
     var formBoundary: String? {
         let contentType = HeaderValue(headers[.contentType] ?? "")
         guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {
@@ -10,7 +10,7 @@ extension Request {
         return boundary.isEmpty ? nil : boundary
     }
 
-    /// A parameter of the query, decoded like a form: `+` is a space.
+    /// A query parameter, decoded like a form: `+` is a space.
     func queryValue(_ name: String) -> String? {
         for pair in uri.query?.split(separator: "&") ?? [] {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -16,7 +16,6 @@ struct ServerRequestContext: RequestContext {
     }
 }
 
-/// A value that several tasks read and write.
 final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
 

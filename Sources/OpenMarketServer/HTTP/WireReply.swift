@@ -48,7 +48,7 @@ struct WireReply: Error {
     }
 }
 
-/// Turns errors of the handlers into replies, and names the shop's page in every reply.
+/// Converts errors of the handlers to replies, and adds the URL of the shop's page to every reply.
 struct ReplyMiddleware: RouterMiddleware {
     let address: PublicAddress
     let logger: Logger

@@ -8,7 +8,7 @@ import OpenMarket
 /// Its files are embedded in the program, which has no resource folder.
 struct ShopPage {
     let profiles: [ServedProfile]
-    /// The origin of the pictures' addresses if it is not the page's own.
+    /// The origin of the picture URLs if it is not the page's own.
     let pictureOrigin: String?
 
     func add(to router: Router<ServerRequestContext>) {

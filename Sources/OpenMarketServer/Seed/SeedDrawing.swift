@@ -4,7 +4,7 @@ import YAML
 struct SeedColour: Hashable, Sendable {
     var english: String
     var korean: String
-    /// Red, green and blue.
+    /// The colours are 0xRRGGBB.
     var body: UInt32
     var shade: UInt32
 
@@ -28,7 +28,7 @@ package struct SeedDrawing: Hashable, Sendable {
 
     var shape: Shape
     var colour: SeedColour
-    /// The first view shows the whole product, the others are closer and have another background.
+    /// The first view shows the whole product; the others are closer and have another background.
     var view: Int
 
     private static let side = 256
@@ -51,7 +51,7 @@ package struct SeedDrawing: Hashable, Sendable {
         var rows: [UInt8] = []
         rows.reserveCapacity(Self.side * (Self.side / 4 + 1))
         for y in 0..<Self.side {
-            // No filter; four pixels per byte.
+            // The row uses no PNG filter and has four pixels per byte.
             rows.append(0)
             for x in stride(from: 0, to: Self.side, by: 4) {
                 rows.append((0..<4).reduce(0) { $0 << 2 | part(x + $1, y).rawValue })

@@ -3,13 +3,13 @@ import YAML
 
 /// Products that fill an empty shop: the same ones in the same order for the same seed.
 package enum ShopSeed: Hashable, Sendable {
-    /// Random products for each catalog, 1 to ``largest``; the value starts the random numbers.
+    /// Random products for each catalog, 1 to ``largest``; `value` seeds the random numbers.
     case drawn(products: Int, value: UInt64 = 1)
     case koreanShop
 
     package static let largest = 100_000
 
-    /// Why a start value of random numbers does not fit a seed.
+    /// Why a start value of the random numbers does not fit a seed.
     package enum ValueFault: Error, Hashable, Sendable {
         case withoutSeed
         case notDrawn
@@ -25,7 +25,7 @@ package enum ShopSeed: Hashable, Sendable {
         }
     }
 
-    /// The seed with its random numbers started at a value.
+    /// The seed with this start value of its random numbers.
     package static func starting(_ seed: ShopSeed?, at value: UInt64?) throws(ValueFault) -> ShopSeed? {
         guard let value else { return seed }
         switch seed {
@@ -109,13 +109,13 @@ package enum ShopSeed: Hashable, Sendable {
 }
 
 extension Generation {
-    /// What a product of a seed shows as its discount: the sale price on v1, the amount off on v2.
+    /// The discount that a product of a seed shows: the sale price on v1, the amount off on v2.
     func discount(_ amountOff: ExactDecimal?, of price: ExactDecimal?) -> ExactDecimal? {
         self == .v2 ? amountOff ?? .zero : amountOff.flatMap { price?.subtracting($0) }
     }
 }
 
-/// A kind of thing that drawn products are.
+/// A kind of random product.
 private struct SeedArticle {
     struct Words {
         var name = ""

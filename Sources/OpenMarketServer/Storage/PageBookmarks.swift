@@ -1,10 +1,10 @@
 import OpenMarket
 import Synchronization
 
-/// Remembers where pages of a list end, so that the next page is found without counting all earlier rows.
+/// Caches the ends of a list's pages, so that the next page is found without counting all earlier rows.
 ///
 /// SQLite skips rows one by one; reading a list of a million products page by page would skip billions. A bookmark is
-/// valid for one version of the catalog: one product more or less, and all are dropped.
+/// valid for one version of the catalog: any added or deleted product invalidates all of them.
 struct PageBookmarks: Sendable {
     struct Bookmark: Hashable, Sendable {
         /// The number of rows up to and including this one.
@@ -28,7 +28,7 @@ struct PageBookmarks: Sendable {
 
     mutating func add(_ bookmark: Bookmark, version: Int64) {
         if version != self.version || bookmarks.count >= Self.capacity {
-            // A late read of an older version is of no use.
+            // A late read of an older version is discarded.
             guard version >= self.version else { return }
             self.version = version
             bookmarks = []

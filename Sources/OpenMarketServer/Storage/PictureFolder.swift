@@ -9,13 +9,13 @@ import SystemPackage
 struct PictureFolder: Sendable {
     let path: String
 
-    /// Uses a folder, which is created if it does not exist.
+    /// Creates the folder if it does not exist.
     init(path: String) throws {
         self.path = path
         try Self.make(path)
     }
 
-    /// Creates a folder and its parents; the ``ServerError`` names it.
+    /// Creates a folder and its parents; a ``ServerError`` contains the path.
     static func make(_ path: String) throws(ServerError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -26,8 +26,8 @@ struct PictureFolder: Sendable {
 
     /// Saves a picture under a name that was never used before.
     ///
-    /// No row names it yet, so it is never read half written; a crash leaves only an unused file. A power cut may lose
-    /// the last pictures, as it may lose the last transactions.
+    /// No row refers to it yet, so it is never read half written; a crash leaves only an unused file. A power cut may
+    /// lose the last pictures, as it may lose the last transactions.
     func write(_ bytes: [UInt8], name: String) throws {
         let descriptor = try inFolder(of: name) {
             try FileDescriptor.open(
@@ -45,7 +45,7 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Gives a picture's file a further name; `false` if the file system does not link, or not as often.
+    /// Adds a hard link to a picture's file; `false` if the file system has no links, or no more of them.
     func link(_ known: String, name: String) -> Bool {
         let linked: Void? = try? inFolder(of: name) {
             try FileManager.default.linkItem(atPath: file(of: known), toPath: file(of: name))
@@ -53,7 +53,7 @@ struct PictureFolder: Sendable {
         return linked != nil
     }
 
-    /// Makes a file; again once its folder exists.
+    /// Creates a file; if its folder is missing, creates that and tries again.
     private func inFolder<Result>(of name: String, _ make: () throws -> Result) throws -> Result {
         do {
             return try make()
@@ -63,7 +63,7 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// The bytes of a picture; `nil` if its file is gone.
+    /// The bytes of a picture; `nil` if its file is missing.
     func read(name: String) throws -> ByteBuffer? {
         do {
             return ByteBuffer(bytes: try Data(contentsOf: URL(filePath: file(of: name))))

@@ -12,7 +12,6 @@ struct SaltedHash: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Hashes a text with a new salt.
     init(of text: String) {
         salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         hash = Data(Self.digest(salt: salt, text: text))
@@ -32,9 +31,9 @@ struct SaltedHash: Hashable, Sendable {
 }
 
 // A delete key is derived from a vendor's secret and a product. The database keeps only its hash, so a reader of the
-// database can delete nothing; a client with the secret gets the same key again.
+// database can delete nothing. A client with the secret gets the same key again.
 extension Shop {
-    /// The key that deletes a product; it stays the same while the product and the secret do.
+    /// The key that deletes a product; it changes only with the product or the secret.
     func deleteKey(of product: StoredProduct, secret: String) async throws -> String {
         let text = "openmarket delete key\n\(product.id)\n\(product.createdAt.bitPattern)"
         let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: Data(secret.utf8)))
@@ -53,7 +52,7 @@ extension Shop {
 }
 
 extension StoredProduct {
-    /// Whether a text is the last issued key, in any case of letters.
+    /// Whether a text is the last issued key; case is ignored.
     func isDeleteKey(_ text: String) -> Bool {
         deleteKeyHash == Self.hash(ofDeleteKey: text.lowercased())
     }

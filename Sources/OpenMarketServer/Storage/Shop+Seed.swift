@@ -30,7 +30,7 @@ extension Shop {
 
     /// Resets the shop to its start: the products of the seed with their original ids, or none.
     ///
-    /// It returns the number of products then.
+    /// Returns the number of products after that.
     func reset(to seed: ShopSeed?, _ generations: [Generation]) async throws -> Int {
         try await start(seed, generations) { database in
             let names = try String.fetchAll(database, sql: "SELECT name FROM picture")
@@ -42,9 +42,9 @@ extension Shop {
 
     /// Creates the products of a seed in order, so that each gets the same id every time, and returns their number.
     ///
-    /// It is one transaction: an interrupted seed leaves nothing, and of two concurrent ones the second finds products.
-    /// `clear` makes room, and returns the pictures that nothing names then; `nil` ends the work. Errors come from
-    /// SQLite and the file system, or are a `CancellationError`.
+    /// It is one transaction: an interrupted seed leaves nothing, and the second of two concurrent ones finds products.
+    /// `clear` deletes rows first, and returns the pictures without a row; `nil` ends the work. Errors come from SQLite
+    /// and the file system, or are a `CancellationError`.
     private func start(
         _ seed: ShopSeed?,
         _ generations: [Generation],
@@ -83,7 +83,7 @@ extension Shop {
             ? nil
             : try Row.fetchOne(database, sql: "SELECT id, name, created_at FROM vendor WHERE is_active ORDER BY id")
                 .map { StoredVendor($0) }
-        // Anyone may read the items of v1; changing them needs this password.
+        // Anyone may read the items of v1; changing them requires this password.
         let password = generation == .v1 ? SaltedHash(of: Self.seedPassword) : nil
         for product in try seed.products(for: generation) {
             try Task.checkCancellation()
@@ -109,7 +109,7 @@ extension Shop {
 private struct SeedPictures {
     let folder: PictureFolder
     private(set) var names: [String] = []
-    /// The last name that each drawing was written under.
+    /// The last name under which each drawing was written.
     private var written: [[UInt8]: String] = [:]
 
     init(folder: PictureFolder) {

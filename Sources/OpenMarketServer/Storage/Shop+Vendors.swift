@@ -6,8 +6,8 @@ import Synchronization
 extension Shop {
     /// Admits vendors for writing.
     ///
-    /// If `exactly`, they get their names and no other vendor may write; those of earlier runs keep their products. Else
-    /// the others may still write, and a known vendor keeps its name.
+    /// If `exactly`, they get their names and no other vendor may write; those of earlier runs keep their products.
+    /// Otherwise the others may still write, and a known vendor keeps its name.
     func admit(_ vendors: [Vendor], exactly: Bool) async throws {
         let now = clock()
         defer { knownVendors.forget() }
@@ -58,7 +58,7 @@ extension Shop {
         }
     }
 
-    /// The vendor with an identifier; `nil` if none with it may write.
+    /// The vendor with an identifier; `nil` if there is none that may write.
     func vendor(identifier: String) async throws -> KnownVendor? {
         if let known = knownVendors[identifier] { return known }
         let found = try await pool.read { database in
@@ -85,14 +85,14 @@ struct KnownVendor: Hashable, Sendable {
 
 /// Caches the vendors that wrote last.
 ///
-/// Each request names one, and a database read costs more than the rest of the check.
+/// Each request has one, and a database read costs more than the rest of the check.
 final class VendorMemory: Sendable {
     private struct Known {
         var vendor: KnownVendor
         var until: ContinuousClock.Instant
     }
 
-    /// How long a vendor's change by another process may stay unnoticed.
+    /// How long another process's change of a vendor may stay unnoticed.
     private static let patience = Duration.seconds(1)
     private static let capacity = 1000
 

@@ -24,7 +24,7 @@ struct Shop: Sendable {
         var settings = GRDB.Configuration()
         settings.busyMode = .timeout(10)
         settings.prepareDatabase { database in
-            // WAL with NORMAL loses nothing when the process dies; only a power cut may take the last transactions.
+            // WAL with NORMAL loses nothing when the process dies; only a power cut may lose the last transactions.
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
         }
         let folder = URL(filePath: configuration.databasePath).deletingLastPathComponent()
@@ -39,14 +39,14 @@ struct Shop: Sendable {
         readAfterWriteDelay = Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// Refuses a file that is not a shop's database before anything of it changes, even its mode.
+    /// Refuses a file that is not a shop's database before it changes anything there, even the mode.
     private static func refuseForeign(_ path: String, _ migrator: DatabaseMigrator) throws {
         guard let status = try? Stat(FilePath(path)) else { return }
         guard status.type == .regular else {
             let what = status.type == .directory ? "a folder" : "not a regular file"
             throw ServerError(.storage, "cannot use \(path): it is \(what)")
         }
-        // SQLite takes an empty file for an empty database.
+        // SQLite treats an empty file as an empty database.
         guard status.size > 0 else { return }
         var settings = GRDB.Configuration()
         settings.readonly = true
@@ -74,7 +74,7 @@ struct Shop: Sendable {
     private static func keepPrivate(_ path: String) throws {
         let options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
         try FileDescriptor.open(FilePath(path), .readWrite, options: options, permissions: .ownerReadWrite).close()
-        // SQLite gives new files beside the database its permissions; these are from an earlier run.
+        // SQLite creates new files beside the database with its permissions; these are from an earlier run.
         for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
@@ -127,7 +127,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// Products in order, and the number of all.
+    /// The products of a page in order, and the number of all.
     func page(
         of generation: Generation,
         order: Order,
@@ -149,7 +149,7 @@ struct Shop: Sendable {
             let version: Int64 = catalog["version"]
             let start = bookmarks.nearest(generation, to: offset, version: version)
             let skipped = offset - (start?.offset ?? 0)
-            // The page starts with the row before it, where the same page begins next time.
+            // Starts with the row before the page, at which the same page starts next time.
             let before = min(1, skipped)
             // Ids come from the index alone, so that skipped rows cost little.
             let (select, bounds) = order.select(after: start)
@@ -200,7 +200,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// The picture named by the 32 digits in a URL, its product's vendor, and the time when it becomes visible.
+    /// The picture with the 32 digits in a URL, its product's vendor, and the time when it becomes visible.
     func picture(named name: String) async throws -> (picture: StoredPicture, vendor: Int64?, visibleAt: Double)? {
         try await pool.read { database in
             try Row.fetchOne(

@@ -1,12 +1,12 @@
 import GRDB
 
 extension DatabaseMigrator {
-    /// Identifies a file as a shop's in SQLite's header: "OPSH"; the shops of development builds have no id.
+    /// The application id in SQLite's header: "OPSH"; the shops of development builds have none.
     static let shopApplicationID: Int32 = 0x4F50_5348
 
     /// The migrations of the schema.
     ///
-    /// Released ones never change; new ones are added.
+    /// Released ones never change; new ones are appended.
     static var shop: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in

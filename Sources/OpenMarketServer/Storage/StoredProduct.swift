@@ -4,7 +4,7 @@ import OpenMarket
 
 /// The changeable fields of a product.
 ///
-/// Any number may be missing, because the markets keep dirty rows.
+/// Any number may be missing, because the markets have incomplete rows.
 struct ProductFields: Hashable, Sendable {
     var name: String
     var description: String
@@ -23,7 +23,7 @@ struct StoredProduct: Hashable, Sendable {
     /// Seconds since 1970.
     var createdAt: Double
     var issuedAt: Double
-    /// The time from which v1 answers for it.
+    /// The time from which v1 shows the product.
     var visibleAt: Double
     /// SHA-256 of the delete key for the second step of a delete (v2); `nil` until it is requested.
     var deleteKeyHash: Data?

@@ -33,7 +33,6 @@ struct TimeUUID: Hashable, Sendable {
     /// The usual spelling: 8-4-4-4-12.
     var dashed: String { Self.dashed(digits) }
 
-    /// Puts dashes into 32 digits.
     static func dashed(_ digits: String) -> String {
         var result = ""
         for (index, digit) in digits.enumerated() {

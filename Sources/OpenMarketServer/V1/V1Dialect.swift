@@ -26,7 +26,6 @@ struct V1Dialect: Sendable {
 }
 
 extension ReplyJSONWriter {
-    /// Writes the members of an item.
     mutating func item(_ product: StoredProduct, inList: Bool, base: String) {
         let fields = product.fields
         member("id", product.id)

@@ -7,8 +7,8 @@ import OpenMarket
 ///
 /// Some behaviour is unknown (docs/profiles.md, "What cannot be known"). This server accepts any currency, limits
 /// neither the sizes nor the number of images, and allows a sale price above the price. An unknown page number is page
-/// 1, an item in its read-after-write delay is listed and can be changed, and a password missing from a form is a
-/// missing field.
+/// 1. An item in its read-after-write delay is listed and can be changed. A password missing from a form is a missing
+/// field.
 struct V1Routes {
     let shop: Shop
     let dialect: V1Dialect

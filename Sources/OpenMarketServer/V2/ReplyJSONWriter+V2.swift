@@ -1,7 +1,6 @@
 import OpenMarket
 
 extension ReplyJSONWriter {
-    /// Writes the members of a page of a list.
     mutating func page(
         _ products: [StoredProduct],
         number: Int,
@@ -69,7 +68,7 @@ extension ReplyJSONWriter {
 }
 
 extension ProductFields {
-    /// What a buyer pays on v2, where the discount is an amount off.
+    /// The price that buyers pay on v2, whose discount is an amount off.
     var bargainPrice: ExactDecimal? {
         price.flatMap { price in discount.flatMap(price.subtracting) }
     }

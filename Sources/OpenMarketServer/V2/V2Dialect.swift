@@ -1,7 +1,7 @@
 import HTTPTypes
 import OpenMarket
 
-/// The differences between v2a and v2b on the wire: keys, dates, and picture addresses.
+/// The differences between v2a and v2b on the wire: keys, dates, and picture URLs.
 struct V2Dialect: Sendable {
     var pageNumber: String
     var itemsPerPage: String
@@ -9,15 +9,15 @@ struct V2Dialect: Sendable {
     var lastPage: String
     var hasNext: String
     var hasPrevious: String
-    /// The key of the long text in requests; in replies it is `description` on both.
+    /// The key of the description in requests; in replies it is `description` on both.
     var requestDescription: V2Values.Key
-    /// The suffix of a day, which is always midnight.
+    /// The suffix of a day, whose time is always midnight.
     var midnight: String
-    /// Whether lists show the long text and `vendorName`.
+    /// Whether lists show the description and `vendorName`.
     var showsDescriptionInLists: Bool
     /// Whether lists support `search_value`.
     var searches: Bool
-    /// Whether details report that each picture succeeded, and when its vendor registered.
+    /// Whether details show that each picture succeeded, and when the vendor registered.
     var showsVendorDates: Bool
     var createStatus: HTTPResponse.Status
     var deleteFlow: DeleteFlow

@@ -7,10 +7,10 @@ import OpenMarket
 /// The endpoints of v2.
 ///
 /// Some behaviour is unknown (docs/profiles.md, "What cannot be known"). Here `page_no` defaults to 1 and
-/// `items_per_page` to 10, and a number below 1 means the default. An empty catalog's first page is an empty page and
-/// not 204. A search finds parts of the product's or the vendor's name in any ASCII case. Images are limited neither in
-/// number nor in size, currencies are not checked, and an unknown `thumbnail_id` is ignored. A product of another
-/// vendor is answered with 400, a delete key is valid as long as its product lives, and errors are
+/// `items_per_page` to 10, and a number below 1 means the default. The first page of an empty catalog is an empty page
+/// and not 204. A search finds parts of the product's or the vendor's name in any ASCII case. Images are limited
+/// neither in number nor in size, currencies are not checked, and an unknown `thumbnail_id` is ignored. A product of
+/// another vendor is answered with 400. A delete key is valid as long as its product exists. Errors are
 /// `{"code":…,"message":…}`.
 struct V2Routes {
     let shop: Shop
@@ -174,7 +174,7 @@ struct V2Routes {
 
     // MARK: Parts
 
-    /// The vendor named in the header; the body is not read for unknown ones.
+    /// The vendor of the request's header; the body is not read for unknown ones.
     private func claimedVendor(_ request: Request) async throws -> KnownVendor {
         try refuseFormWithoutBoundary(request)
         guard let identifier = request.headers[.identifier],
@@ -229,7 +229,7 @@ struct V2Routes {
         return form
     }
 
-    /// Refuses a form header without a boundary, with which even a GET failed.
+    /// Refuses a form header without a boundary: on the market even a GET failed with it.
     private func refuseFormWithoutBoundary(_ request: Request) throws {
         guard let text = request.headers[.contentType] else { return }
         let contentType = HeaderValue(text)

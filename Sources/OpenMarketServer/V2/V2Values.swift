@@ -50,7 +50,7 @@ struct V2Values: Sendable {
         }
     }
 
-    /// An integer; a fraction is cut off, as Jackson does.
+    /// An integer; fractions are truncated, as Jackson does.
     func integer(_ key: Key) throws -> Int64?? {
         try number(key).map { number in
             number.map { number in (0..<number.scale).reduce(number.significand) { value, _ in value / 10 } }

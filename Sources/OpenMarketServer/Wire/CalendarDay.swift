@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A day in UTC: v2 has no time of day, and its zone is unknown.
+/// A day in UTC: v2 has no time of day, and its time zone is unknown.
 struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     let number: Int
@@ -14,7 +14,6 @@ struct CalendarDay: Hashable, Sendable {
         min(max(epochSeconds, -62_135_596_800), 253_402_300_799)
     }
 
-    /// Year, month and day of the Gregorian calendar.
     var parts: (year: Int, month: Int, day: Int) {
         // Years start in March, so that the leap day is the last of its year.
         let shifted = number + 719_468

@@ -3,7 +3,7 @@ import OpenMarket
 extension Upload {
     /// A picture of a form.
     ///
-    /// Of the file's name only the extension is kept.
+    /// Only the extension of the file's name is kept.
     init(_ part: MultipartForm.Part) {
         let name = part.fileName ?? ""
         let base = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
@@ -15,13 +15,13 @@ extension Upload {
     }
 }
 
-/// The documented limits, which the real markets hardly enforced and `--strict` enforces.
+/// The documented limits; the real markets hardly enforced them, `--strict` does.
 struct StrictLimits: Sendable {
     let limits: ProductLimits
 
-    /// The first limit that a product breaks; `nil` if there is none.
+    /// The first violated limit of a product; `nil` if there is none.
     ///
-    /// The sale price is the price after the discount; `nil` if it is not known. An edit may have no uploads.
+    /// `salePrice` is the price after the discount; `nil` if it is unknown. An edit may have no uploads.
     func violation(_ fields: ProductFields, salePrice: ExactDecimal?, uploads: [Upload]?) -> String? {
         if !ProductLimits.allows(fields.name, length: limits.nameLength) {
             return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
@@ -54,11 +54,12 @@ struct StrictLimits: Sendable {
     }
 }
 
-/// The most bytes of texts, even without `--strict`: a list has up to a thousand of them, and a search compares each.
+/// The largest sizes of texts in bytes, even without `--strict`: a list has up to a thousand of them, and a search
+/// compares each.
 ///
 /// The limits are this server's own; those of the public hosts are unknown.
 enum TextLimits {
-    /// For a product's long text.
+    /// For a product's description.
     static let description = 64 << 10
     /// For any other text.
     static let text = 4 << 10
@@ -67,10 +68,10 @@ enum TextLimits {
 }
 
 extension String {
-    /// Whether the text has U+0000, where SQLite would end it silently.
+    /// Whether the text has U+0000, at which SQLite would end it silently.
     var holdsNull: Bool { utf8.contains(0) }
 
-    /// Why the server does not keep the text, as the rest of a sentence; `nil` if it does.
+    /// Why the server does not store the text, as the rest of a sentence; `nil` if it does.
     func fault(limit: Int) -> String? {
         if holdsNull { return "holds the character U+0000" }
         return utf8.count > limit ? "has more than \(limit) bytes" : nil

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The parts of a `multipart/form-data` body (RFC 7578).
 ///
-/// Any bytes give a form or `nil`.
+/// Any bytes parse to a form or `nil`.
 struct MultipartForm: Hashable, Sendable {
     struct Part: Hashable, Sendable {
         var name: String
@@ -92,7 +92,7 @@ struct MultipartForm: Hashable, Sendable {
 extension MultipartForm.Part {
     private static let maximumHeaderBytes = 16_384
 
-    /// Reads headers, an empty line and the body; `nil` if the headers are broken or give no name.
+    /// Reads headers, an empty line and the body; `nil` if the headers are broken or have no name.
     fileprivate init?(_ bytes: ArraySlice<UInt8>) {
         var disposition: HeaderValue?
         var position = bytes.startIndex
@@ -119,7 +119,7 @@ extension MultipartForm.Part {
 struct HeaderValue: Hashable, Sendable {
     /// The first word in lower case.
     var value: String
-    /// The parameters by lower-case name; the first of a name counts.
+    /// The parameters by lower-case name; of repeated names the first counts.
     var parameters: [String: String] = [:]
 
     /// Reads a header leniently and ignores anything that is not a parameter.

@@ -1,7 +1,7 @@
 import NIOCore
 import OpenMarket
 
-/// Writes JSON byte by byte: members in the order given, numbers as each market writes them, no slash escaped.
+/// Writes JSON byte by byte: members in the given order, numbers as each market writes them, slashes not escaped.
 struct ReplyJSONWriter {
     private var bytes: [UInt8] = []
     private var needsComma = false
@@ -39,7 +39,6 @@ struct ReplyJSONWriter {
 
     // MARK: Members
 
-    /// Writes a text; without one, `null`.
     mutating func member(_ name: String, _ value: String?) {
         key(name)
         if let value { string(value) } else { literal("null") }

@@ -8,7 +8,7 @@ enum WireValue: Hashable, Sendable {
     /// A number that ``ExactDecimal`` cannot hold, as written.
     case unrepresentableNumber(String)
     case string(String)
-    /// An array or an object, which no member accepts, so that its content is dropped.
+    /// An array or an object, which no member accepts, so its content is dropped.
     case nested
 
     /// Reads any value; `nil` if it is not JSON, or nested too deep.

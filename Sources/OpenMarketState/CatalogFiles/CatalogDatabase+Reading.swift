@@ -3,9 +3,9 @@ import GRDBSQLite
 import OpenMarket
 
 extension CatalogDatabase {
-    /// The newest products of an exported database.
+    /// The ids of the newest products of an exported database.
     ///
-    /// Throws ``CatalogFileError`` if it is not one.
+    /// Throws ``CatalogFileError`` if the file is not one.
     static func newestProducts(
         in path: String,
         ids: MarketID.Kind,
@@ -23,7 +23,7 @@ extension CatalogDatabase {
 
     /// Reads the rows of an exported database; with numeric ids, the newest come first.
     ///
-    /// Throws ``CatalogFileError`` if it is not one, and the errors of `body`.
+    /// Throws ``CatalogFileError`` if the file is not one, and the errors of `body`.
     static func rows(in path: String, ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         try reading(path) { db in
             let names = try db.columns(in: "products").map(\.name)
@@ -74,13 +74,13 @@ extension CatalogDatabase {
 
 /// The current row of a statement.
 ///
-/// GRDB's own reading ends a text at its first NUL, and an export keeps every character.
+/// GRDB ends a text at its first NUL, and an export keeps every character.
 @safe private struct ResultRow {
     private let statement: OpaquePointer
 
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
-    /// Goes to the next row; false after the last one.
+    /// Advances to the next row; false after the last one.
     func step() throws -> Bool {
         let code = unsafe sqlite3_step(statement)
         guard code == SQLITE_ROW || code == SQLITE_DONE else {

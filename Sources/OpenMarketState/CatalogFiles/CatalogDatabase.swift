@@ -3,10 +3,10 @@ import GRDBSQLite
 import OpenMarket
 import OpenMarketFiles
 
-/// Products as a SQLite database: a table `products` with a typed column for each of the catalog's, and a table
+/// Products as a SQLite database: a table `products` with a typed column for each column of the catalog, and a table
 /// `pictures`.
 ///
-/// The file is private until it is finished, so it needs neither a journal nor a lock, and all rows come in one
+/// The file is private until it is finished, so it needs no journal and no lock. All rows are written in one
 /// transaction.
 final class CatalogDatabase: CatalogEncoder {
     /// The version of the table schema (`PRAGMA user_version`).
@@ -19,8 +19,8 @@ final class CatalogDatabase: CatalogEncoder {
 
     /// Creates a database in an empty file.
     ///
-    /// `columns` are the columns in order, with ``CatalogColumn/id`` among them. Numeric ids are the table's own row
-    /// numbers, text ids are not. Throws ``CatalogFileError``.
+    /// `columns` are the columns in order, with ``CatalogColumn/id`` among them. Numeric ids are the table's rowids,
+    /// text ids are not. Throws ``CatalogFileError``.
     init(path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws {
         precondition(columns.contains(.id), "a product's id is its primary key")
         self.columns = columns
@@ -47,11 +47,11 @@ final class CatalogDatabase: CatalogEncoder {
 
     package func append(_ product: LiveProduct, key: String?) { pending.append((product, key)) }
 
-    /// Writes the pending products into the database; the result is always empty because the file holds everything.
+    /// Writes the pending products into the database; always returns no bytes, because the file holds everything.
     ///
     /// Throws ``CatalogFileError`` if the disk is full, or SQLite cannot hold a number exactly.
     package func takeBytes() throws -> [UInt8] {
-        // After the end, the file is closed.
+        // The file is closed after ``end()``.
         guard !pending.isEmpty else { return [] }
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         try Self.explained {
@@ -67,7 +67,7 @@ final class CatalogDatabase: CatalogEncoder {
         return []
     }
 
-    /// Ends the transaction and closes the file.
+    /// Commits the transaction and closes the file.
     ///
     /// Throws ``CatalogFileError``.
     package func end() throws {
@@ -116,7 +116,7 @@ final class CatalogDatabase: CatalogEncoder {
         return "CREATE TABLE products (\(definitions))" + (columns.contains(.images) ? pictures : "")
     }
 
-    /// Converts SQLite's errors into readable ones.
+    /// Converts SQLite's errors into ``CatalogFileError``s.
     static func explained<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -141,7 +141,7 @@ extension CatalogColumn {
 }
 
 extension ExactDecimal {
-    /// The binary number for this decimal, unambiguous among those of 15 digits; `nil` if it has more digits.
+    /// The double for this decimal, which is read back unchanged for up to 15 digits; `nil` if it has more.
     fileprivate var real: Double? {
         significand.magnitude < 1_000_000_000_000_000 ? Double(description) : nil
     }
@@ -149,7 +149,7 @@ extension ExactDecimal {
 
 /// The row that a statement inserts, value by value.
 ///
-/// GRDB's own binding ends a text at its first NUL, and an export keeps every character.
+/// GRDB ends a bound text at its first NUL, and an export keeps every character.
 @safe private struct StatementRow: CatalogRecordWriter {
     private let statement: OpaquePointer
     private var place: Int32 = 0

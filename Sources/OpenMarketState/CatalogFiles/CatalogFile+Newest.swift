@@ -2,14 +2,13 @@ import OpenMarket
 import OpenMarketFiles
 
 extension CatalogFile {
-    /// How many bytes at the beginning of a text are read.
+    /// The number of bytes read from the start of a text.
     private static let beginningSize = 1 << 16
 
-    /// The ids of the newest products, as far as the file has them in order; of a text, those at its beginning.
+    /// The ids of the newest products, in the file's order; of a text, only those near its start.
     ///
-    /// A text is not read as an export: it may be cut off, or of another version, and still show ids. Ids of another
-    /// kind than `ids` are left out. The result is empty if there are rows but no id under the name `id`, and `nil` if
-    /// there are no rows.
+    /// The text need not be a valid export: it may be truncated, or of another version. Ids of another kind than `ids`
+    /// are left out. The result is empty if there are rows but no id named `id`, and `nil` if there are no rows.
     ///
     /// A manifest pins products by `id`. Throws ``CatalogFileError``.
     func newestProducts(ids: MarketID.Kind, atMost count: Int, isManifest: Bool) throws -> [MarketID]? {
@@ -43,7 +42,7 @@ extension CatalogFile {
         return ids.isEmpty ? nil : ids
     }
 
-    /// The ids of JSON Lines; a line that is cut off has none.
+    /// The ids of JSON Lines; a truncated line has none.
     private static func idsOfLines(_ text: [UInt8], _ kind: MarketID.Kind) -> [MarketID] {
         text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             try? JSONReader.read(line.span) { reader throws(JSONError) -> MarketID? in
@@ -65,7 +64,7 @@ extension CatalogFile {
         }
     }
 
-    /// The ids in a table's column `id` at any position, up to the first fault; `nil` if the table has no rows.
+    /// The ids in a table's column `id`, up to the first fault; `nil` if the table has no rows.
     private static func idsOfTable(_ text: [UInt8], isWhole: Bool, _ kind: MarketID.Kind) -> [MarketID]? {
         var reader = CSVReader()
         reader.feed(text)
@@ -95,7 +94,7 @@ extension CatalogFile {
         return hasRows ? ids : nil
     }
 
-    /// The quoted text at the beginning; `nil` if it has quotes or escapes inside.
+    /// The quoted text at the start; `nil` if it contains quotes or escapes.
     private static func quoted(_ text: Substring) -> String? {
         guard let quote = text.first, quote == "\"" || quote == "'" else { return nil }
         let inside = text.dropFirst().prefix { $0 != quote }

@@ -12,20 +12,20 @@ struct CatalogFile: Sendable {
     /// Whether an empty file is an export without products, as for JSON Lines.
     private let mayBeEmpty: Bool
 
-    /// A file with the role that it is read in; it is JSON Lines if `isLines` is set or its name says so.
+    /// A file and its role; it is JSON Lines if `isLines` is set or the ending of its name is that of JSON Lines.
     init(_ path: String, as role: FileRole = .earlierExport, isLines: Bool = false) {
         self.path = path
         self.role = role
         mayBeEmpty = isLines || [".jsonl", ".jsonl.gz"].contains(where: path.lowercased().hasSuffix)
     }
 
-    /// Reads the rows in order; `ids` is `nil` if the market's kind of ids is not known.
+    /// Reads the rows in order; `ids` is `nil` if the market's kind of id is not known.
     ///
     /// Throws ``CatalogFileError`` with the position in the file, and the errors of `body`.
     func rows(ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {
         let descriptor = try explained { try InputFile.open(path, as: role) }
         try descriptor.closeAfter {
-            // A pipe can be read only once: its first bytes decide the format, and are the first piece.
+            // A pipe can be read only once: its first bytes decide the format, and are also the first chunk.
             let first = try explained { try descriptor.readChunk() }
             var text = CatalogTextReader(ids: ids, mayBeEmpty: mayBeEmpty)
             if first.starts(with: FileKind.database) {

@@ -1,18 +1,18 @@
 import CZlib
 import OpenMarket
 
-/// Decompresses gzip piece by piece; members that follow one another read as one text, as `gunzip` has it.
+/// Decompresses gzip piece by piece; consecutive members are joined, as `gunzip` does.
 @safe package final class GzipReader {
-    /// zlib keeps a pointer to it, so it has to stay where it is.
+    /// zlib keeps a pointer to the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)
     private var isWhole = false
 
-    /// A reader at the beginning of a file; throws ``CatalogFileError`` if there is no memory.
+    /// Throws ``CatalogFileError`` if there is no memory.
     init() throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // 15 is the largest window, 16 more ask for gzip's header and checksum.
+        // 15 is the largest window; 16 more selects gzip's header and checksum.
         let code = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw CatalogFileError("cannot decompress: zlib says \(code)") }
     }
@@ -23,9 +23,9 @@ import OpenMarket
         unsafe stream.deallocate()
     }
 
-    /// Decompresses a piece of the file and passes the result on.
+    /// Decompresses a piece of the file and passes the result to `body`.
     ///
-    /// Throws ``CatalogFileError`` if it is not gzip or its checksum is wrong, and the errors of `body`.
+    /// Throws ``CatalogFileError`` if the data is not gzip or its checksum is wrong, and the errors of `body`.
     func decompress(_ bytes: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         var bytes = bytes
         try unsafe bytes.withUnsafeMutableBufferPointer { input in
@@ -56,7 +56,7 @@ import OpenMarket
         }
     }
 
-    /// Notes the end of the file; throws ``CatalogFileError`` if the file is cut off.
+    /// Marks the end of the file; throws ``CatalogFileError`` if the file is truncated.
     func finish() throws {
         guard isWhole else { throw CatalogFileError("it is cut off") }
     }

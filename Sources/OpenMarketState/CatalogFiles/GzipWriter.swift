@@ -3,17 +3,17 @@ import OpenMarket
 
 /// Compresses bytes piece by piece into one gzip member (RFC 1952).
 ///
-/// The same bytes give the same member, in whatever pieces they come: it carries no time and no name.
+/// The same bytes yield the same member, however they are split: it has no time and no name.
 @safe package final class GzipWriter {
-    /// zlib keeps a pointer to it, so it has to stay where it is.
+    /// zlib keeps a pointer to the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 16)
 
-    /// A member without bytes; throws ``CatalogFileError`` if there is no memory.
+    /// Throws ``CatalogFileError`` if there is no memory.
     init() throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // 15 is the largest window, 16 more ask for gzip's header and checksum.
+        // 15 is the largest window; 16 more selects gzip's header and checksum.
         let code = unsafe deflateInit2_(
             stream,
             Z_DEFAULT_COMPRESSION,
@@ -33,7 +33,7 @@ import OpenMarket
         unsafe stream.deallocate()
     }
 
-    /// Takes in bytes and returns the output so far, which may be empty.
+    /// Compresses bytes and returns the output so far, which may be empty.
     func compress(_ bytes: [UInt8]) -> [UInt8] { deflate(bytes, Z_NO_FLUSH) }
 
     func finish() -> [UInt8] { deflate([], Z_FINISH) }
@@ -44,7 +44,7 @@ import OpenMarket
         unsafe bytes.withUnsafeMutableBufferPointer { input in
             unsafe stream.pointee.next_in = input.baseAddress
             unsafe stream.pointee.avail_in = UInt32(input.count)
-            // zlib has taken in and given out everything when it leaves room unused.
+            // zlib has consumed all input and written all output when it leaves buffer space unused.
             repeat {
                 unsafe room.withUnsafeMutableBufferPointer { room in
                     unsafe stream.pointee.next_out = room.baseAddress

@@ -6,14 +6,14 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection to a server, used by one thread at a time, which it holds while it waits for the server.
+/// A connection to a server, used by one thread at a time, which blocks while it waits for the server.
 ///
-/// Statements have no names: a pooler may give each of them another server process. Nothing here is ever cancelled: a commit
-/// that waits for a standby would be taken for done.
+/// Statements are not prepared: a pooler may run each of them in another server process. Nothing here is ever
+/// cancelled: a commit that waits for a standby would look committed.
 @safe final class Connection {
-    /// The limit for the server's answers.
+    /// The time limit for the server's answers.
     enum Patience {
-        /// Until a point in time, whatever arrives.
+        /// Until this point in time, whatever arrives.
         case until(ContinuousClock.Instant)
         /// This long for each next piece.
         case each(Duration)
@@ -93,7 +93,7 @@ import Darwin
 
     // MARK: - Statements
 
-    /// Executes a statement; throws ``ConnectionFault``.
+    /// Throws ``ConnectionFault``.
     @discardableResult
     func query(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
         try send(sql, parameters)
@@ -102,8 +102,8 @@ import Darwin
 
     /// Executes statements in one transaction, which is rolled back if the body throws.
     ///
-    /// Each statement sees what others committed before it, whatever the database's default is: decisions under a lock
-    /// have to see what was done before the lock was free. Throws ``ConnectionFault`` and the body's errors.
+    /// Each statement sees what others committed before it, whatever the database's default is. Decisions under a lock
+    /// depend on what was committed before the lock was free. Throws ``ConnectionFault`` and the body's errors.
     func transaction<Value>(
         _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: () throws -> Value
@@ -179,7 +179,7 @@ import Darwin
     private func lastResult() throws -> QueryResult {
         var last: QueryResult?
         while let result = try nextResult() {
-            // Of several results the first with an error message counts.
+            // Of several results, the first with an error message counts.
             if last?.status != PGRES_FATAL_ERROR { last = result }
         }
         guard let last else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
@@ -205,7 +205,7 @@ import Darwin
 
     private func fault(_ result: QueryResult) -> ConnectionFault {
         let code = result.errorCode
-        // A server that stops, and a pooler that lost its server, say so before they close the connection.
+        // A server that stops, and a pooler that lost its server, send an error before they close the connection.
         let isOver =
             unsafe PQstatus(handle) == CONNECTION_BAD || code.isEmpty || ["40003", Self.idleTooLong].contains(code)
         if isOver || code.hasPrefix("08") || code.hasPrefix("57P") { return .lost(result.errorMessage) }
@@ -223,13 +223,13 @@ import Darwin
         try retrying { unsafe 1 - PQflush(handle) }
     }
 
-    /// Repeats a call that could not put all its bytes into the socket: it gives 0 then, and 1 when it is done.
+    /// Repeats a call that could not write all its bytes to the socket: it returns 0 then, and 1 when it is done.
     private func retrying(_ body: () -> Int32) throws {
         while true {
             switch body() {
             case 1: return
             case 0:
-                // The server may wait for us to read before it reads on.
+                // The server may wait until the client reads.
                 try unsafe Self.wait(handle, POLLIN | POLLOUT, until: patience.deadline)
                 guard unsafe PQconsumeInput(handle) == 1 else {
                     throw unsafe ConnectionFault.lost(Self.message(handle))
@@ -258,14 +258,14 @@ import Darwin
 }
 
 extension [String] {
-    /// Texts as C strings, ended by a null pointer.
+    /// Texts as C strings, terminated by a null pointer.
     fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
         unsafe map { Array<UInt8>?(Array<UInt8>($0.utf8)) }.withCStrings(body)
     }
 }
 
 extension [[UInt8]?] {
-    /// Texts as C strings, ended by a null pointer; empty texts are null, too.
+    /// Texts as C strings, terminated by a null pointer; empty texts are null, too.
     fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
         var bytes: [CChar] = []
         bytes.reserveCapacity(reduce(0) { $0 + ($1?.count ?? 0) + 1 })

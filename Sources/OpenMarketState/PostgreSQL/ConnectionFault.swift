@@ -1,10 +1,9 @@
-/// Why a statement failed.
 enum ConnectionFault: Error {
     /// The connection failed or broke, so it is unknown whether the server executed the statement.
     case lost(String)
     /// No answer came in time, so it is unknown whether the server executed the statement.
     case silent
-    /// The server refused the statement, and has done nothing.
+    /// The server refused the statement and changed nothing.
     case refused(code: String, message: String)
 
     /// Whether the server may have executed the statement.
@@ -15,7 +14,7 @@ enum ConnectionFault: Error {
         }
     }
 
-    /// Whether a retry of the statement may succeed, because sessions conflicted.
+    /// Whether a retry may succeed, because sessions conflicted.
     var isCollision: Bool {
         if case .refused(let code, _) = self { ["40001", "40P01"].contains(code) } else { false }
     }

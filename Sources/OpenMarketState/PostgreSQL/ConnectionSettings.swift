@@ -9,7 +9,7 @@ import Darwin
 
 /// The settings in a state's URL: how to connect, and which tables to use.
 struct ConnectionSettings: Sendable {
-    /// How long a session is valid without being renewed, unless specified.
+    /// How long a session is valid without a renewal, unless the URL sets `lease`.
     static let standardLease = Duration.seconds(30)
     /// How long a server may take to answer a read.
     static let readingPatience = Duration.seconds(30)
@@ -21,7 +21,7 @@ struct ConnectionSettings: Sendable {
     /// The options for libpq in ascending precedence: those in the URL win over those before it.
     let options: [(name: String, value: String)]
 
-    /// Reads a URL, with the environment for what it does not state, as libpq does.
+    /// Reads a URL; the environment provides what it does not state, as in libpq.
     ///
     /// Throws ``StateError``, `input`.
     init(
@@ -57,7 +57,7 @@ struct ConnectionSettings: Sendable {
 
         let url = Self.withoutOwnParameters(location)
         guard let said = Self.parsed(url), !Self.hasSplitPassword(said) else {
-            // libpq's message would repeat the URL, and a password with it.
+            // libpq's message would repeat the URL, including a password.
             throw StateError(
                 .input,
                 "the state \(location) is not a URL that PostgreSQL's libpq can read: it begins with postgresql://, and @, / "
@@ -69,7 +69,7 @@ struct ConnectionSettings: Sendable {
         let addresses = Self.list(said["hostaddr"] ?? environment("PGHOSTADDR"))
         let hasService = said["service"] != nil || environment("PGSERVICE") != nil
         var options = [("fallback_application_name", "openmarket")]
-        // libpq's default accepts unencrypted connections and unverified servers; a service may name any host.
+        // libpq's default accepts unencrypted connections and unverified servers. A service file may name any host.
         if hasService || !(hosts + addresses).allSatisfy(Self.isLocal) { options.append(("sslmode", "verify-full")) }
         if max(hosts.count, addresses.count) > 1 { options.append(("target_session_attrs", "read-write")) }
         options.append(("dbname", url))
@@ -77,7 +77,7 @@ struct ConnectionSettings: Sendable {
         self.options = options
     }
 
-    /// Connects, and runs the body on a thread of its own; throws ``StateError``.
+    /// Connects, and runs the body on a separate thread; throws ``StateError``.
     func connected<Value: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
         let reading = ConnectionActor(self)
         do {
@@ -89,7 +89,7 @@ struct ConnectionSettings: Sendable {
 
     // MARK: - The URL
 
-    /// The URL for libpq, without our own parameters.
+    /// The URL for libpq, without the tool's parameters.
     private static func withoutOwnParameters(_ location: StateLocation) -> String {
         let text = location.revealed
         guard let mark = text.firstIndex(of: "?") else { return text }
@@ -99,7 +99,7 @@ struct ConnectionSettings: Sendable {
         return String(text[..<mark]) + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
     }
 
-    /// The parameters in the URL itself, without services and variables.
+    /// The parameters in the URL itself, without those of services and variables.
     private static func parsed(_ url: String) -> [String: String]? {
         var error: UnsafeMutablePointer<CChar>?
         let options = unsafe PQconninfoParse(url, &error)

@@ -52,7 +52,7 @@ import OpenMarket
 }
 
 extension ColumnBytes {
-    /// An 8-byte big-endian number; throws ``UnreadableValue`` if there are fewer bytes.
+    /// A big-endian number of 8 bytes; throws ``UnreadableValue`` if there are fewer.
     func integer() throws -> Int64 {
         var start = 0
         return try with { try CopiedRow.integer($0, &start, 8) }

@@ -2,10 +2,10 @@
 struct CopyWriter {
     private var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
-    /// How many bytes are ready to take.
+    /// The number of bytes ready to take.
     var count: Int { bytes.count }
 
-    /// Takes the bytes written since the last call.
+    /// Returns and removes the bytes written since the last call.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// Reads rows of ``EntryColumn``s into a state, most of them without creating a value.
+/// Reads rows of ``EntryColumn``s into a state, most of them without creating values.
 struct EntryCopyReader {
     private var reader = EntryBytesReader()
     private var row = CopiedEntry()
@@ -15,7 +15,7 @@ struct EntryCopyReader {
 }
 
 private struct CopiedEntry: EntryRowBytes, StateRow {
-    /// Reused from row to row.
+    /// The buffer is reused from row to row.
     private var fields: [ColumnBytes?] = []
 
     mutating func take(_ row: CopiedRow) throws {

@@ -5,7 +5,6 @@ struct FactRows {
     private var writer = JSONWriter()
     private(set) var count = 0
 
-    /// The facts about known runs.
     init(_ events: some Sequence<JournalEvent> = [], _ known: [RunID: KnownRun] = [:]) {
         for event in events {
             add(event.fact, event.sequence, event.number) { $0.member("run", known[event.run]?.number ?? 0) }
@@ -14,7 +13,6 @@ struct FactRows {
 
     var json: [UInt8] { Array("[".utf8) + writer.bytes + Array("]".utf8) }
 
-    /// Adds a fact, with further columns.
     mutating func add(
         _ fact: JournalEvent.Fact,
         _ sequence: Int,
@@ -32,7 +30,7 @@ struct FactRows {
 }
 
 extension JournalEvent.Fact {
-    /// Writes the columns of the fact; absent values are left out, because the server reads each member.
+    /// Writes the columns of the fact; absent values are omitted, because the server reads each member.
     fileprivate func writeColumns(to writer: inout JSONWriter) {
         func write(_ step: RequestStep?, _ product: MarketID?) {
             if let step { writer.member("step", step.rawValue) }

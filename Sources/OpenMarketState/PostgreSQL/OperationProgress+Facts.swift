@@ -1,21 +1,21 @@
 import OpenMarket
 
 extension OperationProgress {
-    /// The columns of a fact; all of them NULL if there is none.
+    /// The columns of a fact; all of them are NULL if there is none.
     static let factColumns = """
         e.number, e.status, e.step, e.product, e.message, \(StateTables.milliseconds("e.at")), \
         e.repeat_key, e.body_digest, e.picture_references
         """
 
-    /// Takes the fact of a row that has ``factColumns``.
+    /// Applies the fact of a row that has ``factColumns``.
     private mutating func take(_ row: QueryRow, from column: Int) throws {
         guard let number = try row.integerIfPresent(column) else { return }
         try take(JournalEvent.Fact(row, from: column), number: Int(number), at: row.timestamp(column + 5))
     }
 
-    /// Combines the facts of each operation, and gives its first row with them.
+    /// Combines the facts of each operation, and passes them with its first row.
     ///
-    /// There is a row for each fact, with those of an operation in sequence; `column` is the first of ``factColumns``.
+    /// There is a row for each fact, and rows of one operation are adjacent; `column` is the first of ``factColumns``.
     /// Throws ``UnreadableValue`` and the errors of `operation`.
     static func grouped(
         _ rows: [QueryRow],
@@ -35,7 +35,6 @@ extension OperationProgress {
 }
 
 extension JournalEvent.Fact {
-    /// Reads the columns of a fact.
     fileprivate init(_ row: QueryRow, from column: Int) throws {
         let product = try row.productIfPresent(column + 3)
         let message = row.textIfPresent(column + 4)

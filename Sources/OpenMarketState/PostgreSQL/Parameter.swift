@@ -1,8 +1,8 @@
-/// A value of a statement, as a text that PostgreSQL can hold.
+/// A parameter of a statement, as a text that PostgreSQL can hold.
 ///
-/// NUL is replaced in its texts: a market's reply may contain one, and must not end a run.
+/// NUL is replaced in texts: a market's reply may contain one, and must not end a run.
 struct Parameter {
-    /// The bytes, none of them 0; `nil` for NULL.
+    /// The bytes, without NUL; `nil` for NULL.
     let bytes: [UInt8]?
 
     init(_ text: String?) {
@@ -49,14 +49,14 @@ struct Parameter {
         bytes = array
     }
 
-    /// The bytes of a text, with U+FFFD in place of each NUL.
+    /// The bytes of a text, with U+FFFD for each NUL.
     static func bytes(_ text: String) -> [UInt8] {
         text.utf8.contains(0) ? Array(text.withoutNUL.utf8) : Array(text.utf8)
     }
 }
 
 extension String {
-    /// The text with U+FFFD in place of each NUL.
+    /// The text with U+FFFD for each NUL.
     var withoutNUL: String {
         guard utf8.contains(0) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A session of a market's state in PostgreSQL, which renews itself until it is closed.
+/// A session of a market's state in PostgreSQL, which renews its lease until it is closed.
 final class PostgreSQLSession: StateSession, PostgreSQLReading {
     let settings: ConnectionSettings
     let scope: MarketScope
@@ -8,7 +8,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
     private let commits = GroupCommit()
     private let keptRuns: Int
 
-    /// A session that has taken its lease.
+    /// A session that has its lease.
     init(_ settings: ConnectionSettings, _ scope: MarketScope, _ place: SessionLease, keptRuns: Int) {
         self.settings = settings
         self.scope = scope
@@ -77,7 +77,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
 
     func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
         let (tables, scope, number) = (settings.tables, journal.scope, journal.number)
-        // Over another connection: the session can change nothing any more.
+        // Over another connection: the session can no longer change anything.
         try await settings.connected { connection in
             _ = try connection.query(
                 """
@@ -109,7 +109,7 @@ final class PostgreSQLSession: StateSession, PostgreSQLReading {
         try await explained { try await journal.retire(to: location) }
     }
 
-    /// Converts the server's refusals to errors of the state.
+    /// Converts the server's refusals to ``StateError``s.
     private func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

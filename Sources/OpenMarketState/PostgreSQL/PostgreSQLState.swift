@@ -2,8 +2,8 @@ package import OpenMarket
 
 /// The states of markets in a schema of a PostgreSQL database, which several machines share.
 ///
-/// Each market has one session with a lease in the server's time, renewed in the background. The lease is free when it
-/// was not renewed for its whole length. Nothing depends on the server's own sessions, so a pooler may be used.
+/// Each market has one session with a lease in the server's time, renewed in the background. A lease that is not
+/// renewed for its whole length is free. Nothing depends on PostgreSQL's own sessions, so a pooler may be used.
 package struct PostgreSQLState: StateBackend {
     var settings: ConnectionSettings
     private let keptRuns: Int
@@ -19,7 +19,7 @@ package struct PostgreSQLState: StateBackend {
 
     package var location: StateLocation { settings.location }
 
-    /// Warnings about the named state, a sentence each.
+    /// Warnings about the state's URL, one sentence each.
     package var warnings: [String] {
         settings.hasPassword
             ? ["the URL of the state holds a password, which others may read; PGPASSFILE or a service file keeps it"]
@@ -39,7 +39,7 @@ package struct PostgreSQLState: StateBackend {
         try await settings.connected { try settings.tables.prepare(settings.location, $0) }
     }
 
-    /// The known markets in the order in which they were first held; empty if there is no state yet.
+    /// The known markets in the order of their first session; empty if there is no state yet.
     ///
     /// Throws ``StateError``.
     package func markets() async throws -> [KnownMarket] {
@@ -68,7 +68,7 @@ package struct PostgreSQLState: StateBackend {
         PostgreSQLReader(settings: settings, scope: scope)
     }
 
-    /// Locks a market's state for changes, and creates missing tables.
+    /// Takes a market's lease, and creates missing tables.
     ///
     /// Throws ``StateError`` and `CancellationError`.
     package func hold(
@@ -106,7 +106,7 @@ package struct PostgreSQLState: StateBackend {
         }
     }
 
-    /// Joins the current run; throws ``StateError``.
+    /// Joins the market's current run; throws ``StateError``.
     package func join(_ scope: MarketScope, for command: String) async throws -> (any StateSession)? {
         let settings = settings
         let place = try await settings.connected { connection in
@@ -118,7 +118,7 @@ package struct PostgreSQLState: StateBackend {
     /// Ends an expired session, or with `force` an active one.
     ///
     /// The session sends nothing after it notices this, or after its time to send is over. Its lease stays taken until
-    /// it runs out. Throws ``StateError``, `locked` if the session is being renewed and `force` is not set.
+    /// it expires. Throws ``StateError``, `locked` if the session is being renewed and `force` is not set.
     package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let settings = settings
         return try await settings.connected { connection in

@@ -1,7 +1,6 @@
 import CLibPQ
 import OpenMarket
 
-/// The rows that a statement brought.
 @safe final class QueryResult {
     private let handle: OpaquePointer
 
@@ -14,7 +13,7 @@ import OpenMarket
 
     var status: ExecStatusType { unsafe PQresultStatus(handle) }
 
-    /// The server's error code of five characters; empty for libpq's own errors.
+    /// The server's SQLSTATE code of five characters; empty for libpq's own errors.
     var errorCode: String { field(UInt8(ascii: "C")) ?? "" }
 
     /// The message of the server or of libpq.
@@ -22,13 +21,11 @@ import OpenMarket
         unsafe field(UInt8(ascii: "M")) ?? String(cString: PQresultErrorMessage(handle)).lines
     }
 
-    /// How many rows were changed.
+    /// The number of changed rows.
     var changed: Int { unsafe Int(String(cString: PQcmdTuples(handle))) ?? 0 }
 
-    /// The rows.
     var rows: [QueryRow] { unsafe (0..<PQntuples(handle)).map { QueryRow(result: self, index: $0) } }
 
-    /// The first row.
     var first: QueryRow? { unsafe PQntuples(handle) > 0 ? QueryRow(result: self, index: 0) : nil }
 
     private func field(_ name: UInt8) -> String? {
@@ -70,7 +67,7 @@ struct QueryRow: StateRow {
 }
 
 extension MarketID {
-    /// The id as a text column stores it: digits, or the text between quotes.
+    /// The id as a text column stores it: digits, or the text in quotes.
     var column: String {
         switch self {
         case .number(let number): String(number)
@@ -92,7 +89,7 @@ extension MarketID {
 }
 
 extension String {
-    /// The lines of a libpq message as one line.
+    /// A libpq message on one line.
     var lines: String {
         split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
     }

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs an actor's jobs on its own queue, because waiting for a server must not block one of the threads that all tasks
-/// share.
+/// Runs an actor's jobs on a separate queue, because waiting for a server must not block one of the threads that all
+/// tasks share.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -16,7 +16,7 @@ final class QueueExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Runs the body on the queue after a delay, even if all threads for tasks are busy then.
+    /// Runs the body on the queue after a delay, even if all task threads are busy then.
     func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(duration / .milliseconds(1))), execute: body)
     }

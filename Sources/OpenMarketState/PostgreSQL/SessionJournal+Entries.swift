@@ -3,7 +3,7 @@ import OpenMarket
 extension SessionJournal {
     private static let entriesPerStatement = 2000
 
-    /// Changes entries in one transaction.
+    /// Applies the changes in one transaction.
     func apply(_ mutations: [StateMutation]) throws {
         try change(isLong: mutations.count > Self.entriesPerStatement) { try self.make(mutations, $0) }
     }
@@ -19,7 +19,7 @@ extension SessionJournal {
 
     // MARK: - In a transaction
 
-    /// Makes changes in their order, many with one statement if possible.
+    /// Applies changes in their order, many with one statement if possible.
     func make(_ mutations: [StateMutation], _ connection: Connection) throws {
         var changes = StateChanges()
         func flush() throws {

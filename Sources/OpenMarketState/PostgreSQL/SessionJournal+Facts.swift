@@ -1,12 +1,12 @@
 import OpenMarket
 
 extension SessionJournal {
-    /// How many operations are written in one transaction, so that each takes much less time than a lease.
+    /// The number of operations in one transaction, so that each takes much less time than a lease.
     private static let operationsPerTransaction = 25_000
 
     // MARK: - Runs
 
-    /// Opens a run with all its operations; the run starts after the last of them is written.
+    /// Opens a run with all its operations; the run starts once the last of them is written.
     func begin(_ run: RunRecord, _ operations: [PlannedOperation], _ chunks: [RunChunk]) throws {
         var first = 0
         var number: Int64 = 0
@@ -84,14 +84,15 @@ extension SessionJournal {
 
     // MARK: - Facts
 
-    /// Writes the facts of several callers in one commit, without those that contradict what is written.
+    /// Writes the facts of several callers in one commit, without those that contradict existing facts.
     ///
-    /// Gives for each caller why nothing of it was written. Throws ``StateError``, which applies to all callers.
+    /// Returns for each caller the reason why none of its facts was written. Throws ``StateError``, which applies to
+    /// all callers.
     func record(_ calls: [[JournalEvent]]) throws -> [StateError?] {
         do {
             return try write(calls)
         } catch let fault as ConnectionFault where fault.isContradiction && calls.count > 1 {
-            // Contradictions are rare: only now each call is tried separately.
+            // Contradictions are rare, so each call is tried separately only after one.
             return try calls.map { try record([$0])[0] }
         } catch let fault as ConnectionFault where fault.isContradiction {
             return [StateError(fault, at: settings.location)]

@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension SessionJournal {
-    /// Copies another state's whole content about the market, in one transaction.
+    /// Copies another state's whole data about the market, in one transaction.
     func fill(with archive: StateArchive) throws {
         try change(isLong: true) { connection in
             let isKnown = try connection.query(
@@ -26,7 +26,7 @@ extension SessionJournal {
         }
     }
 
-    /// Records that the market's state has moved, without a password in the address.
+    /// Records that the market's state has moved; the recorded address has no password.
     func retire(to location: StateLocation) throws {
         try change { connection in
             _ = try connection.query(
@@ -79,21 +79,21 @@ extension SessionJournal {
         )
     }
 
-    /// A timestamp from milliseconds since 1970, exact to the millisecond.
+    /// A timestamp from milliseconds since 1970.
     static func moment(_ milliseconds: String) -> String {
         "(timestamptz 'epoch' + \(milliseconds)::bigint * interval '1 millisecond')"
     }
 }
 
 extension FactRows {
-    /// Adds what another state knows of an operation, with its original times.
+    /// Adds another state's facts about an operation, with their original times.
     fileprivate mutating func add(_ operation: JournalledOperation, startedAt: Timestamp) {
         let progress = operation.progress
         let time = progress.sentAt ?? startedAt
         func add(_ fact: JournalEvent.Fact, _ number: Int, _ time: Timestamp) {
             self.add(fact, operation.sequence, number) { $0.member("at", time.rawValue) }
         }
-        // A repeat key is known since the first request with it.
+        // The idempotency key exists since the first request with it.
         if progress.isUnresolved, let step = progress.step, let fingerprint = progress.fingerprint,
             let imprintedAt = progress.imprintedAt, imprintedAt < time
         {

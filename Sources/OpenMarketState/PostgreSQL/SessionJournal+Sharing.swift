@@ -26,7 +26,7 @@ extension SessionJournal {
         )
     }
 
-    /// Takes the next chunk of the session's run, or gives the reason why there is none.
+    /// Takes the next chunk of the session's run, or returns the reason why there is none.
     func claim() throws -> RunClaim {
         let found = try change { connection -> (claim: RunClaim, id: RunID?, run: KnownRun?) in
             try tables.endExpired(scope, except: number, connection)
@@ -36,7 +36,7 @@ extension SessionJournal {
         return found.claim
     }
 
-    /// Gives the chunk or the reason why there is none, with the known run.
+    /// Returns the chunk or the reason why there is none, with the known run.
     private func claim(_ connection: Connection) throws -> (claim: RunClaim, id: RunID?, run: KnownRun?) {
         let run = try connection.query(
             """
@@ -63,7 +63,7 @@ extension SessionJournal {
         let id = RunID(rawValue: try run.text(1))
         var known =
             try runs[id] ?? KnownRun(number: runNumber, facts: Array(repeating: 0, count: try run.int(3)))
-        // Other sessions write about other chunks; about its own the session knows the last fact.
+        // Other sessions write about other chunks; the session knows the last facts of its chunks.
         for operation in operations where known.facts.indices.contains(operation.sequence) {
             known.facts[operation.sequence] = Int32(operation.facts)
         }
@@ -77,7 +77,7 @@ extension SessionJournal {
         return (.chunk(claimed), id, known)
     }
 
-    /// Takes a chunk that no session has: one to be carried out, or else one to be settled.
+    /// Takes a chunk that no session has: preferably one to execute, otherwise one to settle.
     private func takeChunk(of run: Int64, phase: Int64?, _ connection: Connection) throws -> QueryRow? {
         while true {
             var free = try phase.flatMap { try openChunk(of: run, phase: $0, connection) }
@@ -97,7 +97,7 @@ extension SessionJournal {
         }
     }
 
-    /// A chunk of a phase that is to be carried out, and that no session has, as far as the statement's snapshot shows.
+    /// A chunk of a phase that is to be executed and that no session has, according to the statement's snapshot.
     private func openChunk(of run: Int64, phase: Int64, _ connection: Connection) throws -> QueryRow? {
         try connection.query(
             """
@@ -111,7 +111,7 @@ extension SessionJournal {
         ).first
     }
 
-    /// A chunk that is through, and whose session was lost before it settled what it left unknown.
+    /// A finished chunk whose session was lost before it settled its unresolved operations.
     private func abandonedChunk(of run: Int64, _ connection: Connection) throws -> QueryRow? {
         try connection.query(
             """
@@ -180,10 +180,10 @@ extension SessionJournal {
 
     // MARK: - The end of a run
 
-    /// Leaves a run, closes it if no other session takes part, and gives its number.
+    /// Leaves a run, closes it if no other session takes part, and returns its number.
     func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws -> Int64 {
         try change { connection in
-            // If two sessions leave at the same time, one is second.
+            // If two sessions leave at the same time, one of them is second and closes the run.
             let row = try connection.query(
                 """
                 SELECT number, stop, EXISTS (SELECT 1 FROM \(tables.chunks) c WHERE c.run = r.number)
@@ -202,7 +202,7 @@ extension SessionJournal {
                 return run
             }
             try tables.endExpired(scope, except: number, connection)
-            // No fact records stale operations, or who stopped the run.
+            // No fact records stale operations, or why the run stopped.
             try connection.query(
                 "UPDATE \(tables.runs) SET stale = stale + $2::int, interrupted = interrupted OR $3 WHERE number = $1",
                 [Parameter(run), Parameter(totals.stale), Parameter(interrupted)]

@@ -7,10 +7,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The connection of a session, for its renewals and for all its changes, one at a time.
+/// The connection of a session, for its renewals and all its changes, one at a time.
 ///
-/// Each change has a number, which it writes with its data and only after the previous number. If no answer to a commit
-/// arrives, the stored number shows whether it happened, after the row is unlocked.
+/// Each change has a number, which it writes with its data, and only if the previous number is stored. If no answer to
+/// a commit arrives, the stored number shows whether it happened, once the row is unlocked.
 actor SessionJournal {
     private nonisolated let executor = QueueExecutor("openmarket.postgresql.session")
     nonisolated let settings: ConnectionSettings
@@ -49,7 +49,7 @@ actor SessionJournal {
     /// Executes a change in a transaction of several statements.
     ///
     /// The body runs again if the transaction did not happen. `isLong` means that it may take longer than the session
-    /// may send without renewal. If the body throws, nothing has happened.
+    /// may send without a renewal. If the body throws, nothing has happened.
     func change<Value: Sendable>(isLong: Bool = false, _ body: (Connection) throws -> Value) throws -> Value {
         var result: Value?
         try carryOut { connection, batch in
@@ -82,8 +82,8 @@ actor SessionJournal {
 
     /// Executes a numbered change exactly once.
     ///
-    /// The attempt gives `nil` if the server found that the change is not the next one, or that the session is over. If
-    /// it throws, nothing has happened.
+    /// The attempt returns `nil` if the server found that the change is not the next one, or that the session is over.
+    /// If it throws, nothing has happened.
     private func carryOut(
         _ attempt: (Connection, Int64) throws -> SessionValidity.Acknowledgement?
     ) throws {
@@ -107,7 +107,7 @@ actor SessionJournal {
             } catch let error as ConnectionFault {
                 throw error
             } catch {
-                // An error of the body during a COPY leaves the connection inside it.
+                // An error of the body during a COPY leaves the connection in the middle of it.
                 connection = nil
                 throw error
             }
@@ -129,7 +129,7 @@ actor SessionJournal {
     /// Finds out whether the change after the last known one happened, and waits for a transaction that may still
     /// execute it.
     ///
-    /// Gives the acknowledgement; `nil` if the change did not happen. Throws ``StateError`` if the session is over.
+    /// Returns the acknowledgement; `nil` if the change did not happen. Throws ``StateError`` if the session is over.
     private func lookUp(until deadline: ContinuousClock.Instant) throws -> SessionValidity.Acknowledgement? {
         while true {
             do {
@@ -160,7 +160,7 @@ actor SessionJournal {
 
     /// Renews the session repeatedly, until it is over or dropped.
     ///
-    /// Not a task: planning a million products may block the threads of all tasks for longer than a lease.
+    /// This is not a task: planning a million products may block all task threads for longer than a lease.
     nonisolated func keepRenewed() {
         executor.after(validity.renewalInterval) { [weak self] in
             guard let self else { return }
@@ -196,8 +196,8 @@ actor SessionJournal {
                     connection = nil
                     continue
                 }
-                // The session is over. If the lookup disagrees, this still ends it, because another lookup would find
-                // the same.
+                // The session is over. If the lookup finds otherwise, this still ends it, because another lookup would
+                // find the same.
                 if try lookUp(until: deadline) != nil { throw StateError.superseded(settings.location, number) }
             }
         } catch {
@@ -211,7 +211,7 @@ actor SessionJournal {
             connection = nil
             return
         }
-        // Without an answer the lease runs out by itself.
+        // Without an answer the lease expires by itself.
         let soon = ContinuousClock.now + min(settings.lease / 6, .seconds(2))
         if let connection = try? connected(until: soon) {
             connection.patience = .until(soon)
@@ -242,15 +242,14 @@ actor SessionJournal {
 
     // MARK: - The connection
 
-    /// How long to wait for an answer: until nothing may be sent, and long enough for an answer if the process was
-    /// paused beyond that.
+    /// The time limit for an answer: until nothing may be sent, extended if the process was paused beyond that.
     private var deadline: ContinuousClock.Instant {
         max(validity.deadline, .now + validity.renewalInterval)
     }
 
     /// The connection, opened again if it broke.
     ///
-    /// Throws ``StateError`` when the time is up; the session is over then.
+    /// Throws ``StateError`` when the time is up; then the session is over.
     private func connected(until deadline: ContinuousClock.Instant) throws -> Connection {
         var words: String?
         while true {
@@ -288,7 +287,7 @@ actor SessionJournal {
         throw error
     }
 
-    // MARK: - Words of SQL
+    // MARK: - SQL fragments
 
     private nonisolated var heldStatement: String {
         """
@@ -318,7 +317,7 @@ struct SessionLease: Sendable {
     var scope: Int64
     /// When another session may take it, on the server's clock.
     var expiresAt: Timestamp
-    /// The time just before the request for it.
+    /// The time just before it was requested.
     var askedAt: ContinuousClock.Instant
 }
 

@@ -34,7 +34,7 @@ final class SessionValidity: Sendable {
     /// The time after which nothing may be sent.
     var deadline: ContinuousClock.Instant { state.withLock { $0.renewedAt } + lifetime * 2 / 3 }
 
-    /// How much longer requests may be in flight.
+    /// The time that requests in flight have left.
     var timeToSend: Duration {
         let (renewedAt, isOver) = state.withLock { ($0.renewedAt, $0.end != nil) }
         return isOver ? .zero : max(.zero, ContinuousClock.now.duration(to: renewedAt + lifetime * 2 / 3))
@@ -51,7 +51,6 @@ final class SessionValidity: Sendable {
         if let end = state.withLock({ $0.end }) { throw end }
     }
 
-    /// Records a renewal by the server.
     func renew(_ acknowledgement: Acknowledgement, askedAt: ContinuousClock.Instant) {
         notify { state in
             state.renewedAt = max(state.renewedAt, askedAt)
@@ -60,12 +59,12 @@ final class SessionValidity: Sendable {
         }
     }
 
-    /// Ends the session; the first reason stays.
+    /// Ends the session; later reasons are ignored.
     func end(_ error: StateError) {
         notify { $0.end = $0.end ?? error }
     }
 
-    /// Waits until nothing more may be sent, and gives the reason; `nil` if the calling task was cancelled.
+    /// Waits until nothing more may be sent, and returns the reason; `nil` if the calling task was cancelled.
     func waitForStop() async -> String? {
         let number = state.withLock { state in
             state.waited += 1

@@ -1,15 +1,15 @@
 import OpenMarket
 
-/// Changes of entries for one statement: at most one change for each key, whatever their order.
+/// Changes of entries for one statement: at most one change for each key, in any order.
 struct StateChanges {
     private(set) var puts: [String: StateEntry] = [:]
-    /// Keys to drop; one with a product is dropped only if it means that product.
+    /// The keys to drop; one with a product is dropped only if it belongs to that product.
     private(set) var drops: [String: MarketID?] = [:]
     private(set) var vendor: Int64?
 
     var isEmpty: Bool { puts.isEmpty && drops.isEmpty && vendor == nil }
 
-    /// Adds a change if it fits those before it, and gives whether it does.
+    /// Adds a change if it is compatible with the earlier ones, and returns whether it is.
     mutating func add(_ mutation: StateMutation) -> Bool {
         switch mutation {
         case .put(let entry):
@@ -25,7 +25,7 @@ struct StateChanges {
                 puts[key] = nil
                 drops[key] = .some(nil)
             } else if let drop = drops[key] {
-                // Two products in turn: the second can be checked only after the first is gone.
+                // The key belongs to two products in turn: the second can be checked only after the first is gone.
                 if let other = drop, other != id { return false }
             } else {
                 drops[key] = .some(id)
@@ -36,8 +36,8 @@ struct StateChanges {
         return true
     }
 
-    /// The products to drop, those to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL for
-    /// those without a change.
+    /// The keys to drop, the entries to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL if
+    /// there are none.
     var parameters: [Parameter] {
         var drops: JSONWriter?
         if !self.drops.isEmpty {

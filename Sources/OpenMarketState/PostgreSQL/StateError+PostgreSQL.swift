@@ -1,7 +1,7 @@
 import OpenMarket
 
 extension StateError {
-    /// Converts an error of the server, of the connection or of ours to one for the user.
+    /// Converts an error of the server, the connection or this tool.
     init(_ error: any Error, at location: StateLocation) {
         switch error {
         case let error as StateError: self = error

@@ -8,10 +8,10 @@ extension StateTables {
     /// The function that drops and writes entries of a market.
     var changeEntries: String { name("change_entries") }
 
-    /// The statements that create the functions, or replace older ones.
+    /// The statements that create or replace the functions.
     ///
-    /// Repeated writes are in functions because the server caches the plans of their statements, even with a pooler,
-    /// which cannot keep prepared statements. They run with the caller's rights.
+    /// Repeated writes are functions because the server caches the plans of their statements, even with a pooler. A
+    /// pooler cannot keep prepared statements. The functions run with the caller's rights.
     var functions: [String] {
         [
             """

@@ -75,13 +75,13 @@ extension StateTables {
     /// The result of trying to take a market.
     enum Attempt: Sendable {
         case taken(SessionLease)
-        /// Another session has it; the holder is `nil` unless it was requested.
+        /// Another session has it; the holder is `nil` unless it was asked for.
         case held(SessionHolder?)
     }
 
     /// Takes the lease of a market, if no other session may be sending.
     ///
-    /// `isLast` means to find out the holder, which takes time in a large run. Throws ``StateError``, `moved`, and
+    /// `isLast` requests the holder, which takes time in a large run. Throws ``StateError``, `moved`, and
     /// ``ConnectionFault``.
     func take(
         _ market: MarketScope,
@@ -95,7 +95,7 @@ extension StateTables {
             let scope = try lock(market, connection)
             try requireHere(scope, settings.location, connection)
             try endExpired(scope, connection)
-            // Requests may be in flight until the lease runs out, even those of a session that was ended.
+            // Requests may be in flight until the lease expires, even those of a session that was ended.
             let other = try connection.query(
                 """
                 SELECT id FROM \(sessions) WHERE scope = $1 AND (ended_at IS NULL OR expires_at > clock_timestamp())
@@ -181,7 +181,7 @@ extension StateTables {
         throw StateError.moved(location, to: StateLocation(place))
     }
 
-    /// Ends an expired session, or with `force` an active one, and gives its holder; `nil` if there is none.
+    /// Ends an expired session, or with `force` an active one, and returns its holder; `nil` if there is none.
     ///
     /// Throws ``StateError``, `locked`, and ``ConnectionFault``.
     func unlock(
@@ -201,8 +201,8 @@ extension StateTables {
             if !force, let valid = holders.first(where: { $0.secondsLeft > 0 }) {
                 throw StateError.held(location, valid)
             }
-            // With force even if a clock that was set back makes the lease's end seem far away; otherwise only if it
-            // was not renewed since it was read.
+            // With `force`, even if a clock that was set back seems to delay the lease's end. Otherwise only if it was
+            // not renewed since it was read.
             let ended = try connection.query(
                 """
                 UPDATE \(sessions) SET ended_at = coalesce(ended_at, clock_timestamp()),
@@ -255,7 +255,7 @@ extension StateTables {
     }
 }
 
-/// The holder of a market, as text for other users.
+/// The holder of a market, described for other users.
 struct SessionHolder: CustomStringConvertible, Sendable {
     /// How long others have to wait if it is not renewed.
     let secondsLeft: Int64

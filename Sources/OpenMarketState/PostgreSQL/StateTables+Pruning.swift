@@ -1,14 +1,14 @@
 import OpenMarket
 
 extension StateTables {
-    /// How many rows are deleted in one transaction, so that no other one waits long for it.
+    /// The number of rows deleted in one transaction, so that no other one waits long for it.
     private static let rowsPerTransaction = 10_000
 
     /// Drops data that neither `history` nor settling needs: the operations and facts of all but the newest `keptRuns`
     /// runs.
     ///
-    /// A run's own row stays: a saved plan finds the run that it was created after. By a row without operations it sees
-    /// that later changes can no longer be known. A run with an unresolved operation keeps everything.
+    /// A run's row stays: a saved plan finds the run that preceded it. A row without operations shows that later
+    /// changes are no longer known. A run with an unresolved operation keeps everything.
     ///
     /// Runs after `last` are not examined, because other sessions may be writing them. Throws ``ConnectionFault``.
     func prune(_ scope: Int64, upTo last: Int64, keptRuns: Int, _ connection: Connection) throws {
@@ -35,7 +35,7 @@ extension StateTables {
             [Parameter(scope), Parameter(keptRuns), Parameter(last)]
         )
         for run in try old.rows.map({ try $0.integer(0) }) {
-            // First: an incomplete run must not look complete.
+            // First, because an incomplete run must not look complete.
             try connection.query("UPDATE \(runs) SET operations = 0 WHERE number = $1", [Parameter(run)])
             for table in [events, chunks, operations] {
                 var dropped = Self.rowsPerTransaction

@@ -12,10 +12,9 @@ struct StateTables: Sendable {
     /// The version of the tables and functions that this program reads and writes.
     var version: Int { steps.count }
 
-    /// The column of the version, as the server's errors name it; tables of development builds have `number`.
+    /// The column of the version, as it appears in the server's errors; tables of development builds have `number`.
     static let versionColumn = "schema_version"
 
-    /// The qualified name of a table or function.
     func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
 
     var versions: String { name("version") }
@@ -154,7 +153,8 @@ struct StateTables: Sendable {
                 ended_at timestamptz
             ) WITH (fillfactor = 50);
             """,
-            // Without the time that each change updates: an update that changes no index leaves nothing to scan.
+            // The index omits the time that each change updates: an update of no indexed column leaves no dead index
+            // entries.
             "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
             "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
             """
@@ -206,14 +206,14 @@ struct StateTables: Sendable {
         ]
     }
 
-    // MARK: - Words of SQL
+    // MARK: - SQL fragments
 
     /// A timestamp as milliseconds since 1970.
     static func milliseconds(_ moment: String) -> String {
         "floor(extract(epoch FROM \(moment)) * 1000)::bigint"
     }
 
-    /// The constraint that a product has only one key, as the server's errors name it.
+    /// The constraint that a product has only one key, as it appears in the server's errors.
     static let oneKeyOfProduct = "entries_scope_id_key"
 
     /// Whether an operation's last fact leaves its outcome unknown.
@@ -221,8 +221,8 @@ struct StateTables: Sendable {
 
     /// Whether a session may write about its run.
     ///
-    /// Checked before a session's work is given away, after ``endExpired(_:except:_:)``. It ignores the clock: a lease
-    /// may run out between two statements, and its session can still renew it until the session is ended.
+    /// Checked before a session's work is given to another, after ``endExpired(_:except:_:)``. It ignores the clock: a
+    /// lease may expire between two statements, and its session can still renew it until the session is ended.
     static func mayWrite(_ session: String) -> String {
         "(\(session).left_at IS NULL AND \(session).ended_at IS NULL)"
     }
@@ -243,12 +243,13 @@ struct StateTables: Sendable {
         )
     }
 
-    /// Limits how long a transaction may be idle before the server ends it; used from within the transaction.
+    /// Limits how long the current transaction may be idle before the server ends it.
     static func idleLimit(_ duration: Duration) -> String {
         "set_config('idle_in_transaction_session_timeout', '\(Int64(duration / .milliseconds(1)))', true)"
     }
 
-    /// Whether a run continues, as far as a reader can see: one of its sessions may write, and was renewed in time.
+    /// Whether a run continues, according to the reader's snapshot: one of its sessions may write, and was renewed in
+    /// time.
     func isUnderWay(_ run: String) -> String {
         """
         (\(run).finished_at IS NULL AND EXISTS (

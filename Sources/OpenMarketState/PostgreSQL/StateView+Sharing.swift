@@ -65,7 +65,7 @@ extension StateView {
         )
     }
 
-    /// The outcomes of a run's operations so far according to the facts, with the stale ones that departed sessions
+    /// The outcomes of a run's operations so far according to the facts, with the stale ones that ended sessions
     /// recorded.
     func totals(of run: Int64) throws -> RunTotals {
         let rows = try connection.query(

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// One market's rows at one point in time, in a read-only transaction.
+/// One market's rows in the snapshot of a read-only transaction.
 struct StateView {
     let connection: Connection
     let tables: StateTables
@@ -106,7 +106,6 @@ struct StateView {
         return try open.compactMap { try $0.unresolved(isUnderWay: underWay.contains($0.run)) }
     }
 
-    /// The numbers of products and of unresolved operations.
     func counts() throws -> StateCounts {
         let row = try connection.query(
             """
@@ -119,7 +118,8 @@ struct StateView {
         return StateCounts(products: try row.int(0), unresolved: try row.int(1))
     }
 
-    /// The keys of operations that succeeded in the runs after a given one; `nil` if one of these runs is not kept.
+    /// The keys of operations that succeeded in the runs after a given one; `nil` if the operations of one of these
+    /// runs were pruned.
     func keysDone(since run: RunID?) throws -> Set<String>? {
         let since = try run.flatMap { run in
             try connection.query(

@@ -5,9 +5,8 @@ extension Database {
     /// Drops journal rows that neither `history` nor settling needs.
     ///
     /// These are the operations of all but the newest runs, and the details of operations that finished runs never
-    /// began. A run's own row stays, as it is small: a saved plan finds the run that it was made after. A row without
-    /// operations shows the plan that later changes are no longer known. A run with an unresolved operation keeps
-    /// everything.
+    /// began. A run's row stays: a saved plan finds the run that preceded it. A row without operations shows that later
+    /// changes are no longer known. A run with an unresolved operation keeps everything.
     func prune(_ scope: Int64, running: Set<RunID>, keptRuns: Int) throws {
         let rows = try Row.fetchAll(
             self,

@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import OpenMarket
 
-/// Reads rows of ``EntryColumn``s from their bytes, because most rows of a state need no values for it.
+/// Reads rows of ``EntryColumn``s from their bytes, mostly without creating values.
 ///
 /// The reference implementation is ``EntryRow/read(_:)``.
 struct EntryRowReader {
@@ -17,7 +17,7 @@ struct EntryRowReader {
     mutating func append(to entries: inout StateEntries) -> Bool { reader.append(row, to: &entries) }
 }
 
-/// The columns of a row, of which only the usual kinds of values are read.
+/// The columns of a row, if their values are of the usual kinds.
 ///
 /// It has no reference-counted members, so its functions can be passed on at no cost.
 @safe

@@ -44,10 +44,10 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
         self.init(host: host, process: process, command: command, since: since)
     }
 
-    /// Whether a file is a lock's: empty, or the line of a holder.
+    /// Whether the content can be a lock file's: empty, or the line of a holder.
     ///
-    /// After a crash the line may be cut off, or have zeros instead of unwritten bytes. The content is the whole file,
-    /// or more bytes than such a line has.
+    /// After a crash the line may be truncated, or have zeros for unwritten bytes. `content` is the whole file, or more
+    /// bytes than such a line has.
     static func mayHaveLeft(_ content: [UInt8]) -> Bool {
         guard let last = content.lastIndex(where: { $0 != 0 }) else { return true }
         let written = content[...last]

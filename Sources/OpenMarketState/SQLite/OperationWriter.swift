@@ -14,7 +14,7 @@ struct OperationWriter {
         contents = try db.makeStatement(sql: "INSERT INTO contents (position, wanted, pictures) VALUES (?, ?, ?)")
     }
 
-    /// Writes an operation; if it is over, the data for settling it is left out.
+    /// Writes an operation; if it is over, without the data for settling it.
     func write(_ operation: PlannedOperation, at position: Int64, isOver: Bool = false) throws {
         let row = OperationRow(operation)
         try operations.execute(arguments: [

@@ -8,7 +8,7 @@ extension Row: StateRow {
 
     func flag(_ column: Int) throws -> Bool { try decode(Bool.self, atIndex: column) }
 
-    /// A product's id, a number or a text as in the column.
+    /// A product's id, a number or a text as stored in the column.
     ///
     /// If the other type were requested, SQLite would convert the value, perhaps into another product's id.
     func productIfPresent(_ column: Int) throws -> MarketID? {

@@ -29,7 +29,7 @@ extension StateError {
         }
     }
 
-    /// Reports a file error of the system as an error of the state.
+    /// Converts a file error of the system to a ``StateError``.
     static func explaining<Value>(
         _ action: FileError.Action,
         _ path: String,
@@ -58,7 +58,7 @@ extension StateError {
     }
 
     private static func sqlite(_ error: DatabaseError, at files: StateFiles) -> StateError {
-        // Only SQLite's own message: the full description would repeat the statement.
+        // SQLite's message alone: the full description would repeat the statement.
         let words = error.message ?? "error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH:

@@ -2,7 +2,7 @@ package import OpenMarket
 
 /// The states of markets in one SQLite file, with a kernel lock beside it.
 ///
-/// There is one lock for the whole file. It ends with its holder, so a session has no deadline.
+/// The whole file has one lock. It ends with its holder, so a session has no deadline.
 package struct StateFile: StateBackend {
     /// The default number of runs whose operations the journal keeps.
     package static let standardKeptRuns = 100
@@ -21,7 +21,7 @@ package struct StateFile: StateBackend {
     /// The file's path with symbolic links resolved.
     package var location: StateLocation { StateFiles(path).location }
 
-    /// The markets of the file, in the order in which they were first held; empty if there is no file.
+    /// The markets of the file, in the order of their first session; empty if there is no file.
     ///
     /// The error is a ``StateError``.
     package func markets() throws -> [KnownMarket] {
@@ -37,7 +37,7 @@ package struct StateFile: StateBackend {
 
     /// Takes the file's lock and opens the file for writing.
     ///
-    /// Finds a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. Throws a
+    /// Detects a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. Throws a
     /// ``StateError`` or `CancellationError`.
     package func hold(
         _ scope: MarketScope,
@@ -60,7 +60,7 @@ package struct StateFile: StateBackend {
             || StateFiles.original(ofBackup: path).map(StateFiles.isState) ?? false
     }
 
-    /// The files of a state, some of which exist only at times.
+    /// The files of a state, some of which exist only temporarily.
     package var files: [String] { StateFiles.endings.map { path + $0 } }
 
     /// Removes the lock of a dead holder on another machine; the file has one lock, so this concerns all its markets.

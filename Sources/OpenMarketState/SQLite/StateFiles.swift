@@ -15,7 +15,7 @@ struct StateFiles: Hashable, Sendable {
             ?? path
     }
 
-    /// The suffixes of a state's files after the state's own name.
+    /// The suffixes of a state's files after the name of the database.
     static let endings = ["", "-wal", "-shm", "-journal", ".lock", ".new"]
 
     var location: StateLocation { StateLocation(path) }
@@ -30,12 +30,12 @@ struct StateFiles: Hashable, Sendable {
 
     private static let written = ["", "-wal", "-shm"]
 
-    /// Checks that no file of the state has another name, under which it would have another lock and another log.
+    /// Checks that no file of the state has another hard link, under which it would have another lock and another log.
     func requireOneName() throws {
         for ending in Self.written { _ = try Self.size(of: path + ending) }
     }
 
-    /// The copy made before the migration to a version.
+    /// The copy created before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
     /// The state of which a path is a backup by its name; `nil` for any other path.
@@ -68,7 +68,7 @@ struct StateFiles: Hashable, Sendable {
         }
     }
 
-    /// Whether a file is a state by its content: a database with the application id of one.
+    /// Whether a file is a state by its content: a SQLite database with the application id.
     static func isState(_ path: String) -> Bool {
         guard let application = FileKind.databaseID(of: path) else { return false }
         return application == StateSchema.applicationID || StateSchema.developmentApplicationIDs.contains(application)

@@ -9,7 +9,7 @@ import SystemPackage
 /// It is a kernel lock, which ends with its holder, however that dies. The lock file's content only describes the
 /// holder. The file stays after the release, because removing it could let two processes hold the lock.
 final class StateLock: Sendable {
-    /// This process as others see it.
+    /// The description of this process.
     let holder: LockHolder
 
     let files: StateFiles
@@ -37,7 +37,7 @@ final class StateLock: Sendable {
     /// Takes the lock of a state and creates the state's folder if necessary; the state file need not exist.
     ///
     /// The command describes the holder to others. Waits for another holder up to the timeout, then throws a
-    /// ``StateError`` `locked` with the holder; it may also throw other ``StateError``s and `CancellationError`. The
+    /// ``StateError`` `locked` with the holder. It may also throw other ``StateError``s and `CancellationError`. The
     /// lock is held until it is released or dropped.
     static func acquire(
         _ path: String,
@@ -52,8 +52,8 @@ final class StateLock: Sendable {
         }
     }
 
-    /// Takes the lock under an identity, which is computed for each attempt so that `since` is the time of the
-    /// successful one.
+    /// Takes the lock for a holder, which is computed for each attempt so that `since` is the time of the successful
+    /// one.
     static func acquire(
         _ path: String,
         timeout: Duration,
@@ -95,7 +95,7 @@ final class StateLock: Sendable {
                 descriptor.unlockAndClose()
                 return .failure(locked(files, by: other))
             }
-            // A holder described there on this machine is dead, because the kernel granted the lock.
+            // A described holder on this machine is dead, because the kernel granted the lock.
             try describe(holder.line, descriptor, files)
             return .success(StateLock(files: files, holder: holder, descriptor: descriptor))
         } catch {
@@ -104,11 +104,11 @@ final class StateLock: Sendable {
         }
     }
 
-    /// Releases the lock; does nothing the second time.
+    /// Releases the lock; a second call does nothing.
     func release() {
         descriptor.withLock { held in
             guard let open = held else { return }
-            // A remaining description only delays another machine; the lock ends with the descriptor.
+            // If this fails, the description only delays another machine; the lock ends with the descriptor.
             try? open.replaceContent(with: [])
             open.unlockAndClose()
             held = nil
@@ -132,14 +132,14 @@ final class StateLock: Sendable {
         return holder
     }
 
-    // MARK: - Looking
+    // MARK: - Inspection
 
     enum Occupation: Sendable {
         case free
         /// Held by a living process; `nil` if it is not described.
         case held(LockHolder?)
 
-        /// Whether an unfinished run that began at this time is the holder's, and not a killed one.
+        /// Whether an unfinished run that began at this time belongs to the holder, and not to a killed process.
         func isRunning(startedAt: Timestamp) -> Bool {
             switch self {
             case .free: false
@@ -169,7 +169,7 @@ final class StateLock: Sendable {
         try StateError.explaining(.open, files.lock) { try FileSystem.openPrivate(files.lock, followsLink: false) }
     }
 
-    /// The lock's file, opened for reading; `nil` if there is none.
+    /// The lock file, opened for reading; `nil` if there is none.
     private static func openExisting(_ files: StateFiles) throws(StateError) -> FileDescriptor? {
         try StateError.explaining(.open, files.lock) { try FileSystem.openIfPresent(files.lock) }
     }

@@ -3,15 +3,15 @@ import OpenMarket
 
 /// The tables of a state file, as migration steps from an empty file to the current version.
 ///
-/// A released step never changes. The lowest byte of `user_version` is the number of steps that a file has taken; above
-/// it is the number of its last commit.
+/// A released step never changes. The lowest byte of `user_version` is the number of steps applied to the file; the
+/// higher bytes are the number of its last commit.
 struct StateSchema: Sendable {
     /// The SQL of each step; the first creates version 1.
     var steps: [String]
 
     var version: Int { steps.count }
 
-    /// Identifies a file as this tool's in SQLite's header: "OPMS".
+    /// The application id in SQLite's header: "OPMS".
     static let applicationID: Int32 = 0x4F50_4D53
     /// The application ids of development builds, whose files are refused: "OMST" and "OMst".
     static let developmentApplicationIDs: Set<Int32> = [0x4F4D_5354, 0x4F4D_7374]

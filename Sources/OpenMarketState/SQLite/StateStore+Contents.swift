@@ -24,7 +24,7 @@ extension StateStore {
         }
     }
 
-    /// The contents kept beside a create's row; if there are none, those of the entry with its key.
+    /// The stored contents of a create; if there are none, those of the entry with its key.
     static func contents(
         _ wanted: String?,
         _ pictures: String?,

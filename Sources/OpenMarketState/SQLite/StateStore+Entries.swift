@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The markets of a file, in the order in which they were first held; empty if there is no file.
+    /// The markets of a file, in the order of their first session; empty if there is no file.
     static func markets(_ files: StateFiles) throws -> [KnownMarket] {
         guard let database = try openToRead(files, schema: .current) else { return [] }
         defer { try? database.close() }
@@ -35,7 +35,7 @@ extension StateStore {
         }
     }
 
-    /// Records that a description is accepted for the market.
+    /// Records that a market description is accepted.
     ///
     /// The error is a ``StateError``.
     func accept(_ description: ContentDigest) throws {
@@ -63,7 +63,7 @@ extension StateStore {
         try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM entries WHERE scope = ?", arguments: [scope]) ?? 0
     }
 
-    /// The number of products, and of operations with an unknown outcome.
+    /// The numbers of products and of unresolved operations.
     ///
     /// The error is a ``StateError``.
     func counts() throws -> StateCounts {
@@ -87,7 +87,7 @@ extension StateStore {
         try read(nil) { try Self.entry(key.composed, $0, $1) }
     }
 
-    /// Applies facts that a plan learned without any operation, in one transaction.
+    /// Applies facts that a plan found without any operation, in one transaction.
     ///
     /// The error is a ``StateError``.
     func apply(_ mutations: [StateMutation]) throws {
@@ -103,13 +103,13 @@ extension StateStore {
         try Int64.fetchOne(db, sql: "SELECT vendor FROM scopes WHERE id = ?", arguments: [scope])
     }
 
-    /// Changes the entries; keys are composed already, because all readers compose them.
+    /// Changes the entries; keys must be in composed Unicode form, because all readers compose them.
     static func apply(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         for key in mutation.keys { try detach(key, db, scope) }
         try write(mutation, db, scope)
     }
 
-    /// Changes the entries, without keeping anything for the journal.
+    /// Changes the entries, without copying anything to the journal.
     static func write(_ mutation: StateMutation, _ db: Database, _ scope: Int64) throws {
         switch mutation {
         case .put(let entry):
@@ -131,7 +131,7 @@ extension StateStore {
                 arguments: [new, scope, old]
             )
         case .vendor(let id):
-            // Every reply has it; the condition avoids writing a page that does not change.
+            // Every reply has the vendor; the condition avoids writing a page that does not change.
             try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ? AND vendor IS NOT ?")
                 .execute(arguments: [id, scope, id])
         }

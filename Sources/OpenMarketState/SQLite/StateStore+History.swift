@@ -6,7 +6,7 @@ extension StateStore {
     /// The error is a ``StateError``.
     func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try read([]) { db, scope in
-            // The operations of a run are complete or missing, so the last one's number gives the count.
+            // A run's operations are all there or none, so the last one's number is the count.
             try Row.fetchAll(
                 db,
                 sql: """

@@ -62,9 +62,9 @@ extension StateStore: StateSession {
         )
     }
 
-    /// Writes facts together with the state changes that they mean, in one commit, which concurrent callers share.
+    /// Writes facts and the resulting state changes in one commit, which concurrent callers share.
     ///
-    /// The error is a ``StateError``, and then none of the facts is written; if a commit fails, all callers that share
+    /// The error is a ``StateError``, and then none of the facts is written. If a commit fails, all callers that share
     /// it get the error.
     package func record(_ events: [JournalEvent]) async throws -> StateDirectives {
         try await commits.record(events) { calls in
@@ -88,7 +88,7 @@ extension StateStore: StateSession {
         return .proceed
     }
 
-    /// Closes a run; unknown operations stay unresolved.
+    /// Closes a run; operations with an unknown outcome stay unresolved.
     ///
     /// Then it drops data of this run and of older ones that is no longer needed. The error is a ``StateError``.
     package func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
@@ -104,11 +104,11 @@ extension StateStore: StateSession {
             }
             try await writeInBackground { db, _ in try db.returnSpace() }
         } catch {
-            // The run is over and completely written; the next one makes room.
+            // The run is over and completely written; if pruning fails, the next run does it.
         }
     }
 
-    /// All known facts about the market's products, and all operations with an unknown outcome, in one snapshot.
+    /// All known facts about the market's products, and all unresolved operations, in one snapshot.
     ///
     /// A read-only store asks the lock whether another process is in the middle of a run. The error is a
     /// ``StateError``.
@@ -171,7 +171,7 @@ extension StateStore: StateSession {
         return found
     }
 
-    /// Writes what a fact means into its operation's row; `false` if the fact is there already.
+    /// Applies a fact to its operation's row; `false` if the row has the fact already.
     private static func take(_ event: JournalEvent, at position: Int64, _ now: Timestamp, _ db: Database) throws -> Bool
     {
         // Nothing is known before the first fact, so nothing is read for it.
@@ -206,7 +206,7 @@ extension StateStore: StateSession {
         return try OperationProgress(row, from: 0)
     }
 
-    /// Writes an operation's progress, and gives whether the row had so many facts.
+    /// Writes an operation's progress, and returns whether the row had that many facts.
     static func write(_ progress: OperationProgress, after facts: Int, at position: Int64, _ db: Database) throws
         -> Bool
     {
@@ -241,7 +241,7 @@ extension StateStore: StateSession {
         guard case .put(let entry)? = event.mutations.first(where: { if case .put = $0 { true } else { false } }) else {
             return
         }
-        // Only for a create that made exactly the wanted product; other operations have no contents.
+        // Only for a create that created exactly the wanted product; other operations have no contents.
         try db.cachedStatement(
             sql: """
                 DELETE FROM contents WHERE position = ? AND wanted = ?

@@ -2,8 +2,6 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The keys of all products, without other data.
-    ///
     /// The error is a ``StateError``.
     func keys() throws -> ProductKeys {
         try read(ProductKeys()) { db, scope in

@@ -4,9 +4,9 @@ import OpenMarketFiles
 import SystemPackage
 
 extension StateStore {
-    /// Checks that a log which was left is the file's own: SQLite would replay it into any file of that name.
+    /// Checks that an existing write-ahead log belongs to the file: SQLite would replay it into any file of that name.
     ///
-    /// Each commit has a number in the file's header. A log starts behind the file's number, or was partly replayed.
+    /// Each commit has a number in the file's header. A log starts after the file's number, or was partly replayed.
     static func requireOwnLog(_ files: StateFiles) throws {
         guard let (first, last) = try StateError.explaining(.read, files.writeAheadLog, { try commits(of: files) })
         else {
@@ -24,7 +24,7 @@ extension StateStore {
         )
     }
 
-    /// The numbers in the first and the last header that the log holds; `nil` if it holds none.
+    /// The commit numbers in the first and the last file header that the log holds; `nil` if it holds none.
     private static func commits(of files: StateFiles) throws -> (first: Int, last: Int)? {
         guard let log = try FileSystem.openIfPresent(files.writeAheadLog) else { return nil }
         defer { try? log.close() }
@@ -44,19 +44,19 @@ extension StateStore {
 }
 
 extension Database {
-    /// How many numbers of commits there are before they start over.
+    /// The commit numbers start over after this many.
     private static let commitNumbers = 1 << 23
 
-    /// The number of the last commit, which the header holds above the version.
+    /// The number of the last commit, stored in the header above the version.
     func commitNumber() throws -> Int { try (Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0) >> 8 }
 
-    /// Gives the commit of this transaction its number.
+    /// Increments the commit number in this transaction.
     func numberCommit() throws {
         let next = try (commitNumber() + 1) % Self.commitNumbers
         try execute(sql: "PRAGMA user_version = \(next << 8 | stateVersion())")
     }
 
-    /// How far one number is before another; negative if it is behind.
+    /// The distance from one number to another; negative if the other is older.
     fileprivate static func commits(from one: Int, to other: Int) -> Int {
         (other - one + commitNumbers * 3 / 2) % commitNumbers - commitNumbers / 2
     }

@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// Records that the market's state continues elsewhere, without a password in the address.
+    /// Records that the market's state has moved; the recorded address has no password.
     ///
     /// The error is a ``StateError``.
     func retire(to location: StateLocation) async throws {

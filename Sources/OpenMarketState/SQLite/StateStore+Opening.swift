@@ -14,9 +14,9 @@ extension StateStore {
 
     /// Opens a state for writing; creates it if it does not exist.
     ///
-    /// Finds a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. The lock
-    /// must be the one of this file, and the store holds it as long as it lives. `keptRuns` is the number of runs whose
-    /// operations the journal keeps, at least 1. The error is a ``StateError``.
+    /// Detects a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. The lock
+    /// must be the one of this file; the store holds it until it is closed. The journal keeps the operations of
+    /// `keptRuns` runs, at least 1. The error is a ``StateError``.
     static func writing(
         _ path: String,
         scope: MarketScope,
@@ -82,13 +82,13 @@ extension StateStore {
         }
     }
 
-    /// The largest file whose pages are all checked at every opening, which takes about a tenth of a second.
+    /// Files up to this size are checked completely at every opening, which takes about a tenth of a second.
     private static let wholeCheckLimit = 16 << 20
 
     /// Finds damaged pages before anything is sent.
     ///
-    /// Of a large file that was closed in good order only the products are checked, which are read anyway. Journal rows
-    /// of finished runs decide nothing.
+    /// In a larger file that was closed cleanly only the products are checked, which are read anyway. Journal rows of
+    /// finished runs decide nothing.
     private static func checkPages(_ db: Database, _ files: StateFiles, all: Bool) throws {
         for argument in all ? ["1"] : ["scopes", "entries"] {
             let words = try String.fetchOne(db, sql: "PRAGMA quick_check(\(argument))") ?? "nothing"
@@ -96,7 +96,7 @@ extension StateStore {
         }
     }
 
-    /// Whether there is a state; a file that cannot be one is an error and never taken for a new state.
+    /// Whether there is a state; a file that cannot be one is an error, and is never overwritten by a new state.
     private static func exists(_ files: StateFiles) throws -> Bool {
         try files.requireOneName()
         switch try StateFiles.size(of: files.path) {
@@ -133,7 +133,7 @@ extension StateStore {
 
     private static func openChecked(_ files: StateFiles, schema: StateSchema) throws -> DatabaseQueue {
         do {
-            // The connection could write but never does, because the last one to close a log must be able to remove it.
+            // The connection could write but never does: the last one to close a log must be able to remove it.
             let database = try connection(files.path)
             try database.read { try check($0, files, schema: schema) }
             return database
@@ -161,16 +161,17 @@ extension StateStore {
         return uri + "?immutable=1"
     }
 
-    // MARK: - Making and migrating
+    // MARK: - Creating and migrating
 
-    /// Creates a state under another name and moves it once it is complete, because an empty file is damage.
+    /// Creates a state under a temporary name and moves it once it is complete, because an empty file counts as
+    /// damaged.
     private static func create(_ files: StateFiles, schema: StateSchema) throws {
         try FileSystem.createFolder(files.folder, permissions: .ownerReadWriteExecute)
         try drafted(files.draft, as: files.path) { draft in
             let database = try connection(draft)
             try database.writeWithoutTransaction { db in
                 // This must precede all content. Each page ends with space too small for the next row; larger pages
-                // have less of it.
+                // waste less.
                 try db.execute(sql: "PRAGMA page_size = 16384")
                 // Pages that the journal no longer needs return to the disk.
                 try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
@@ -181,7 +182,7 @@ extension StateStore {
         }
     }
 
-    /// Creates a file under another name and moves it once it is complete; leaves nothing if that fails.
+    /// Creates a file under a temporary name and moves it once it is complete; leaves nothing if that fails.
     private static func drafted(_ draft: String, as path: String, _ fill: (String) throws -> Void) throws {
         func clear() throws {
             for suffix in ["", "-journal", "-wal", "-shm"] { try FileSystem.remove(draft + suffix) }
@@ -236,7 +237,7 @@ extension StateStore {
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
-            // Only macOS needs a pragma to wait for the disk itself.
+            // Only macOS needs a pragma to flush the disk's own cache.
             try db.execute(sql: "PRAGMA fullfsync = ON")
             try db.execute(sql: "PRAGMA trusted_schema = OFF")
             // The file holds no secret, and Debian's SQLite overwrites all deleted data with zeros.
@@ -246,7 +247,7 @@ extension StateStore {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Refuses a file that is not a state, or that has an unreadable version.
+    /// Refuses a file that is not a state, or whose version is unreadable.
     private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         guard !StateSchema.developmentApplicationIDs.contains(application) else {
@@ -280,7 +281,6 @@ extension Database {
         try (Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0) & 0xFF
     }
 
-    /// The market's row.
     func scopeID(_ scope: MarketScope) throws -> Int64? {
         try Int64.fetchOne(
             self,

@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// The run of the lock's holder: one that is not closed, and that began after the lock was taken.
+    /// The run of the lock's holder: not closed, and begun after the lock was taken.
     ///
     /// The error is a ``StateError``.
     func runUnderWay() throws -> RunUnderWay? {

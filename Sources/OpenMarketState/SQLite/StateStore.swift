@@ -8,17 +8,17 @@ import Synchronization
 /// Every transaction is on disk when its call returns (`synchronous=FULL`). The file never holds a secret, only a
 /// reference to it.
 final class StateStore: Sendable {
-    /// The market of this store; one file keeps any number apart.
+    /// The market of this store; one file keeps any number of markets apart.
     let scope: MarketScope
 
     let files: StateFiles
     /// `nil` while there is no file: the state is empty.
     let database: DatabaseQueue?
-    /// The scope's row; `nil` while the file does not know the market.
+    /// The market's row number; `nil` while the file does not know the market.
     let scopeID: Int64?
-    /// Held as long as the store lives; `nil` if the store is read-only.
+    /// Held until the store is closed; `nil` if the store is read-only.
     let lock: StateLock?
-    /// This session's unfinished runs, whose operations are not left over from an earlier run.
+    /// This session's unfinished runs; their operations are not left over from an earlier run.
     let runningRuns = Mutex<Set<RunID>>([])
     let commits: GroupCommit
     /// The row numbers of runs with recorded facts.
@@ -57,7 +57,7 @@ final class StateStore: Sendable {
 
     var now: Timestamp { clock() }
 
-    /// Closes the file, so that only the state itself stays in the folder, and releases the lock.
+    /// Closes the file, so that only the database stays in the folder, and releases the lock.
     func close() {
         closeFile()
         lock?.release()
@@ -97,7 +97,7 @@ final class StateStore: Sendable {
 
     /// Writes in one transaction without blocking the caller's thread.
     ///
-    /// It also completes if the calling task is cancelled: the second Ctrl-C must not lose a true fact.
+    /// It also completes if the calling task is cancelled: the second Ctrl-C must not lose a fact.
     func writeInBackground<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {
@@ -120,7 +120,8 @@ final class StateStore: Sendable {
         }
     }
 
-    /// Checks that no other session has taken over, and numbers the commit; over some network shares the lock does not work.
+    /// Checks that no other session has taken over, and numbers the commit; the lock does not work over some network
+    /// shares.
     private func requireCurrent(_ db: Database, _ scope: Int64) throws {
         let newest = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT sessions FROM scopes WHERE id = ?"),
@@ -130,7 +131,8 @@ final class StateStore: Sendable {
         try db.numberCommit()
     }
 
-    /// Checks after a commit that it is in the files at the state's path, before anything is sent because of it.
+    /// Checks after a commit that the written files are still at the state's path, before anything is sent because of
+    /// it.
     private func requireInPlace() throws {
         guard files.identities != opened else { return }
         throw StateError(

@@ -2,8 +2,8 @@ import OpenMarket
 
 /// The values of a create, in a separate table until the product's entry has the same values.
 ///
-/// Otherwise a catalog of 100 000 creates would be in the file twice. Before an entry changes, it gives the values
-/// back.
+/// Otherwise a catalog of 100 000 creates would be in the file twice. Before an entry changes, its values are copied
+/// back here.
 struct CreateContents {
     /// The values as a JSON document.
     let wanted: String
@@ -42,7 +42,7 @@ struct CreateContents {
         }
     }
 
-    /// Pictures that were sent, of which only names and hashes are kept.
+    /// Pictures that were sent, of which only paths and digests are kept.
     static func pictures(_ paths: [String], of images: [PictureIdentity]) -> [Picture] {
         zip(paths, images).compactMap { path, image in
             guard case .digest(let digest) = image else { return nil }

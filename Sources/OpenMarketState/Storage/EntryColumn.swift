@@ -2,8 +2,8 @@ import OpenMarket
 
 /// The columns of a ``StateEntry`` in a database row, in the order in which they are read.
 ///
-/// All SQL backends use these columns and values. An entry is written and read without JSON, because parsing JSON would
-/// make a state of 100 000 entries slow to read.
+/// All SQL backends use these columns and values. They contain no JSON, because parsing it would slow down reading a
+/// state of 100 000 entries.
 enum EntryColumn: Int, CaseIterable, Sendable {
     case key
     case id
@@ -33,7 +33,7 @@ enum EntryColumn: Int, CaseIterable, Sendable {
         }
     }
 
-    /// All names in their order, as SQL lists them.
+    /// The column names, comma-separated, for SQL.
     static let list = allCases.map(\.name).joined(separator: ", ")
 }
 
@@ -68,7 +68,6 @@ extension StateEntry {
         }
     }
 
-    /// Reads a row of ``EntryColumn``s.
     init(_ row: some StateRow) throws {
         func text(_ column: EntryColumn) throws -> String? { try row.textIfPresent(column.rawValue) }
         func value<Value>(_ column: EntryColumn, _ read: (String) -> Value?) throws -> Value? {

@@ -2,8 +2,8 @@ import OpenMarket
 
 /// Lets many callers share one commit: while one commit is written, the next batch gathers.
 ///
-/// The caller whose events come first leads: it commits the gathered events, then passes the lead to the first caller
-/// that came meanwhile. So there is no task besides the callers', and an idle journal commits at once.
+/// The first caller leads: it commits the gathered events, then passes the lead to the first caller that came
+/// meanwhile. So no extra task is needed, and an idle journal commits at once.
 actor GroupCommit {
     /// Commits the events of several callers; returns an error for each caller, or throws one for all of them.
     typealias Commit = @Sendable ([[JournalEvent]]) async throws -> [StateError?]
@@ -32,7 +32,7 @@ actor GroupCommit {
             }
         }
         isCommitting = true
-        // Callers that are ready now join: a commit costs more than its content.
+        // Lets callers that are ready now join: a commit costs more than its content.
         await Task.yield()
         // The leader is no longer among the waiting callers.
         let batch = waiting

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// An operation as the journal stores it, in parts with different lifetimes.
 struct OperationRow {
-    /// The part that `history` shows, kept forever.
+    /// The part that `history` shows, which pruning alone deletes.
     let payload: String
     /// The part that only settling needs, kept until the operation is over; `nil` afterwards, or if there is none.
     let details: String?
@@ -11,15 +11,15 @@ struct OperationRow {
 
     /// The format of the rows.
     ///
-    /// Most are the document that plans have, cut in two. A create is a list of the facts that its entry lacks: the
-    /// format, file, line, column and reason, then the names of the pictures. The column of a table's cell is a list of
-    /// its number and name; that of a whole row is empty.
+    /// Most are the operation's document in plans, split in two. A create is a list of what its entry lacks: format,
+    /// file, line, column and reason, then the paths of the pictures. The column of a table's cell is a list of its
+    /// number and name; that of a whole row is empty.
     private static let format = JSONValue.integer(1)
 
     /// The reason that a create's row omits.
     private static let usualReason = "new in the manifest"
 
-    /// Members that are useless once the operation is over.
+    /// Members that are not needed once the operation is over.
     private static let passing: Set<String> = [
         "unchanged", "live", "live_pictures", "entry", "thumbnail_id", "protected", "secret",
     ]
@@ -39,7 +39,7 @@ struct OperationRow {
     }
 
     private init(document operation: PlannedOperation) {
-        // If pictures changed, `history` names their files.
+        // If pictures changed, `history` shows the paths of their files.
         let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
@@ -135,7 +135,7 @@ struct OperationRow {
         )
     }
 
-    /// Replaces the details that were dropped when the operation was over.
+    /// Placeholders for the details that were dropped when the operation was over.
     private static func rest(of kept: JSONValue) -> JSONValue {
         switch kept["action"]?.text {
         case "adopt":

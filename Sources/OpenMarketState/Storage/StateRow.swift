@@ -2,7 +2,7 @@ import OpenMarket
 
 /// A row of either database; columns are counted from 0.
 ///
-/// A value that is not of its column's type is damage and never a default.
+/// A value of another type than its column's is damage and is never replaced by a default.
 protocol StateRow {
     func textIfPresent(_ column: Int) throws -> String?
     func integerIfPresent(_ column: Int) throws -> Int64?
@@ -31,7 +31,7 @@ extension StateRow {
 
     func int(_ column: Int) throws -> Int { Int(try integer(column)) }
 
-    /// The column is in milliseconds.
+    /// Reads a column in milliseconds.
     func timestamp(_ column: Int) throws -> Timestamp { Timestamp(milliseconds: try integer(column)) }
 
     func timestampIfPresent(_ column: Int) throws -> Timestamp? {
@@ -67,7 +67,7 @@ extension StateRow {
 }
 
 extension KnownMarket {
-    /// The columns of a market, which its number of products follows.
+    /// The columns of a market, followed by its number of products.
     static let columns = "url, profile, parameters, identifier"
 
     init(_ row: some StateRow) throws {
@@ -110,7 +110,7 @@ extension RunTotals {
 }
 
 extension RunSummary {
-    /// The columns of a run; the numbers of its operations and of the unresolved ones follow, then start and end.
+    /// The columns of a run, followed by the counts of its operations and unresolved operations, then start and end.
     static let columns = "\(RunRecord.columns), interrupted, \(RunTotals.columns)"
 
     init(_ row: some StateRow) throws {
@@ -146,7 +146,7 @@ extension RunSummary {
 }
 
 extension RequestFingerprint {
-    /// Reads the repeat key, the digest of the body, and the names of the pictures; `nil` if there are no names.
+    /// Reads the idempotency key, the digest of the body, and the names of the pictures; `nil` if there are no names.
     init?(_ row: some StateRow, from column: Int) throws {
         guard let references = try row.textIfPresent(column + 2) else { return nil }
         self.init(
@@ -158,7 +158,6 @@ extension RequestFingerprint {
         )
     }
 
-    /// The names of the pictures as a column's text.
     var referencesText: String {
         String(decoding: JSONValue.array(references.map(JSONValue.string)).bytes(), as: UTF8.self)
     }

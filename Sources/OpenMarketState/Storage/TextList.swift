@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Several texts in one column, one per line.
 enum TextList {
-    /// Joins texts and escapes line breaks inside them; an empty list gives an empty column.
+    /// Joins texts and escapes line breaks inside them; an empty list is an empty column.
     static func joined(_ texts: some Sequence<String>) -> String {
         var bytes: [UInt8] = []
         for text in texts {
