@@ -198,8 +198,7 @@ struct MeanwhileTests {
 
     /// Our own vendor number is not yet known, and is not the neighbour's.
     @Test
-    func `a foreign product is not adopted, whoever confirms it, and does not make us another seller`() async throws
-    {
+    func `a foreign product is not adopted, whoever confirms it, and does not make us another seller`() async throws {
         try await ReliabilitySandbox.open("v2b", .plain(1)) { sandbox in
             var view = MarketView(sandbox.server, "v2b")
             var neighbours = Neighbours(of: sandbox)
