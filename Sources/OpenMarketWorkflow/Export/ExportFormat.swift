@@ -80,7 +80,7 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     ///
     /// It is the text after the last point, if that has a letter, so `catalog` and `catalog.2026` have none.
     static func ending(of fileName: String) -> String? {
-        let name = uncompressed(fileName).utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? ""
+        let name = FileSystem.name(of: uncompressed(fileName))
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }
         let ending = String(name[name.utf8.index(after: point)...]).lowercased()
         return ending.contains(where: \.isLetter) ? ending : nil
