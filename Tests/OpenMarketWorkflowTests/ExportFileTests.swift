@@ -211,7 +211,7 @@ struct ExportFileTests {
         try file.write(Array("id\n".utf8))
         try file.finish()
         #expect(written == Array("id\n".utf8))
-        #expect(throws: ExportOptionsError.databaseNeedsRegularFile("stdout")) { try file.databasePlace() }
+        #expect(throws: ExportOptionsError.databaseNeedsRegularFile("-")) { try file.databasePlace() }
     }
 
     @Test func `what keeps the certificate away keeps the export away`() async throws {
