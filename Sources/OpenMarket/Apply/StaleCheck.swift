@@ -30,11 +30,14 @@ enum StaleCheck {
         _ bound: [StateEntry.BoundImage]
     ) -> Bool {
         // The plan may have fetched bytes that no entry has.
-        if let read { return shown.map(\.reference).isReordering(of: read.map(\.reference)) }
+        if let read, shown.map(\.reference).isReordering(of: read.map(\.reference)) { return true }
         let digests = Dictionary(bound.map { ($0.reference, $0.digest) }, uniquingKeysWith: { first, _ in first })
         let now = shown.map { image in
             digests[image.reference].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
-        return now.isReordering(of: planned)
+        if now.isReordering(of: planned) { return true }
+        // Addresses may change with each reply: fetched pictures that no entry knows can only be counted.
+        return planned.count == shown.count
+            && planned.contains { if case .digest(let digest) = $0 { !digests.values.contains(digest) } else { false } }
     }
 }
