@@ -101,7 +101,7 @@ extension OperationMachine {
     /// The state changes after an attached picture, so that a later run continues from there.
     private mutating func acknowledge(_ attachment: Attachment, shownBy product: LiveProduct?) -> [StateMutation] {
         guard var entry = draft ?? entry else { return [] }
-        entry.acknowledge(attachment.count, of: attachment.values.images, shownBy: product, on: capabilities)
+        entry.acknowledge(attachment.count, of: attachment.values.images, shownBy: product)
         if draft != nil { draft = entry }
         guard operation.succession == nil else { return [] }
         self.entry = entry
@@ -131,7 +131,7 @@ extension OperationMachine {
     mutating func attached(_ attachment: Attachment, shownBy product: LiveProduct?) -> Action {
         guard var entry = draft ?? entry else { return conclude([]) }
         entry.applied.images = attachment.values.images
-        entry.images = StateEntry.BoundImage.bind(attachment.values.images, to: product?.images, on: capabilities)
+        entry.images = StateEntry.BoundImage.bind(attachment.values.images, to: product?.images)
         if attachment.values.thumbnail != nil { entry.applied.thumbnail = attachment.values.images?.first }
         entry.thumbnailURL = product?.thumbnailURL ?? entry.thumbnailURL
         entry.issuedAt = product?.issuedAt ?? entry.issuedAt

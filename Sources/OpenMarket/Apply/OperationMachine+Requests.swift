@@ -143,7 +143,7 @@ extension OperationMachine {
             by: update,
             of: operation,
             previous: entry,
-            on: capabilities
+            normalised: capabilities.normalisedFields
         )
         let mutations: [StateMutation] = [.put(entry)] + vendor(of: product)
         guard let attachment else { return conclude(mutations) }

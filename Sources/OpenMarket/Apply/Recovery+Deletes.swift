@@ -47,7 +47,7 @@ extension Recovery {
         guard entry.id == open.created ?? open.operation.id, let product = try await lookup.product(entry.id) else {
             return []
         }
-        entry.acknowledge((entry.applied.images?.count ?? 0) + 1, of: wanted, shownBy: product, on: capabilities)
+        entry.acknowledge((entry.applied.images?.count ?? 0) + 1, of: wanted, shownBy: product)
         return [.put(entry)]
     }
 }

@@ -46,8 +46,7 @@ extension StateEntry {
             vendorID: product.vendorID,
             applied: applied,
             shown: shown,
-            images: picturesAreCertain && !awaitsPictures
-                ? BoundImage.bind(desired.images, to: product.images, on: capabilities) : nil,
+            images: picturesAreCertain && !awaitsPictures ? BoundImage.bind(desired.images, to: product.images) : nil,
             thumbnailURL: product.thumbnailURL,
             issuedAt: product.issuedAt,
             secret: operation.secret,
@@ -61,7 +60,7 @@ extension StateEntry {
         by update: PlannedOperation.Update,
         of operation: PlannedOperation,
         previous: StateEntry?,
-        on capabilities: MarketCapabilities
+        normalised: Set<ProductField>
     ) {
         let desired = update.desired
         let written = update.changedFields
@@ -71,7 +70,7 @@ extension StateEntry {
             if written.contains(field) {
                 applied[field] = product.applied(field, sent: desired) ?? desired[field]
                 shown[field] = nil
-                guard capabilities.normalisedFields.contains(field), applied[field] != desired[field] else { continue }
+                guard normalised.contains(field), applied[field] != desired[field] else { continue }
                 (applied[field], shown[field]) = (desired[field], applied[field])
             } else if update.live[field] == desired[field], applied[field] != desired[field] {
                 // They were equal at plan time, so the state adopts the value.
@@ -86,7 +85,7 @@ extension StateEntry {
             applied: applied,
             shown: shown,
             images: written.contains(.images)
-                ? BoundImage.bind(desired.images, to: product.images, on: capabilities) : previous?.images,
+                ? BoundImage.bind(desired.images, to: product.images) : previous?.images,
             thumbnailURL: product.thumbnailURL ?? previous?.thumbnailURL,
             issuedAt: product.issuedAt ?? previous?.issuedAt,
             secret: operation.secret,
@@ -97,14 +96,9 @@ extension StateEntry {
 
 extension StateEntry {
     /// Notes the number of attached pictures, as far as the market shows them.
-    mutating func acknowledge(
-        _ count: Int,
-        of wanted: [PictureIdentity]?,
-        shownBy product: LiveProduct?,
-        on capabilities: MarketCapabilities
-    ) {
+    mutating func acknowledge(_ count: Int, of wanted: [PictureIdentity]?, shownBy product: LiveProduct?) {
         guard let wanted, let shown = product?.images, shown.count == count, count <= wanted.count,
-            let bound = BoundImage.bind(Array(wanted.prefix(count)), to: shown, on: capabilities)
+            let bound = BoundImage.bind(Array(wanted.prefix(count)), to: shown)
         else { return }
         applied.images = Array(wanted.prefix(count))
         images = bound
@@ -116,14 +110,11 @@ extension StateEntry.BoundImage {
     ///
     /// `nil` if the counts differ, a digest is missing, or the pictures' ids contradict their positions. Then only
     /// their bytes decide.
-    static func bind(
-        _ sent: [PictureIdentity]?,
-        to shown: [LiveProduct.Image]?,
-        on capabilities: MarketCapabilities
-    ) -> [Self]? {
+    static func bind(_ sent: [PictureIdentity]?, to shown: [LiveProduct.Image]?) -> [Self]? {
         guard let sent, let shown, sent.count == shown.count else { return nil }
-        // Textual ids do not show the order of pictures, nor do those of uploads that products share.
-        let numbers = capabilities.pictureStyle == .upload ? [] : shown.compactMap(\.id?.number)
+        let ids = shown.compactMap(\.id)
+        // Textual ids do not show the order of pictures.
+        let numbers = ids.compactMap(\.number)
         guard numbers == numbers.sorted() else { return nil }
         var bound: [Self] = []
         for (identity, image) in zip(sent, shown) {

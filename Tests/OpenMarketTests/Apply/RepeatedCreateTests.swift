@@ -224,17 +224,6 @@ struct RepeatedCreateTests {
 
     // MARK: - Pictures
 
-    @Test func `uploads that products share are bound as they were named, whatever their numbers`() {
-        let sent = [1, 2].map { PictureIdentity.digest(.picture($0)) }
-        let shown = [2, 1].map { LiveProduct.Image(id: MarketID($0), url: "/\($0)") }
-        for (style, references) in [(.parts, nil), (.upload, ["2", "1"])]
-            as [(MarketCapabilities.PictureStyle, [String]?)]
-        {
-            let bound = StateEntry.BoundImage.bind(sent, to: shown, on: Self.market { $0.pictureStyle = style })
-            #expect(bound?.map(\.reference) == references)
-        }
-    }
-
     @Test func `pictures are uploaded before the product, and again when the market has forgotten them`() {
         let market = Self.market {
             $0.pictureStyle = .upload
