@@ -1,23 +1,31 @@
 /// Finds the part of each manifest line that may be the value of a secret, whether or not the text is YAML.
 ///
-/// It examines only letters and indentation, because diagnostics often show lines that no parser understands.
-///
-/// If unsure, it hides more: all text after a name close to `secret` or `identifier`, and the following lines. These
-/// end before a line that is not indented deeper than the name, and that starts with another name.
+/// It looks only at letters and indentation, because diagnostics often show lines that no parser understands. In doubt
+/// it hides more: all text after a name close to `secret` or `identifier`, and the lines below that belong to it.
 struct SecretScanner {
-    /// The examined part of a line, in bytes; the rest is hidden.
+    /// Lines that continue a value from further up.
+    private enum Continuation {
+        /// Lines indented deeper than the name, and lists at its own depth.
+        ///
+        /// If nothing follows the name, the next line belongs to it, too, unless that begins with another name.
+        case indented(Int, expectsValue: Bool)
+        case quoted(UInt8)
+        /// Until this many brackets close.
+        case bracketed(Int)
+    }
+
+    /// The part of a line that is examined, in bytes; the rest is hidden.
     static let longestLine = 1 << 20
 
     /// Whether the text is a market's description, which has a section with a name close to `identifier`.
     let isDescription: Bool
-    /// The column of the name whose value the next lines may continue, from 0.
-    private var column: Int?
-    /// Results for names seen before: a manifest has many lines and few names.
+    private var continuation: Continuation?
+    /// Names seen before: a manifest has many lines and few names.
     private var verdicts: [ArraySlice<UInt8>: Bool] = [:]
 
     init(isDescription: Bool = false) { self.isDescription = isDescription }
 
-    /// Reads the next line, and returns how many of its scalars can be shown; `nil` for all.
+    /// Reads the next line, and gives how many of its scalars can be shown; `nil` for all.
     ///
     /// The line has no line end, and at most ``longestLine`` bytes.
     mutating func shownLength(of line: [UInt8]) -> Int? {
@@ -27,10 +35,22 @@ struct SecretScanner {
 
     private mutating func hiddenStart(of line: [UInt8]) -> Int? {
         guard let indentation = line.firstIndex(where: { !Self.isBlank($0) }) else { return nil }
-        if let column {
+        switch continuation {
+        case .quoted(let quote):
+            if Self.closes(quote, line[...]) != nil { continuation = nil }
+            return indentation
+        case .bracketed(let depth):
+            let rest = Self.depth(after: line[...], from: depth)
+            continuation = rest > 0 ? .bracketed(rest) : nil
+            return indentation
+        case .indented(let column, let expectsValue):
             let isItem = indentation == column && [UInt8(ascii: "-"), UInt8(ascii: ":")].contains(line[indentation])
-            if indentation > column || isItem || !Self.beginsWithName(line[indentation...]) { return indentation }
-            self.column = nil
+            if indentation > column || isItem || expectsValue && !Self.beginsWithName(line[indentation...]) {
+                continuation = .indented(column, expectsValue: false)
+                return indentation
+            }
+            continuation = nil
+        case nil: break
         }
         return firstValue(in: line)
     }
@@ -59,10 +79,28 @@ struct SecretScanner {
             let end = separator.map { $0 + 1 } ?? index
             // A reference to a secret is not secret.
             if Self.isReference(line[end...]) { continue }
-            column = start
+            continuation = Self.continuation(of: line[end...], name: start)
             return line[end...].firstIndex { !Self.isBlank($0) } ?? end
         }
         return nil
+    }
+
+    /// Decides which lines below belong to a value, from the part that follows its name.
+    private static func continuation(of value: ArraySlice<UInt8>, name: Int) -> Continuation {
+        var rest = value.drop(while: isBlank)
+        // A tag or an anchor precedes the value.
+        while let first = rest.first, first == UInt8(ascii: "!") || first == UInt8(ascii: "&") {
+            rest = rest.drop { !isBlank($0) }.drop(while: isBlank)
+        }
+        switch rest.first {
+        case nil, UInt8(ascii: "#"): return .indented(name, expectsValue: true)
+        case let quote? where isQuote(quote):
+            return closes(quote, rest.dropFirst()) == nil ? .quoted(quote) : .indented(name, expectsValue: false)
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            let depth = depth(after: rest, from: 0)
+            return depth > 0 ? .bracketed(depth) : .indented(name, expectsValue: false)
+        default: return .indented(name, expectsValue: false)
+        }
     }
 
     private mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
@@ -79,13 +117,43 @@ struct SecretScanner {
         return value.starts(with: Array("!env ".utf8)) || value.starts(with: Array("!file ".utf8))
     }
 
-    /// Whether a line starts like an entry of a mapping, with a short name and a colon.
+    /// Whether a line begins like an entry of a mapping, with a short name and a colon.
     private static func beginsWithName(_ line: ArraySlice<UInt8>) -> Bool {
-        let rest = line.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "{") || isBlank($0) || isQuote($0) }
+        let rest = line.drop { $0 == UInt8(ascii: "-") || isBlank($0) || isQuote($0) }
         let name = rest.prefix { isWord($0) }
         let after = line[name.endIndex...].drop(while: isQuote)
         return !name.isEmpty && after.first == UInt8(ascii: ":")
             && (after.count == 1 || isBlank(after[after.startIndex + 1]))
+    }
+
+    /// The position of the closing quote.
+    private static func closes(_ quote: UInt8, _ text: ArraySlice<UInt8>) -> Int? {
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                index += 1
+            } else if text[index] == quote {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// How many brackets are open after a text, not counting those in quotes.
+    private static func depth(after text: ArraySlice<UInt8>, from start: Int) -> Int {
+        var depth = start
+        var index = text.startIndex
+        while index < text.endIndex {
+            switch text[index] {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case let quote where isQuote(quote): index = closes(quote, text[(index + 1)...]) ?? index
+            default: break
+            }
+            index += 1
+        }
+        return depth
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
