@@ -200,7 +200,10 @@ package struct MarketClient: Market, PagedMarket {
     private func provesEmptiness(at path: String) async throws -> Bool {
         guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
         let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
-            (200..<300).contains(reply.status) && reply.form != .webPage && reply.form != .none
+            // A description does not state what a healthy market answers.
+            guard !guessedProfiles.isEmpty else { return (200..<300).contains(reply.status) && reply.form != .webPage }
+            let text = String(decoding: reply.bytes(upTo: 16), as: UTF8.self)
+            return reply.status == 200 && text.lowercased().filter { $0 != "\"" && !$0.isWhitespace } == "ok"
         }
         guard isWell else { return false }
         return try await read(path, for: .list, limit: configuration.pageByteLimit) {

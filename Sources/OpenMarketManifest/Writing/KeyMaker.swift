@@ -37,7 +37,7 @@ package struct KeyMaker: Sendable {
     /// An unused key: the product's own if no other product has it, `desk-lamp`, `desk-lamp-193` if that is taken, or
     /// `product-193` if the name yields no key.
     package mutating func key(carried own: String? = nil, name: String?, id: MarketID) -> String {
-        if let own, carried[own, default: 1] == 1, own.count <= most, own == own.trimmed,
+        if let own, carried[own, default: 1] == 1, own.unicodeScalars.count <= most, own == own.trimmed,
             KeyRules.fault(of: own) == nil,
             !CellDamage.isNothing(own),
             !secrets.isHeld(by: own), taken.insert(own).inserted

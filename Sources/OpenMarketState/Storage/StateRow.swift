@@ -146,14 +146,16 @@ extension RunSummary {
 }
 
 extension RequestFingerprint {
-    /// Reads the idempotency key, the digest of the body, and the names of the pictures; `nil` if there are no names.
+    /// Reads the idempotency key, the digest of the body, and the names of the pictures; `nil` if there is none of them.
     init?(_ row: some StateRow, from column: Int) throws {
-        guard let references = try row.textIfPresent(column + 2) else { return nil }
+        let (key, digest) = (try row.textIfPresent(column), try row.digestIfPresent(column + 1))
+        let references = try row.textIfPresent(column + 2)
+        guard key != nil || digest != nil || references != nil else { return nil }
         self.init(
-            idempotencyKey: try row.textIfPresent(column),
-            digest: try row.digestIfPresent(column + 1),
+            idempotencyKey: key,
+            digest: digest,
             references: try [String](
-                document: DocumentValue(JSONValue.parse(Array(references.utf8)), at: "picture_references")
+                document: DocumentValue(JSONValue.parse(Array((references ?? "[]").utf8)), at: "picture_references")
             )
         )
     }
