@@ -1,59 +1,100 @@
-/// Finds a record by one of its texts, without a second copy of the texts.
+/// Finds a record by one of its texts, without storing the texts a second time.
 ///
-/// Texts are equal if they look the same. So the hash is ``Swift/String/composedHash``, of which 32 bits are kept. A
-/// record whose hash is taken gets the next free number.
+/// A hash table with linear probing: 8 bytes a slot, at most half full. Texts that people see as equal are equal, so
+/// the hash is ``Swift/String/composedHash``.
 package struct TextIndex: Sendable {
-    private var positions: [UInt32: Int32] = [:]
-    /// The position of a removed record, after which others with its hash may follow.
-    private static let removed: Int32 = -1
+    private struct Slot: Sendable {
+        /// -1 for a free slot.
+        var position: Int32 = -1
+        /// A part of the text's hash: it avoids most needless comparisons, and all when the table grows.
+        var hash: UInt32 = 0
+    }
+
+    private var slots = Array(repeating: Slot(), count: 64)
+    private var count = 0
 
     package init() {}
 
-    mutating func reserveCapacity(_ capacity: Int) { positions.reserveCapacity(capacity) }
+    mutating func reserveCapacity(_ capacity: Int) {
+        while slots.count < capacity * 2 { grow() }
+    }
 
     package enum Match {
         case found(Int)
-        /// No record has the text; the vacancy is for a new record.
+        /// No record has the text; the vacancy is its slot.
         case none(Vacancy)
     }
 
-    /// A free number, valid until something is added.
+    /// A free slot, valid until something is added.
     package struct Vacancy {
+        fileprivate let slot: Int
         fileprivate let hash: UInt32
     }
 
-    /// Looks for a record with a text of this hash; without one, a new record can be added with ``insert(_:at:)``.
+    /// Looks for a record with a text of this hash; if there is none, a new one can be added with ``insert(_:at:)``.
     ///
-    /// Search and insertion are two steps, so that the index can be stored among the records that the search reads. A
-    /// search that also wrote would need its own references to all of them.
+    /// Search and insertion are two steps, so that the index can be stored among the records that the search reads. If
+    /// a search also wrote, each search would need its own references to all of them.
     package func search(_ hash: Int, isEqual: (Int) -> Bool) -> Match {
-        var hash = UInt32(truncatingIfNeeded: hash)
-        while let position = positions[hash] {
-            if position != Self.removed, isEqual(Int(position)) { return .found(Int(position)) }
-            hash &+= 1
-        }
-        return .none(Vacancy(hash: hash))
+        let hash = UInt32(truncatingIfNeeded: hash)
+        let slot = slot(of: hash, isEqual: isEqual)
+        let position = slots[slot].position
+        return position < 0 ? .none(Vacancy(slot: slot, hash: hash)) : .found(Int(position))
     }
 
     package mutating func insert(_ position: Int, at vacancy: Vacancy) {
-        positions[vacancy.hash] = Int32(truncatingIfNeeded: position)
+        slots[vacancy.slot] = Slot(position: Int32(truncatingIfNeeded: position), hash: vacancy.hash)
+        count += 1
+        if count * 2 >= slots.count { grow() }
     }
 
+    /// The record that has a text of this hash.
     package func find(_ hash: Int, isEqual: (Int) -> Bool) -> Int? {
-        if case .found(let position) = search(hash, isEqual: isEqual) { position } else { nil }
+        let slot = slot(of: UInt32(truncatingIfNeeded: hash), isEqual: isEqual)
+        return slots[slot].position < 0 ? nil : Int(slots[slot].position)
     }
 
-    /// Changes the position of a record with a text of this hash.
+    /// Changes the position of a record that has a text of this hash.
     mutating func move(_ hash: Int, from old: Int, to new: Int) {
-        replace(hash, old, by: Int32(truncatingIfNeeded: new))
+        let slot = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == old }
+        if slots[slot].position >= 0 { slots[slot].position = Int32(truncatingIfNeeded: new) }
     }
 
-    /// Removes a record with a text of this hash.
-    mutating func remove(_ hash: Int, at position: Int) { replace(hash, position, by: Self.removed) }
+    /// Removes a record that has a text of this hash.
+    mutating func remove(_ hash: Int, at position: Int) {
+        var free = slot(of: UInt32(truncatingIfNeeded: hash)) { $0 == position }
+        guard slots[free].position >= 0 else { return }
+        count -= 1
+        // Entries that were displaced by the removed one move up.
+        var next = (free + 1) & (slots.count - 1)
+        while slots[next].position >= 0 {
+            let home = Int(slots[next].hash) & (slots.count - 1)
+            if (next - home) & (slots.count - 1) >= (next - free) & (slots.count - 1) {
+                slots[free] = slots[next]
+                free = next
+            }
+            next = (next + 1) & (slots.count - 1)
+        }
+        slots[free] = Slot()
+    }
 
-    private mutating func replace(_ hash: Int, _ old: Int, by new: Int32) {
-        var hash = UInt32(truncatingIfNeeded: hash)
-        while let position = positions[hash], position != old { hash &+= 1 }
-        if positions[hash] != nil { positions[hash] = new }
+    /// The slot that holds a text, or the free one for it.
+    private func slot(of hash: UInt32, isEqual: (Int) -> Bool) -> Int {
+        var slot = Int(hash) & (slots.count - 1)
+        while slots[slot].position >= 0 {
+            if slots[slot].hash == hash, isEqual(Int(slots[slot].position)) { return slot }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: Slot(), count: old.count * 2)
+        for entry in old where entry.position >= 0 {
+            var slot = Int(entry.hash) & (slots.count - 1)
+            while slots[slot].position >= 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = entry
+        }
     }
 }
