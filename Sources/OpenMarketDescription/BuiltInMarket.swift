@@ -9,6 +9,9 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// October 2022 to May 2023.
     case v2b
 
+    /// Known without reading a description.
+    package static var names: [String] { allCases.map(\.rawValue) }
+
     /// Finds a market by name, in any case: `v1` is `v1b`, and `v2` is `v2b`.
     package init?(name: String) {
         switch name.lowercased() {

@@ -53,8 +53,9 @@ extension MarketProfile {
         digest: ContentDigest,
         parameters: [String: String]
     ) {
-        if let builtIn = MarketProfile.builtIns.first(where: { $0.digest == digest }) {
-            self = builtIn
+        let builtIn = BuiltInMarket.allCases.first { $0.document == document }
+        if let profile = builtIn.flatMap({ MarketProfile(name: $0.rawValue) }) {
+            self = profile
         } else {
             self.init(description, document: document, digest: digest, parameters: parameters, builtIn: nil)
         }

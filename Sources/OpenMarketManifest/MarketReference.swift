@@ -23,11 +23,11 @@ package enum MarketReference: Hashable, Sendable {
     }
 
     /// The accepted values, as words that follow "must be".
-    package static let words = "\(MarketProfile.builtIns.map(\.name).listed("or")), or the path of a description"
+    package static let words = "\(BuiltInMarket.names.listed("or")), or the path of a description"
 
     /// Advice about a text that is neither.
     static func help(for text: String) -> String {
-        Suggestion.nearest(to: text, in: MarketProfile.builtIns.map(\.name)).map { "did you mean '\($0)'?" }
+        Suggestion.nearest(to: text, in: BuiltInMarket.names).map { "did you mean '\($0)'?" }
             ?? "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
     }
 }
