@@ -106,6 +106,8 @@ struct ExportFileTests {
         let folder = try Folder()
         var (full, other) = (Self.lamp, Self.mug)
         full.stock = 3
+        // In a manifest, lines that look like those of further products.
+        full.description = "Warm light.\nname: oak\n- key: ash\n  name: ash"
         other.stock = 1
         // One row has a sale; each has a stock.
         full.sale = .price(4)

@@ -53,9 +53,11 @@ struct EarlierExport {
         guard format != .manifest else {
             let text = (try? InputFile.bytes(of: path, as: role)) ?? []
             let plain = ExportFormat.isCompressed(fileName: path) ? try? access.decompressor()(text) : text
-            let lines = plain?.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } } ?? []
-            func count(_ column: CatalogColumn) -> Int { lines.count { $0.starts(with: "\(column.rawValue):".utf8) } }
-            return count(.name) == 0 ? [] : columns.filter { count($0) >= count(.name) }
+            let lines = plain?.split(separator: UInt8(ascii: "\n")) ?? []
+            // As an export writes them; lines of block texts are indented deeper.
+            func count(_ start: String) -> Int { lines.count { $0.starts(with: start.utf8) } }
+            let products = count("  - ")
+            return products == 0 ? [] : columns.filter { count("    \($0.rawValue):") >= products }
         }
         var filled: Set<CatalogColumn>?
         try? access.rows(of: path, as: role, ids: nil, isLines: format == .jsonl) { row in
