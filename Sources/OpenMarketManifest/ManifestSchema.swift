@@ -152,7 +152,7 @@ extension ManifestSchema {
 
         var entry: Entry {
             switch self {
-            case .market: Entry(.mapping, "which market, and who we are there", "[market](#market)")
+            case .market: Entry(.mapping, "which market, and the vendor's credentials there", "[market](#market)")
             case .state:
                 Entry(
                     .text,
@@ -198,7 +198,7 @@ extension ManifestSchema {
                 ) { $0.market.url = $1.url($2, field: $3) }
             case .api:
                 Entry(
-                    .market(MarketProfile.builtIns.map(\.name)),
+                    .market(BuiltInMarket.names),
                     "the market's API: a built-in one, or its [description](#a-market-of-your-own)",
                     "a path holds a `/` or ends in `.yaml`, and is relative to the manifest; `v1` is `v1b`, `v2` is `v2b`"
                 ) { $0.api = $1.market($2, field: $3) }

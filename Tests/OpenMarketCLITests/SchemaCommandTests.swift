@@ -222,7 +222,10 @@ struct SchemaCommandTests {
                     == "what buyers pay. 0 to `price`. Needs `price` beside it"
             )
             #expect(schema["properties"]?["market"]?["properties"]?["limits"]?["properties"]?["max_name"] != nil)
-            #expect(schema["properties"]?["market"]?["description"]?.text == "which market, and who we are there")
+            #expect(
+                schema["properties"]?["market"]?["description"]?.text
+                    == "which market, and the vendor's credentials there"
+            )
         }
     }
 }

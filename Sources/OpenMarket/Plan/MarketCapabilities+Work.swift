@@ -21,8 +21,8 @@ extension MarketCapabilities {
 
     /// The risk of creates whose lost reply nothing replaces: one sentence, in lower case, without a full stop.
     package static func unsettledMessage(_ products: String, on market: String) -> String {
-        "\(products) would be made, and nothing shows what becomes of a create on \(market) whose answer is lost: a product "
-            + "could be made twice"
+        "\(products) would be created, and nothing shows what becomes of a create on \(market) whose answer is lost: a product "
+            + "could be created twice"
     }
 
     /// States that a market does not support an action: one sentence, in lower case, without a full stop.
@@ -51,7 +51,7 @@ extension PlannedOperation.Action {
     fileprivate var participle: String {
         switch self {
         case .adopt: "taken over"
-        case .create: "made"
+        case .create: "created"
         case .update: "changed"
         case .replace: "replaced"
         case .delete: "deleted"

@@ -199,7 +199,10 @@ extension RunFailure {
                     + "right, the market's own words above say why"
             )
         case .identity:
-            (.refused, "the market says who we are: correct or remove `market.vendor_id` or the `id`, then plan again")
+            (
+                .refused,
+                "the market shows the vendor number: correct or remove `market.vendor_id` or the `id`, then plan again"
+            )
         case .unreachable: (.unreachable, "what was done is in the state; run apply again when the market is back")
         case .incomplete, .changesLeft: (.partialFailure, nil)
         case .stale: (.stalePlan, "plan again")
@@ -280,7 +283,7 @@ extension ExportError {
                 "try again; --allow-missing \(columns.map(\.rawValue).joined(separator: ",")) writes an export without "
                     + "them all the same"
             )
-        case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market says who we are")
+        case .vendor: (.refused, "correct `market.vendor_id`, or remove the line: the market shows the vendor number")
         case .othersOnly:
             (.refused, "correct or set `market.vendor_id`; --allow-empty writes a manifest without products")
         case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
@@ -322,12 +325,16 @@ extension PullError {
     fileprivate var explanation: Explanation {
         switch self {
         case .ownerUnknown(let vendors) where vendors.count > 1:
-            (.invalidInput, "say who we are with --vendor-id, or name products with --id")
+            (.invalidInput, "give the vendor number with --vendor-id, or name products with --id")
         case .ownerUnknown:
-            (.invalidInput, "say who we are with --vendor-id, confirm all with --adopt, or name products with --id")
+            (
+                .invalidInput,
+                "give the vendor number with --vendor-id, confirm all with --adopt, or name products with --id"
+            )
         case .missing, .destinationUnnamed, .wouldBeInvalid: (.invalidInput, nil)
         case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
-        case .vendor: (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market says who we are")
+        case .vendor:
+            (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number")
         case .empty, .allElsewhere: (.refused, nil)
         case .inTheWay: (.failure, "name another file with --out, or write over it with --replace")
         case .invalid: (.invalidInput, "name another file with --out, or drop all it says with --discard")

@@ -25,7 +25,7 @@ extension PlanOverride {
         case .manyNamesakes: "--adopt if they are yours, \(namesakes) if others are meant"
         case .unread: "run again, or \(namesakes) if another one is meant"
         case .vendor: "set `market.vendor_id` to your number"
-        case .vendorNumber: "correct `market.vendor_id`, or remove the line: the market says who we are"
+        case .vendorNumber: "correct `market.vendor_id`, or remove the line: the market shows the vendor number"
         case .unconfirmedVendor:
             "correct or set `market.vendor_id`; if the number is right, first apply products that no other vendor has (--target), "
                 + "or \(namesakes)"

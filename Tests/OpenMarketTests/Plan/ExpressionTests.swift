@@ -55,7 +55,7 @@ struct ExpressionTests {
         for number in 1...5 { shop.wants("new-\(number)") { $0.values.name = "New \(number)" } }
         #expect(
             Self.faults(shop.plan()) == [
-                "'new-1', 'new-2' and 3 others would be made, which cannot be done on tickets: 'operations.create' is not described"
+                "'new-1', 'new-2' and 3 others would be created, which cannot be done on tickets: 'operations.create' is not described"
             ]
         )
     }
@@ -432,7 +432,7 @@ struct ExpressionTests {
         var shop = try Self.shop { $0.identity = "id: {at: /id, as: text}" }
         shop.wants("lamp")
         let message =
-            "'lamp' would be made, and nothing shows what becomes of a create on tickets whose answer is lost: a product could be made twice"
+            "'lamp' would be created, and nothing shows what becomes of a create on tickets whose answer is lost: a product could be created twice"
         #expect(Self.faults(shop.plan()) == [message])
         #expect(shop.plan().refusals.map(\.override) == [.unsettledCreates(canSendKeys: false)])
         shop.options.policies.allowsUnsettledCreates = true

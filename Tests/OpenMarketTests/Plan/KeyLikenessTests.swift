@@ -27,7 +27,7 @@ struct KeyLikenessTests {
                 let place = isTable ? "shop.yaml:\(isListed ? 2 : 1):key" : "shop.yaml:\(isListed ? 2 : 1):3"
                 #expect(
                     plan.refusals.map(\.message) == [
-                        "'\(typed)' would be made although '\(key)', which is product 7, is probably the same key"
+                        "'\(typed)' would be created although '\(key)', which is product 7, is probably the same key"
                     ],
                     "\(slip) of \(key)"
                 )
@@ -52,7 +52,7 @@ struct KeyLikenessTests {
         shop.wants("Lamp")
         #expect(
             shop.plan().refusals.map(\.message) == [
-                "'Lamp' would be made although 'lamp', which an unfinished run may have made, is probably the same key"
+                "'Lamp' would be created although 'lamp', which an unfinished run may have made, is probably the same key"
             ]
         )
     }
@@ -112,7 +112,7 @@ struct KeyLikenessTests {
         #expect(
             shop.plan().refusals == [
                 PlanRefusal(
-                    "'lamp-too' would be made although product 7, which 'lamp' manages, has its name and its pictures",
+                    "'lamp-too' would be created although product 7, which 'lamp' manages, has its name and its pictures",
                     override: .secondListing(of: "lamp", canRename: false),
                     source: place
                 )
@@ -195,7 +195,7 @@ struct KeyLikenessTests {
         #expect(
             refusals.last
                 == PlanRefusal(
-                    "3 more would be made although other keys are probably the same products",
+                    "3 more would be created although other keys are probably the same products",
                     override: .manyRespellings
                 )
         )

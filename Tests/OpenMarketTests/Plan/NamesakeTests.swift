@@ -15,7 +15,7 @@ struct NamesakeTests {
                 create lamp at shop.yaml:1:3: new in the manifest
                     makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
-                refused at shop.yaml:1:3: 'lamp' would be made although the market has product 7 of its name, which may be yours [pin 7, adopt, or allow namesakes]
+                refused at shop.yaml:1:3: 'lamp' would be created although the market has product 7 of its name, which may be yours [pin 7, adopt, or allow namesakes]
                 """
         )
         shop.options.allowsNamesakes = true
@@ -58,7 +58,7 @@ struct NamesakeTests {
         #expect(
             refusals.last
                 == PlanRefusal(
-                    "3 more would be made although the market has others of their names that may be ours",
+                    "3 more would be created although the market has others of their names that may be ours",
                     override: .manyNamesakes
                 )
         )
@@ -70,7 +70,7 @@ struct NamesakeTests {
         for id in 1...12 { shop.shows(Int64(id)) }
         #expect(
             shop.plan().refusals.map(\.message) == [
-                "'lamp' would be made although the market has products 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … of its name, "
+                "'lamp' would be created although the market has products 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … of its name, "
                     + "which may be yours"
             ]
         )
@@ -158,7 +158,7 @@ struct NamesakeTests {
         #expect(
             shop.plan().refusals == [
                 PlanRefusal(
-                    "'garden' would be made although the market has product 7 of the beginning of its name, which "
+                    "'garden' would be created although the market has product 7 of the beginning of its name, which "
                         + "may be yours",
                     override: .namesakes([MarketID(7)]),
                     source: shop.input.manifest.listings[0].location()
@@ -180,7 +180,7 @@ struct NamesakeTests {
         #expect(
             shop.plan().refusals == [
                 PlanRefusal(
-                    "'lamp' would be made although the market lists a product with this name but an unreadable id",
+                    "'lamp' would be created although the market lists a product with this name but an unreadable id",
                     override: .unread,
                     source: shop.input.manifest.listings[0].location()
                 )
@@ -216,7 +216,7 @@ struct NamesakeTests {
         #expect(
             plan.refusals == [
                 PlanRefusal(
-                    "'fan' would be made although 2 rows of the market's list show neither id nor name, and may be it",
+                    "'fan' would be created although 2 rows of the market's list show neither id nor name, and may be it",
                     override: .unread,
                     source: shop.input.manifest.listings[0].location()
                 )
@@ -273,7 +273,7 @@ struct NamesakeTests {
         #expect(
             shop.plan().refusals == [
                 PlanRefusal(
-                    "'lamp' would be made once more, and no key has product 9 of its name, "
+                    "'lamp' would be created once more, and no key has product 9 of its name, "
                         + "which an earlier replace may have made",
                     override: .leftover,
                     source: shop.input.manifest.listings[0].location()

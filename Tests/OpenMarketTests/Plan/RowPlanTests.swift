@@ -124,7 +124,7 @@ struct RowPlanTests {
         #expect(plan.operations == [])
         #expect(
             plan.refusals.map(\.message) == [
-                "'\(typed)' would be made although '\(key)', which is product 7, is probably the same key"
+                "'\(typed)' would be created although '\(key)', which is product 7, is probably the same key"
             ]
         )
         #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: false)])
@@ -434,7 +434,7 @@ struct RowPlanTests {
         }
         #expect(
             shop.planText.hasSuffix(
-                "refused at shop.csv:2:key: '7' would be made although '007', which is product 7, is probably the same key "
+                "refused at shop.csv:2:key: '7' would be created although '007', which is product 7, is probably the same key "
                     + "[write '007', or allow namesakes]"
             )
         )

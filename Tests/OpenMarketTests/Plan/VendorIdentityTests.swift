@@ -122,7 +122,7 @@ struct VendorIdentityTests {
         #expect(plan.namesakes.vendorID == nil)
         // Whoever reviews the plan hears of it.
         let warning =
-            "4 products, 'lamp-1' first, would be made although vendor 29, 30 has products of the same names, such as "
+            "4 products, 'lamp-1' first, would be created although vendor 29, 30 has products of the same names, such as "
             + "product 1, and nothing on the market confirms that we are vendor 31"
         #expect(plan.diagnostics.map(\.message) == [warning])
         shop.input.manifest.market.vendorID = 29

@@ -13,7 +13,7 @@ extension PlanCheck {
         lazy var listed = Dictionary(listings.indices.map { (listings.key(at: $0), $0) }) { first, _ in first }
         var found: [(key: String, refusal: PlanRefusal)] = []
         func refuse(_ key: String, _ reason: String, _ override: PlanOverride, at source: SourceLocation?) {
-            let message = "'\(key)' would be made although \(reason)"
+            let message = "'\(key)' would be created although \(reason)"
             found.append((key, PlanRefusal(message, override: override, source: source)))
         }
         func refuse(_ key: String, like known: String, canRename: Bool, at source: SourceLocation?) {
@@ -53,7 +53,7 @@ extension PlanCheck {
         if found.count > shown {
             findings.refusals.append(
                 PlanRefusal(
-                    "\(found.count - shown) more would be made although other keys are probably the same products",
+                    "\(found.count - shown) more would be created although other keys are probably the same products",
                     override: .manyRespellings
                 )
             )

@@ -7,7 +7,7 @@ extension PlanCheck {
         guard cases.count > shown else { return refusals }
         return refusals + [
             PlanRefusal(
-                "\(cases.count - shown) more would be made although the market has others of their names that may be ours",
+                "\(cases.count - shown) more would be created although the market has others of their names that may be ours",
                 override: .manyNamesakes
             )
         ]
@@ -32,7 +32,7 @@ extension PlanCheck {
         let whose = vendors.prefix(3).map(String.init).joined(separator: ", ") + (vendors.count > 3 ? ", …" : "")
         let words =
             (contested.count == 1 ? "'\(first.key)'" : "\(contested.count) products, '\(first.key)' first,")
-            + " would be made although vendor \(whose) has products of the same names, such as product \(example), "
+            + " would be created although vendor \(whose) has products of the same names, such as product \(example), "
             + "and nothing on the market confirms that we are vendor \(claim)"
         guard context.identity.isClaimRemembered else {
             return Findings(refusals: [PlanRefusal(words, override: .unconfirmedVendor, code: .vendorUnconfirmed)])
@@ -59,7 +59,7 @@ extension DuplicateNames.Case {
             case .sameName, .truncatedName, .rewrittenName, .nameless:
                 ("although the market has \(products) \(kind.likeness), which may be yours", .namesakes(ids))
             }
-        return PlanRefusal("'\(key)' would be made \(reason)", override: override, source: source)
+        return PlanRefusal("'\(key)' would be created \(reason)", override: override, source: source)
     }
 }
 
