@@ -40,7 +40,7 @@ struct ExpressionTests {
         shop.shows(8)
         let plan = shop.plan()
         let key = ["create": "new", "update": "lamp", "delete": "old"][missing] ?? ""
-        let done = ["create": "made", "update": "changed", "delete": "deleted"][missing] ?? ""
+        let done = ["create": "created", "update": "changed", "delete": "deleted"][missing] ?? ""
         #expect(
             Self.faults(plan) == [
                 "'\(key)' would be \(done), which cannot be done on tickets: 'operations.\(missing)' is not described"
