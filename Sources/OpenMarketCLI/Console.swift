@@ -138,7 +138,7 @@ final class Console: Sendable {
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
-    func confirms(_ question: String) -> Bool { ask("\(question) Only 'yes' does it: ") == "yes" }
+    func confirms(_ question: String) -> Bool { ask("\(question) Type 'yes' to confirm: ") == "yes" }
 
     /// Asks a question and reads a line; `nil` at the end of input.
     func ask(_ question: String) -> String? {

@@ -52,7 +52,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .missing: FileSystem.absence(of: path)
         case .taken: "\(path) appeared meanwhile; it was not changed"
         case .hardLinked:
-            "\(path) has another name by a hard link, which would keep what it says now; it was not changed"
+            "\(path) has another name by a hard link, which would keep the old contents; it was not changed"
         case .otherOwner: "\(path) is another user's, and would not be after it was written; it was not changed"
         case .folderName: "cannot write \(path): a path that ends with a slash is a folder's"
         }
@@ -63,8 +63,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .system(.notSupported) where action == .read: "name a file, or - for standard input"
         case .system: nil
         case .missing(let nearest): nearest.map { "did you mean '\($0)'?" }
-        case .taken: "name another file, or say that it is to be replaced"
-        case .hardLinked: "write another file, or make it one of its own: cp FILE NEW && mv NEW FILE"
+        case .taken: "name another file, or allow that it is replaced"
+        case .hardLinked: "write another file, or give it a copy of its own: cp FILE NEW && mv NEW FILE"
         case .otherOwner: "run it as that user"
         case .folderName: "name a file"
         }

@@ -95,7 +95,7 @@ struct ListingDrafts {
             file: file,
             span: span,
             path: doubt.fault.path,
-            help: doubt.fault.help ?? "it is an error only where the market has another value"
+            help: doubt.fault.help ?? "it is an error only if the market has another value"
         )
     }
 

@@ -120,7 +120,7 @@ extension ManifestChecker {
     }
 
     static let credentialHelp =
-        "what a product says is public; a credential belongs under 'identifier' or 'secret' only"
+        "a product's texts are public; a credential belongs under 'identifier' or 'secret' only"
 
     private mutating func markFaulty(_ text: FetchedText) {
         guard let open = text.path.firstIndex(of: "["), let close = text.path.firstIndex(of: "]"), open < close,

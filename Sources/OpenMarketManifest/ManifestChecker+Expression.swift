@@ -70,7 +70,7 @@ extension ManifestChecker {
     }
 
     private func unsupported(_ field: ProductField) -> String {
-        "no request to \(marketName) can say '\(field.rawValue)'"
+        "no request to \(marketName) can send '\(field.rawValue)'"
     }
 
     /// The allowed values, with the name of a described market: `1 to 5 are allowed`, `pretix takes 0 to 1`.
@@ -103,7 +103,7 @@ extension ManifestChecker {
             reportsNoPicturesURL = false
             return (
                 .unsupportedByMarket,
-                "\(marketName) fetches pictures itself, and nothing says where this one is served",
+                "\(marketName) fetches pictures itself, and no setting says where this one is served",
                 "set 'market.pictures_url' to the address of the manifest's folder"
             )
         }
@@ -111,7 +111,7 @@ extension ManifestChecker {
         else {
             return (
                 .pictureFile, "\(picture.path) is not in the folder that 'market.pictures_url' serves",
-                "that is the folder of the manifest that says it"
+                "that is the manifest's folder"
             )
         }
         picture.address = address

@@ -125,7 +125,7 @@ extension ManifestChecker {
                 file: -1,
                 span: nil,
                 path: "market.api",
-                help: "a description says where credentials are sent, and holds none"
+                help: "a description sets where credentials are sent, and holds none"
             )
         }
     }

@@ -107,7 +107,7 @@ package enum ManifestSchema {
             case .currency: "currency code"
             case .wholeNumber(let range):
                 "whole number ≥ \(range.lowerBound)" + (range.upperBound == .max ? "" : ", ≤ \(range.upperBound)")
-            case .id: "whole number ≥ 1; a text where the market's ids are texts"
+            case .id: "whole number ≥ 1; a text if the market's ids are texts"
             case .stock: "whole number ≥ 0, or `{initial: N}`"
             case .boolean: "boolean"
             case .share: "share"
@@ -161,7 +161,7 @@ extension ManifestSchema {
                     form: .line
                 )
             case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
-            case .policies: Entry(.mapping, "brakes on what a plan may do", "[policies](#policies)")
+            case .policies: Entry(.mapping, "policy checks of a plan", "[policies](#policies)")
             case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
             }
         }
@@ -246,8 +246,8 @@ extension ManifestSchema {
             case .sendKeys:
                 Entry(
                     .boolean,
-                    "`true` sends the keys of new products, where the market takes them",
-                    "`false` unless specified; [the description](markets.md) says how"
+                    "`true` sends the keys of new products, if the market takes them",
+                    "`false` unless specified; see [the description](markets.md)"
                 ) { $0.market.sendsKeys = $1.boolean($2, field: $3) ?? false }
             }
         }
@@ -371,8 +371,8 @@ extension ManifestSchema {
             case .allowUnsettledCreates:
                 Entry(
                     .boolean,
-                    "`true` makes products also where nothing shows what becomes of a create whose answer is lost",
-                    "`false` unless specified: it could make one twice"
+                    "`true` creates products even if nothing shows the outcome of a create whose answer is lost",
+                    "`false` unless specified: it could create one twice"
                 ) { $0.policies.allowsUnsettledCreates = $1.boolean($2, field: $3) ?? false }
             case .onDrift:
                 Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#on_drift)") {
@@ -405,7 +405,7 @@ extension ProductField: ManifestKey {
         let choices = PlannerOptions.DriftHandling.allCases.map(\.rawValue)
         return ManifestSchema.Entry(
             .choice(choices),
-            "what becomes of a change that was made on the market alone",
+            "what to do about a change on the market alone",
             self == .stock ? "`keep` unless specified: buyers change it" : "`restore` unless specified"
         ) { sections, values, node, field in
             guard let word = values.choice(node, of: choices, field: field) else { return }

@@ -202,7 +202,7 @@ struct ProductDecoder {
             let others = ProductKey.ofTombstones.filter { $0 != .state }.map(\.rawValue)
             values.report(
                 .tombstoneField,
-                "'\(key.rawValue)' says nothing about a product that is absent",
+                "'\(key.rawValue)' has no effect on an absent product",
                 at: pair.key.span,
                 field: key.rawValue,
                 help: "beside 'state: absent' only \(others.listed("and")) are allowed"

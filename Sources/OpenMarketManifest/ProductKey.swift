@@ -27,7 +27,7 @@ enum ProductKey: String, ManifestKey {
         case .key:
             .init(
                 .text,
-                "names the product here and in the state; sent only where `market.send_keys` says so",
+                "names the product here and in the state; sent only with `market.send_keys`",
                 "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](#two-spellings-of-one-text)",
                 form: .line
             )

@@ -97,7 +97,7 @@ enum CellDamage: Equatable {
     func message(_ text: String) -> String {
         switch self {
         case .error: "'\(text.excerpt)' is an error of the spreadsheet, not a value"
-        case .nothing: "'\(text.excerpt)' is what a program writes where there is no value"
+        case .nothing: "'\(text.excerpt)' is what a program writes for a missing value"
         case .lost: "'\(text.excerpt)' \(LostText.message)"
         case .control(let scalar): "'\(text.excerpt)' has the control character \(scalar.codePoint)"
         case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which is invisible"
@@ -120,7 +120,7 @@ enum CellDamage: Equatable {
 package enum LostText {
     /// The fault, as a phrase that follows the text.
     static let message = "has lost characters: a program read it in another character set than it was written in"
-    static let help = "take the text from where it is whole, and import the file as UTF-8"
+    static let help = "take the text from an undamaged source, and import the file as UTF-8"
 
     /// The fault of a text, as a phrase that follows it; `nil` if the text is intact.
     package static func fault(of text: String) -> String? { text.withUTF8Span { $0.hasLostText } ? message : nil }

@@ -66,7 +66,7 @@ struct TableDecoder {
             values.scope = .cell(Self.address(row.number, 0))
             values.report(
                 .tableColumn,
-                "a table needs a column 'id' or 'key', which say what product a row is about",
+                "a table needs a column 'id' or 'key', which identify a row's product",
                 at: Self.span(row.number, 0),
                 help: "the first row names the columns, as `openmarket export` does"
             )

@@ -175,7 +175,7 @@ struct TableRowDecoder {
         guard table.action != .new else {
             values.report(
                 .rowAction,
-                "a row that makes a product cannot say which one it is",
+                "a row that creates a product cannot have its number",
                 at: place,
                 help: "empty this cell, or write MERGE to change product \(text.excerpt)"
             )
@@ -396,9 +396,9 @@ struct TableRowDecoder {
                 values.scope = .cell("")
                 values.report(
                     .key,
-                    "this row has neither 'key' nor 'id', so nothing says what product it is about",
+                    "this row has neither 'key' nor 'id', so it identifies no product",
                     at: TableDecoder.span(cells.rowNumber, nil),
-                    help: "give a product that is to be made a key of your own"
+                    help: "give a new product a key of your own"
                 )
             }
             return

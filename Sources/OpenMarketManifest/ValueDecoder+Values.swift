@@ -52,7 +52,7 @@ extension ValueDecoder {
                 let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2)
             {
                 // Without a currency the reading is undecided: 15.719 would be refused again.
-                help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` where a formula makes it"
+                help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` if a formula computes it"
             }
         } else if number.form == .shortened {
             problem = "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"

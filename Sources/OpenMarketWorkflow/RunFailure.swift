@@ -32,7 +32,7 @@ extension RunFailure: CustomStringConvertible {
         case .unreachable(let url, let message, let done, let count):
             "the market at \(url) fails: \(message); \(done) of \(counted(count, "operation")) were done"
         case .incomplete: "not all operations were carried out"
-        case .changesLeft: "the market is not as the manifest says"
+        case .changesLeft: "the market differs from the manifest"
         case .stale(let count): "\(counted(count, "product")) moved since the plan was saved"
         }
     }

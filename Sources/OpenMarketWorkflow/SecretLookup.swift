@@ -16,7 +16,7 @@ extension SecretLookupError: CustomStringConvertible {
         case .unset(let variable): "the environment variable \(variable) is not set"
         case .notText(let path): "\(path) is not UTF-8 text"
         case .gone(let path, let place): "\(path) no longer holds \(place)"
-        case .otherIdentifier: "the plan was made with another identifier than the one that is set"
+        case .otherIdentifier: "the plan has another identifier than the one that is set"
         }
     }
 }

@@ -55,7 +55,7 @@ extension SessionError: CustomStringConvertible {
             "the plan is sha256:\(content), and sha256:\(expected) was expected; nothing was sent"
         case .unresolved(let settled): Self.words(settled)
         case .stateMissing(let products, let location):
-            "the plan was made with a state that knew \(counted(products, "product")), and \(location) knows none; "
+            "the plan comes from a state that knew \(counted(products, "product")), and \(location) knows none; "
                 + "nothing was sent"
         case .pictureNotServed(let address, let path, let reason):
             "\(path) is not at \(address): \(reason); nothing was sent"
@@ -63,12 +63,12 @@ extension SessionError: CustomStringConvertible {
             "\(MarketCapabilities.readOnlyMessage(name, reasons)); nothing was sent"
         case .noDetails(let name, let use):
             "\(name) describes no request for one product ('operations.detail')\(use.reason)"
-        case .noPictures(let name): "\(name) does not say where products show their pictures ('pictures.read')"
+        case .noPictures(let name): "\(name) does not describe where products show their pictures ('pictures.read')"
         case .impossibleTrial(let name, let reasons):
             MarketCapabilities.obstacleMessage("a product of a trial", .create, on: name, reasons)
                 + "; nothing was sent"
         case .visibleTrial(let name):
-            "\(name) does not say how a product is hidden from buyers ('operations.create.hidden'); nothing was sent"
+            "\(name) does not describe how a product is hidden from buyers ('operations.create.hidden'); nothing was sent"
         case .openPut(let name): "\(name): \(MarketCheck.openPut); nothing was sent"
         case .unacceptedMarket(let name, let digest):
             "the description of \(name), sha256:\(digest), was not accepted; nothing was sent"

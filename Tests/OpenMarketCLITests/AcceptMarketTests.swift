@@ -67,7 +67,7 @@ struct AcceptMarketTests {
                 #expect(declined.status == 1, "'\(answer)'\n\(declined.text)")
                 #expect(declined.text.contains("PATCH /products/{id}"), "\(declined.text)")
                 #expect(declined.text.contains("sha256:\(BazaarShop.digest)"), "\(declined.text)")
-                #expect(declined.text.contains("as this description says? Only 'yes' does it: "), "\(declined.text)")
+                #expect(declined.text.contains("by this description? Type 'yes' to confirm: "), "\(declined.text)")
             }
             #expect(shop.methods.allSatisfy { $0 == "GET" })
             #expect(try await openmarket(["apply", "--yes"]).status == 64)

@@ -68,7 +68,7 @@ struct ConventionTests {
             for typed in ["no\n", "y\n", "\n"] {
                 let refused = try await shop.onTerminal(["apply"], typing: typed)
                 #expect(refused.status == 1, "\(refused.text)")
-                #expect(refused.text.contains("Apply these changes? Only 'yes' does it: "))
+                #expect(refused.text.contains("Apply these changes? Type 'yes' to confirm: "))
                 #expect(refused.text.contains("not applied"))
             }
             #expect(try shop.server.writes() == [])

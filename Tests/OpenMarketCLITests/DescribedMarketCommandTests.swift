@@ -107,7 +107,7 @@ struct DescribedMarketCommandTests {
         ),
         (
             "--images=pictures",
-            "tickets does not say where products show their pictures ('pictures.read')\n"
+            "tickets does not describe where products show their pictures ('pictures.read')\n"
                 + "  help: describe it; or export without --images\n"
         ),
     ])

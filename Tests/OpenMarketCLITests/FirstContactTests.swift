@@ -154,7 +154,7 @@ struct FirstContactTests {
                 let arguments = line.split(separator: " ").map(String.init) + ["--api", named]
                 let ran = try await shop.program(arguments).run()
                 #expect(ran.status == 4, "\(line): \(ran.errorText)")
-                #expect(ran.errorText.contains("`openmarket ping` says which it is"), "\(line): \(ran.errorText)")
+                #expect(ran.errorText.contains("`openmarket ping` finds it"), "\(line): \(ran.errorText)")
                 messages.insert(ran.errorText)
             }
             #expect(messages.count == 1, "\(messages)")

@@ -60,7 +60,7 @@ struct PullCommandTests {
             let output = try await pulled.program(arguments).run()
             #expect(output.status == 0, "\(output.errorText)")
             #expect(output.text == "Pulled 3 products and 0 pictures into products.yaml\n")
-            #expect(output.errorText.contains("stock is not managed: no request to stockless can say it"))
+            #expect(output.errorText.contains("stock is not managed: no request to stockless can send it"))
             expectGolden(pulled.normalized(try pulled.read("products.yaml")), "pulled-for-another.yaml")
             #expect(!FileManager.default.fileExists(atPath: pulled.folder + "/.openmarket"))
             #expect(!FileManager.default.fileExists(atPath: pulled.folder + "/images"))
@@ -81,7 +81,10 @@ struct PullCommandTests {
             try pulled.write("new.yaml", "products: []\n")
             let unsaid = try await pulled.program(arguments).run()
             #expect(unsaid.status == 4)
-            #expect(unsaid.errorText.contains("new.yaml does not say which market --for means"), "\(unsaid.errorText)")
+            #expect(
+                unsaid.errorText.contains("new.yaml does not name the market that --for means"),
+                "\(unsaid.errorText)"
+            )
         }
     }
 

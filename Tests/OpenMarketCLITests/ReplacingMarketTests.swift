@@ -176,7 +176,7 @@ struct ReplacingMarketTests {
             try sandbox.describe { $0.replacing("method: PATCH", with: "method: PUT") }
             sandbox.shop.add(code: "own-1", title: "Fan", price: "9.00")
             let check = try await sandbox.openmarket("market", "check", "bazaar.market.yaml")
-            let words = "'operations.update' is a PUT, and 'send' does not say whether it replaces the product"
+            let words = "'operations.update' is a PUT, and 'send' does not set whether it replaces the product"
             #expect(check.status == 4 && check.text.contains(words), "\(check.text)\(check.errorText)")
             let json = try await sandbox.openmarket("market", "check", "--json", "bazaar.market.yaml")
             #expect(json.status == 4)

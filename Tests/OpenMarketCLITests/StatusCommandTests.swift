@@ -24,7 +24,7 @@ struct StatusCommandTests {
         try await CommandSandbox.open { shop in
             let none = try await shop.openmarket("status")
             #expect(none.status == 0)
-            #expect(none.text == "No run was made yet.\n")
+            #expect(none.text == "No run yet.\n")
             #expect(!shop.exists(".openmarket"))
 
             _ = try await Self.duringRun(shop) { apply in

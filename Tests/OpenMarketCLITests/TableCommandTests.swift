@@ -196,8 +196,8 @@ struct TableCommandTests {
             #expect(
                 asked.errorText == """
                     left out 1 row: no currency (row 2 'Mug')
-                    error: no row of shopify.csv makes a product; nothing was written
-                      help: say what the prices are in: --currency KRW
+                    error: no row of shopify.csv is a product; nothing was written
+                      help: choose their currency: --currency KRW
 
                     """
             )

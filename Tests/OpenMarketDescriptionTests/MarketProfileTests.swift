@@ -189,7 +189,7 @@ struct MarketProfileTests {
             "name: {at: /name, as: text",
             "name: {at: /name, for: [update], as: text"
         )
-        #expect(unnamed.obstacles == [.create: ["no request that makes a product can say 'name'"]])
+        #expect(unnamed.obstacles == [.create: ["no request that creates a product can send 'name'"]])
         #expect(!unnamed.fieldsOfCreate.contains(.name) && unnamed.fieldsOfUpdate.contains(.name))
         let unseen = try Self.obstacles("woocommerce", "required: [name, price]", "required: [name, price, images]")
         #expect(unseen.obstacles.isEmpty && unseen.pictureStyle == .url)

@@ -61,9 +61,9 @@ struct ExpressionTests {
     }
 
     @Test(arguments: [
-        ("stock: 5", "no request to tickets can say 'stock'"),
-        ("description: Warm.", "no request to tickets can say 'description'"),
-        ("sale_price: 0.5", "no request to tickets can say 'sale_price'"),
+        ("stock: 5", "no request to tickets can send 'stock'"),
+        ("description: Warm.", "no request to tickets can send 'description'"),
+        ("sale_price: 0.5", "no request to tickets can send 'sale_price'"),
         ("currency: KRW", "all prices of tickets are in EUR, and this is 'KRW'"),
         ("images: [a.png, sub/ü b.png]", "this product has 2 pictures, and tickets takes 0 to 1"),
         ("images: [b.jpg]", "b.jpg is a JPEG, and tickets takes PNG"),
@@ -98,7 +98,7 @@ struct ExpressionTests {
     }
 
     @Test(arguments: [
-        ("defaults: {stock: 5}", "no request to tickets can say 'stock'", "defaults.stock"),
+        ("defaults: {stock: 5}", "no request to tickets can send 'stock'", "defaults.stock"),
         ("defaults: {currency: KRW}", "all prices of tickets are in EUR, and this is 'KRW'", "defaults.currency"),
     ])
     func `defaults are refused once, where they are`(section: String, message: String, path: String) throws {
@@ -190,7 +190,7 @@ struct ExpressionTests {
         )
         #expect(
             loaded.diagnostics.map(\.message) == [
-                "tickets fetches pictures itself, and nothing says where this one is served"
+                "tickets fetches pictures itself, and no setting says where this one is served"
             ]
         )
         let outside = try Self.folder("", "products: []\n", Self.fetching)

@@ -111,7 +111,7 @@ struct ForeseenPlanTests {
         let found = try Self.faults(Self.new, choosing)
         #expect(
             found.map(\.text).first
-                == "warning 3 'desk' has to be made with its key as its id on tickets, and 'market.send_keys' is not set"
+                == "warning 3 'desk' has to be created with its key as its id on tickets, and 'market.send_keys' is not set"
         )
         #expect(try Self.faults(Self.new, market: ", send_keys: true", choosing).isEmpty)
     }

@@ -148,7 +148,7 @@ struct LiveProductWriterTests {
             widens: false,
             pictures: .success([Self.picture, Self.picture])
         )
-        let unsaid = "no request to tickets can say it"
+        let unsaid = "no request to tickets can send it"
         #expect(
             writer.omissions.map { [$0.field.rawValue, $0.reason] } == [
                 ["description", unsaid], ["sale_price", unsaid], ["stock", unsaid],

@@ -425,10 +425,10 @@ struct ProductRuleTests {
             - {key: e, state: ③abset}
             """,
             [
-                Fault("①", "'name' says nothing about a product that is absent", path: "products[2].name", help: help),
+                Fault("①", "'name' has no effect on an absent product", path: "products[2].name", help: help),
                 Fault(
                     "②",
-                    "'price' says nothing about a product that is absent",
+                    "'price' has no effect on an absent product",
                     path: "products[2].price",
                     help: help
                 ),

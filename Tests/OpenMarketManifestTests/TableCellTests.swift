@@ -189,7 +189,7 @@ struct TableCellTests {
             #expect(
                 faults(cells("key", "price") + cells("a", "15.719")) == [
                     "B2: '15.719' can be read as 15719 and as 15.719 "
-                        + "(write 15719; or 15.72, with `=ROUND(…,2)` where a formula makes it)"
+                        + "(write 15719; or 15.72, with `=ROUND(…,2)` if a formula computes it)"
                 ]
             )
         }

@@ -173,8 +173,8 @@ struct TableConverterTests {
         }
         let stock = "not in stock in the shop, so its stock is 0"
         let html = "its description is written as plain text, without the HTML"
-        let virtual = "virtual or for download, which a manifest cannot say"
-        let hidden = "hidden in the shop, which a manifest cannot say: it will be seen"
+        let virtual = "virtual or for download, which a manifest cannot express"
+        let hidden = "hidden in the shop, which a manifest cannot express: it will be seen"
         let cases: [(cells: [String: String], changes: [String], isSold: Bool)] = [
             ([:], [], true),
             (["In stock?": "0"], [stock], false), (["In stock?": "0", "Stock": ""], [stock], false),

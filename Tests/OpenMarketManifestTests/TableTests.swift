@@ -131,7 +131,7 @@ struct TableTests {
             faults("_action,id,key\nREPLACE,7,\nNEW,7,\n") == [
                 "t.csv:2:_action: error: '_action' must be NEW, MERGE, UPDATE, DELETE or IGNORE, and not 'REPLACE' [A2]"
                     + " (an empty cell is MERGE)",
-                "t.csv:3:id: error: a row that makes a product cannot say which one it is [B3]"
+                "t.csv:3:id: error: a row that creates a product cannot have its number [B3]"
                     + " (empty this cell, or write MERGE to change product 7)",
             ]
         )
@@ -219,7 +219,7 @@ struct TableTests {
         #expect(
             faults("Key,Sale Price,price,price,Quantity,\nlamp,1,2,3,4,5\n") == [
                 "t.csv:1:Key: error: unknown column 'Key' [A1] (did you mean 'key'?)",
-                "t.csv:1:Key: error: a table needs a column 'id' or 'key', which say what product a row is about [A1]"
+                "t.csv:1:Key: error: a table needs a column 'id' or 'key', which identify a row's product [A1]"
                     + " (the first row names the columns, as `openmarket export` does)",
                 "t.csv:1:Sale Price: error: unknown column 'Sale Price' [B1] (did you mean 'sale_price'?)",
                 "t.csv:1:price: error: the column 'price' appears twice [D1] (the other one is column C)",
@@ -235,8 +235,8 @@ struct TableTests {
         #expect(
             faults("key,price\nlamp\n,\n,5\n") == [
                 "t.csv:2: error: this row has 1 cell, and the header 2 (a cell with a comma, a quote or a line break needs quotes)",
-                "t.csv:4: error: this row has neither 'key' nor 'id', so nothing says what product it is about"
-                    + " (give a product that is to be made a key of your own)",
+                "t.csv:4: error: this row has neither 'key' nor 'id', so it identifies no product"
+                    + " (give a new product a key of your own)",
             ]
         )
         #expect(

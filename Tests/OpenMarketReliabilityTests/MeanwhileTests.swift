@@ -51,7 +51,7 @@ struct MeanwhileTests {
                 #expect(
                     open.errorText.contains(
                         "still unresolved: product \(id) may be it, and what it shows does not decide whether it is; "
-                            + "say `id: \(id)` in the manifest if it is, or delete it there, and it is made again\n"
+                            + "write `id: \(id)` in the manifest if it is, or delete it there, and it is created again\n"
                     ),
                     "\(open.errorText)"
                 )

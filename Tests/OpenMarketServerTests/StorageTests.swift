@@ -171,8 +171,8 @@ struct StorageTests {
         // As root, opening a device as a database would take it from everybody else.
         #expect(mkfifo(folder + "/pipe", 0o644) == 0)
         for (database, images, message) in [
-            (database, folder + "/file", "cannot make the folder \(folder)/file: File exists"),
-            (folder + "/file/x.db", folder + "/images", "cannot make the folder \(folder)/file: File exists"),
+            (database, folder + "/file", "cannot create the folder \(folder)/file: File exists"),
+            (folder + "/file/x.db", folder + "/images", "cannot create the folder \(folder)/file: File exists"),
             (folder, folder + "/images", "cannot use \(folder): it is a folder"),
             (folder + "/pipe", folder + "/images", "cannot use \(folder)/pipe: it is not a regular file"),
         ] {

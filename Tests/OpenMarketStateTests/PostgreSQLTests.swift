@@ -100,7 +100,7 @@ struct PostgreSQLTests {
             _ = try await PostgreSQLState(StateLocation(nowhere)).hold(scope, for: "test", waiting: .zero)
         }
         #expect(refused?.code == .readOnly)
-        #expect(refused?.message.contains("An administrator makes them once") == true)
+        #expect(refused?.message.contains("An administrator creates them once") == true)
         let url = server.url(schema: made).replacing("openmarket@", with: "\(made)@")
         let limited = try PostgreSQLState(StateLocation(url), keptRuns: 1)
         try await limited.holding(scope, for: "test") { (session) async throws in

@@ -44,7 +44,7 @@ struct CatalogGapTests {
             ),
             (
                 CatalogGap(isProved: false, moved: true, lostRows: 0, partialRows: 2),
-                "not known to be complete: nothing proves that the market's list is whole, as its description says, and of 2 rows of "
+                "not known to be complete: nothing proves that the market's list is whole, according to its description, and of 2 rows of "
                     + "the market's list not every value could be read, and the catalog changed while it was read"
             ),
         ]

@@ -239,7 +239,7 @@ struct ExportRunTests {
 
     /// Libraries on a machine without memory.
     private struct Exhausted: CatalogFileAccess {
-        static let error = CatalogFileError("cannot compress: zlib says -4", help: "free some memory")
+        static let error = CatalogFileError("cannot compress: zlib reports -4", help: "free some memory")
 
         func compressor() throws -> ([UInt8]?) -> [UInt8] { throw Self.error }
         func decompressor() throws -> ([UInt8]?) throws -> [UInt8] { throw Self.error }
@@ -272,7 +272,7 @@ struct ExportRunTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(error?.description == "cannot write \(folder.path(name)): cannot compress: zlib says -4")
+        #expect(error?.description == "cannot write \(folder.path(name)): cannot compress: zlib reports -4")
         #expect(folder.names == [])
     }
 

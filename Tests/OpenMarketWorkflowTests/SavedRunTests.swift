@@ -122,6 +122,6 @@ struct SavedRunTests {
         try applied.requireNothingLeft()
         applied.remaining?.plan = Plan(operations: [Self.delete])
         #expect(throws: RunFailure.changesLeft) { try applied.requireNothingLeft() }
-        #expect(RunFailure.changesLeft.description == "the market is not as the manifest says")
+        #expect(RunFailure.changesLeft.description == "the market differs from the manifest")
     }
 }

@@ -17,9 +17,9 @@ extension SettlementVerdict {
         let cause = why.isEmpty ? "and nothing on this market shows whether it is" : "and \(why)"
         return .unresolved(
             ids.count == 1
-                ? "product \(shown) may be it, \(cause); say `id: \(shown)` in the manifest if it is, or delete it "
-                    + "there, and it is made again"
-                : "any of products \(shown) may be it, \(cause); say which with `id:` in the manifest, or delete there "
+                ? "product \(shown) may be it, \(cause); write `id: \(shown)` in the manifest if it is, or delete it "
+                    + "there, and it is created again"
+                : "any of products \(shown) may be it, \(cause); choose one with `id:` in the manifest, or delete there "
                     + "what is not",
             among: Set(ids)
         )

@@ -177,7 +177,7 @@ extension CreateSettlement.OpenCreate {
     var missing: SettlementVerdict {
         guard isDuplicate else { return .neverHappened }
         return .unresolved(
-            "the market says that a product has the key '\(carried?.key ?? "")', and does not show which"
+            "the market reports a product with the key '\(carried?.key ?? "")', and does not show which"
         )
     }
 }

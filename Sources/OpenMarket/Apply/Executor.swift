@@ -34,7 +34,7 @@ package struct Executor: Sendable {
     /// - `snapshot` includes the plan's own state updates.
     /// - `highWater` is the newest known id. If `nil`, the executor reads the catalog before a create.
     /// - `namesakes` has the products that the plan found for the names that it creates.
-    /// - `identity` is the vendor identity if the plan was made just now. If `nil`, the catalog is read again before a
+    /// - `identity` is the vendor identity if the plan was created just now. If `nil`, the catalog is read again before a
     ///   create, products that appeared since are not created again, and the plan's vendor number is only a claim.
     /// - `refusals` has the operations that are not begun, by their index.
     /// - `pendingDeletes` has the unfinished deletes that ``Recovery`` found; their operations are among `operations`.

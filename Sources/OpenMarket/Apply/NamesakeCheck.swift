@@ -39,7 +39,7 @@ struct NamesakeCheck {
             if let carrier = carriers[operations[index].key] {
                 refusals[index] = OperationRefusal(
                     .stale,
-                    "product \(carrier) carries its key, which was not there when the plan was made"
+                    "product \(carrier) carries its key, which is new since the plan"
                 )
                 continue
             }
@@ -52,12 +52,12 @@ struct NamesakeCheck {
                 let name = namesakes == nil ? "the beginning of its name" : "its name"
                 refusals[index] = OperationRefusal(
                     .stale,
-                    "the market has product \(first) of \(name), which was not there when the plan was made"
+                    "the market has product \(first) of \(name), which is new since the plan"
                 )
             } else if let nameless {
                 refusals[index] = OperationRefusal(
                     .stale,
-                    "the market has product \(nameless) without a name, which was not there when the plan was made"
+                    "the market has product \(nameless) without a name, which is new since the plan"
                 )
             } else if unread.count > known.unreadRows, let doubt = unread.doubt(aboutName: name) {
                 refusals[index] = OperationRefusal(.stale, "\(doubt), and may be it")

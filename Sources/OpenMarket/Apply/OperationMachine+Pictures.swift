@@ -45,7 +45,7 @@ extension OperationMachine {
         _ now: Context
     ) -> Action {
         guard let reference else {
-            return retry(attempt, WriteTrouble("the market did not say what it calls the picture"), now)
+            return retry(attempt, WriteTrouble("the reply did not name the picture"), now)
         }
         uploads.append(UploadedPicture(digest: picture.digest, reference: reference, since: now.elapsed))
         return announce(next, now)

@@ -160,7 +160,7 @@ extension OperationMachine {
     }
 
     mutating func unanswered(_ update: PlannedOperation.Update) -> Action {
-        close(.unknown(.update, "the market did not say what it made of the update"))
+        close(.unknown(.update, "the reply did not show the updated product"))
     }
 
     /// Handles a successful create, shown by its reply or found on the market.

@@ -177,7 +177,7 @@ extension OperationMachine {
     /// The message about a product that was not created; it mentions that the old one is already deleted, if it is.
     private func unmade(_ message: String) -> String {
         isOldDeleted
-            ? "\(oldProduct) is deleted, and the new one was not made, which the next run does: \(message)" : message
+            ? "\(oldProduct) is deleted, and the new one was not created; the next run creates it: \(message)" : message
     }
 
     mutating func fail(_ step: Step, _ message: String) -> Action {

@@ -37,7 +37,7 @@ extension Recovery {
                 PlannedOperation(
                     deleting: product,
                     of: orphan.operation,
-                    reason: "made in run \(orphan.run) by a session whose place another one had taken"
+                    reason: "created in run \(orphan.run) by a session that another one had replaced"
                 )
             )
         }

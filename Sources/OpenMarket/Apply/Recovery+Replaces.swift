@@ -34,7 +34,7 @@ extension Recovery {
         let lack = open.created == nil ? "has no pictures yet" : "is not as it was sent"
         let reason =
             open.operation.succession == nil
-            ? "made while the vendor number was said to be another's"
+            ? "created under another vendor number"
             : "the new product of a replace, which \(lack)"
         guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
             return Step(

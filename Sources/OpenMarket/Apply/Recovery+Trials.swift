@@ -26,7 +26,7 @@ extension Recovery {
                 PlannedOperation(
                     deleting: product,
                     of: trial.operation,
-                    reason: "made by a probe of the market's description"
+                    reason: "created by a probe of the market's description"
                 )
             }
         }
@@ -115,7 +115,7 @@ extension Recovery {
             let why = (troubles[trial.operation.key] ?? doubt).map { ": \($0)" } ?? ""
             return Recovery.Settled(
                 operation: trial,
-                outcome: "\(products), which a probe made, could not be removed\(why)",
+                outcome: "\(products), which a probe created, could not be deleted\(why)",
                 isOpen: true
             )
         }

@@ -239,7 +239,7 @@ package struct Recovery: Sendable {
             let isForeign = isPreview ? false : try await settler.isForeign(product, create, .init(snapshot: snapshot))
             verdicts[create.index] =
                 isForeign
-                ? .unresolved("product \(id), which the manifest says it is, is another vendor's")
+                ? .unresolved("product \(id), which the manifest names, is another vendor's")
                 : .happened(product, picturesAreCertain: false)
         }
         let rest = creates.filter { verdicts[$0.index] == nil }
@@ -289,7 +289,7 @@ package struct Recovery: Sendable {
             return try await step(for: open, wanted, product, picturesAreCertain, previous, snapshot, lookup)
         case .neverHappened:
             return Step(
-                fact: .failed("settled: the market never made it; planned again"),
+                fact: .failed("settled: the market never created it; planned again"),
                 settled: Settled(operation: open, outcome: "was not created", isOpen: false)
             )
         case .unresolved(let message, let products):

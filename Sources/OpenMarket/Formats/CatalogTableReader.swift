@@ -41,7 +41,7 @@ struct CatalogTableReader {
         columns = cells.compactMap(\.self)
         guard columns.contains(.id) else {
             throw CatalogFileError(
-                "its first line names no column 'id', so it says nothing about any product",
+                "its first line has no column 'id', so it identifies no product",
                 help: "export with the column id"
             )
         }

@@ -158,7 +158,7 @@ extension OperationDocument {
             work: work(pictures: pictures)
         )
         guard operation.name.isExactly(name) else {
-            throw DocumentError("is not what the fields say", at: Self.path(to: "name", in: place))
+            throw DocumentError("differs from the fields", at: Self.path(to: "name", in: place))
         }
         guard operation.changes == changes.map(\.change) else {
             throw DocumentError("are not what the operation does", at: Self.path(to: "changes", in: place))

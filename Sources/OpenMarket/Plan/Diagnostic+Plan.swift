@@ -6,7 +6,7 @@ extension Diagnostic {
             .ambiguousAdoption,
             "'\(listing.key)' could be any of \(ids.count) live products of the same name: \(spell(ids))",
             location: listing.location(),
-            help: "say which one with `id:`"
+            help: "choose one with `id:`"
         )
     }
 
@@ -46,7 +46,7 @@ extension Diagnostic {
             .keptStock,
             "the stock of \(counted(count, "product")) changed on the market, and stays as it is there",
             help:
-                "'policies.on_drift: {stock: restore}' puts the manifest's back; with 'keep' there, nothing is said of it"
+                "'policies.on_drift: {stock: restore}' puts the manifest's back; 'keep' there silences this"
         )
     }
 
@@ -56,7 +56,7 @@ extension Diagnostic {
             .pinnedID,
             "'\(listing.key)' is pinned to product \(id), which the market does not have",
             location: listing.location(),
-            help: "take the line `id: \(id)` out to make a new product"
+            help: "take the line `id: \(id)` out to create a new product"
         )
     }
 
@@ -147,7 +147,7 @@ extension Diagnostic {
             "'\(listing.key)' would have the sale price \(salePrice), \(fault)"
                 + (consequence.map { ": it is \($0)" } ?? ""),
             location: listing.location(of: .salePrice),
-            help: "say both `price` and `sale_price`: one of them is now as the market has it"
+            help: "write both `price` and `sale_price`: one of them is now as the market has it"
         )
     }
 
@@ -166,7 +166,7 @@ extension Diagnostic {
             "the currency of '\(listing.key)' changes from \(currencies), and its \(field.rawValue) of \(amount) on the market "
                 + "would stay",
             location: listing.location(of: .currency),
-            help: "say both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale"
+            help: "write both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale"
         )
     }
 
@@ -188,7 +188,7 @@ extension Diagnostic {
             "the password of '\(listing.key)' is found in another place than that of product \(id), which "
                 + "could perhaps not be deleted once the new product is there",
             location: listing.location(),
-            help: "put the former 'secret' back; or, where it is the same, apply without the replacement first"
+            help: "put the former 'secret' back; or, if it is the same, apply without the replacement first"
         )
     }
 
@@ -240,7 +240,7 @@ extension Diagnostic {
             .formerKey,
             "'\(listing.key)' is product \(id), which goes on carrying the key '\(former)' on \(market): no request changes it",
             location: listing.location(),
-            help: "keep `previously: [\(former)]`: by it the product is known as yours where the state is lost"
+            help: "keep `previously: [\(former)]`: it identifies the product if the state is lost"
         )
     }
 
@@ -258,7 +258,7 @@ extension Diagnostic {
         return Diagnostic(
             .error,
             .missingField,
-            "'\(listing.key)' has to be made, but the manifest lacks: \(fields)",
+            "'\(listing.key)' has to be created, but the manifest lacks: \(fields)",
             location: listing.location()
         )
     }

@@ -70,7 +70,7 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .unread: "try again, or allow namesakes"
         case .vendor: "set the vendor"
         case .vendorNumber: "correct the vendor number, or leave it out"
-        case .unconfirmedVendor: "correct the vendor number, make other products first, or allow namesakes"
+        case .unconfirmedVendor: "correct the vendor number, create other products first, or allow namesakes"
         case .leftover: "delete what is left over, or allow namesakes"
         case .respelling(let known, canRename: true): "write '\(known)', rename it, or allow namesakes"
         case .respelling(let known, canRename: false): "write '\(known)', or allow namesakes"

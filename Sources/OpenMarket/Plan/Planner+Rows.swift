@@ -294,7 +294,7 @@ extension Diagnostic {
             .rowAction,
             "there is no product '\(listing.key)' to update",
             location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" } ?? "MERGE makes it where there is none"
+            help: known.map { "write '\($0)' if it is that product" } ?? "MERGE creates it if it is missing"
         )
     }
 
@@ -305,7 +305,7 @@ extension Diagnostic {
             "there is no product '\(listing.key)' to leave alone",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
-                ?? "the product's number in 'id' says which one is meant"
+                ?? "write the product's number into 'id'"
         )
     }
 
@@ -316,7 +316,7 @@ extension Diagnostic {
             "the state knows no product '\(listing.key)', so nothing is deleted for it",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
-                ?? "the product's number in 'id' says which one is meant"
+                ?? "write the product's number into 'id'"
         )
     }
 
@@ -324,7 +324,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "'\(listing.key)' is to be made, but the market has it as product \(id), with other values",
+            "'\(listing.key)' is to be created, but the market has it as product \(id), with other values",
             location: listing.location(),
             help: "MERGE changes it"
         )
@@ -336,7 +336,7 @@ extension Diagnostic {
             .pinnedID,
             "the market has no product \(id), which this row is about",
             location: listing.location(ofCell: .id),
-            help: "take the row out; to make a new product, empty 'id' and give it a key"
+            help: "take the row out; to create a new product, empty 'id' and give it a key"
         )
     }
 }

@@ -39,9 +39,9 @@ package enum UnsupportedChange: Hashable, Sendable {
     package func message(of key: String, on market: String) -> String {
         switch self {
         case .field(let field, .create):
-            "'\(key)' has '\(field.rawValue)', which no request that makes a product of \(market) can say"
+            "'\(key)' has '\(field.rawValue)', which no request that creates a product of \(market) can send"
         case .field(let field, _):
-            "'\(key)' needs another '\(field.rawValue)', which no request that changes a product of \(market) can say"
+            "'\(key)' needs another '\(field.rawValue)', which no request that changes a product of \(market) can send"
         case .clearing(.salePrice): "the sale of '\(key)' is to end, and \(market) has nothing that ends one"
         case .clearing(let field):
             "'\(field.rawValue)' of '\(key)' is to be emptied, and \(market) has nothing that does it"
@@ -56,7 +56,7 @@ package enum UnsupportedChange: Hashable, Sendable {
             "'\(field.rawValue)' of '\(key)' cannot be changed: \(market) takes it together with '\(other.rawValue)', which "
                 + "it does not show"
         case .pictureAddress(let path):
-            "\(market) fetches pictures itself, and nothing says at which address it finds '\(path)' of '\(key)'"
+            "\(market) fetches pictures itself, and no setting gives the address of '\(path)' of '\(key)'"
         case .pictures(let count): "'\(key)' has \(count) pictures, and \(market) has a place for one"
         case .attachedPictures:
             "'\(key)' has pictures on \(market) that it is not to have, and no request takes one away"
@@ -65,16 +65,16 @@ package enum UnsupportedChange: Hashable, Sendable {
                 + "same key"
         case .picturesOfSuccessor: "'\(key)' is to be replaced, and its pictures are on \(market) only"
         case .valueOfSuccessor(let field):
-            "'\(key)' is to be deleted and made again, and its '\(field.rawValue)' is on \(market) only"
+            "'\(key)' is to be deleted and created again, and its '\(field.rawValue)' is on \(market) only"
         case .unsentKey:
-            "'\(key)' has to be made with its key as its id on \(market), and 'market.send_keys' is not set"
+            "'\(key)' has to be created with its key as its id on \(market), and 'market.send_keys' is not set"
         }
     }
 
     /// `nil` if only leaving the change out helps.
     package var help: String? {
         switch self {
-        case .priceWithoutCurrency: "say 'currency' here or in 'defaults'"
+        case .priceWithoutCurrency: "write 'currency' here or in 'defaults'"
         case .pictureAddress: "set 'market.pictures_url' to where the manifest's folder is served"
         case .picturesOfSuccessor: "list them in 'images'"
         case .valueOfSuccessor(let field):

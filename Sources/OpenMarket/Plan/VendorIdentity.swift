@@ -166,7 +166,7 @@ package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConve
     }
 
     package var description: String {
-        let claim = "the vendor number is said to be \(claimed)"
+        let claim = "the configured vendor number is \(claimed)"
         let number = confirmed.map { "\($0)" } ?? "another one"
         return switch evidence {
         case .product(let id): "\(claim), and product \(id), which is ours, shows \(number)"

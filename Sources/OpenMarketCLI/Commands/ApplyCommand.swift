@@ -9,7 +9,7 @@ import OpenMarketWorkflow
 struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
-        abstract: "Makes the live catalog what the manifest says.",
+        abstract: "Changes the live catalog to match the manifest.",
         discussion: """
             Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
             saved plan. An interrupted run is continued by the next one; nothing is made twice.
@@ -39,7 +39,7 @@ struct ApplyCommand: AsyncParsableCommand {
     @Flag(help: "Plan again at the end; exit 3 unless nothing is left to do.")
     var verify = false
     @Option(
-        help: "Carry out only the plan of this content, as plan -o and show say it.",
+        help: "Apply only the plan with this digest, which `plan -o` and `show` print.",
         as: .digest(printedBy: "`plan -o` and `show` print")
     )
     var expectPlan: ContentDigest?

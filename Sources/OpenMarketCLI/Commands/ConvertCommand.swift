@@ -30,7 +30,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var table: String
     @Option(help: ArgumentHelp("shopify or woocommerce. (default: detected by the columns)", valueName: "shop"))
     var from: ShopOption?
-    @Option(help: "A YAML file that says what the columns mean.", as: .file("yaml", "yml"))
+    @Option(help: "A YAML file that maps the columns.", as: .file("yaml", "yml"))
     var mapping: String?
     @Option(
         help: "The currency of prices without one: KRW, USD, or another code of ISO 4217 that the market takes.",
@@ -126,8 +126,8 @@ struct ConvertCommand: AsyncParsableCommand {
 extension ConversionReport.Lack {
     var help: String {
         switch self {
-        case .currency(nil): "say what the prices are in: --currency KRW"
-        case .currency(let code?): "say what the prices are in: --currency \(code), or another currency with their sign"
+        case .currency(nil): "choose their currency: --currency KRW"
+        case .currency(let code?): "choose their currency: --currency \(code), or another currency with their sign"
         case .otherCurrency(let code): "carry prices in \(code) over: --currency \(code)"
         case .description: "give products a description: --default-description '{name}, as shown'"
         case .stock:

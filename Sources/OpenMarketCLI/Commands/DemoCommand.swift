@@ -18,7 +18,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(help: "The market's API. (default: v2b)", as: .profile)
     var api: ServedProfile?
-    @Flag(help: "Keep the folder and say where it is.")
+    @Flag(help: "Keep the folder and print its path.")
     var keep = false
     @OptionGroup var output: OutputOptions
 

@@ -9,7 +9,7 @@ struct MarketCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "market",
         abstract: "Lists, shows, checks and tries descriptions of markets.",
-        discussion: "A description says in one YAML file how a market's API is read and written: docs/markets.md.",
+        discussion: "A description is one YAML file about how a market's API is read and written: docs/markets.md.",
         subcommands: [
             MarketListCommand.self, MarketCheckCommand.self, MarketShowCommand.self, MarketProbeCommand.self,
         ]
@@ -37,7 +37,7 @@ struct MarketListCommand: AsyncParsableCommand {
 struct MarketCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks a market's description, and says what the market will be able to do, offline.",
+        abstract: "Checks a market's description offline, and lists what the market can do.",
         discussion: """
             Says what can be read and written and why not the rest, which proofs of completeness are tried, \
             and every request that can ever be sent, with a sample of each. With --replay it reads a recorded conversation \
@@ -57,7 +57,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
     var replay: String?
     @Option(help: "Fills a parameter of the market's description; repeatable.", as: .parameter)
     var marketParameter: [MarketParameter] = []
-    @Flag(help: "List every fault, not only the first of each kind where there are many.")
+    @Flag(help: "List every fault, not only the first of each kind if there are many.")
     var all = false
     @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -145,7 +145,7 @@ struct StateExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Writes the state as JSON Lines, the same bytes for the same state.",
         discussion:
-            "Fails, and writes nothing, where nothing is known of the market: a missing state is not treated as empty."
+            "Fails, and writes nothing, if the state has no such market: a missing state is not treated as empty."
     )
 
     @Option(name: .shortAndLong, help: "The file, which is written whole or not at all. (default: stdout)", as: .file())
@@ -266,7 +266,7 @@ struct StateInitCommand: AsyncParsableCommand {
             let location = StateLocation(state)
             let place = try OpenedState(location, besides: [], warning: printSQL ? nil : context.console)
             guard let definition = place.backend.definition else {
-                throw CommandFailure(.usage, "the state \(location) is a file, which every run makes by itself")
+                throw CommandFailure(.usage, "the state \(location) is a file, which every run creates by itself")
             }
             if printSQL { return try context.console.write(definition) }
             try await place.backend.prepare()

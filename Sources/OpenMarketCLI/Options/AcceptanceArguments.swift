@@ -5,7 +5,7 @@ import OpenMarketWorkflow
 /// The options that accept a market description for writing.
 struct AcceptanceArguments: ParsableArguments {
     @Option(
-        help: "Write as this description of the market says, without asking; `market check` says its digest.",
+        help: "Write by this description of the market without asking; `market check` prints its digest.",
         as: .digest(printedBy: "`market check` prints")
     )
     var acceptMarket: ContentDigest?
@@ -27,7 +27,7 @@ struct AcceptanceArguments: ParsableArguments {
                         "look at what it sends (openmarket market check), and accept it with --accept-market \(digest)"
                 )
             }
-            return console.confirms("Write to \(trust.url.terminalSafe) as this description says?")
+            return console.confirms("Write to \(trust.url.terminalSafe) by this description?")
         }
     }
 }

@@ -27,7 +27,7 @@ struct OverrideArguments: ParsableArguments {
             throw CommandFailure(
                 .usage,
                 "--override needs a reason",
-                help: "say why with --reason TEXT; it is kept in the journal"
+                help: "give the reason with --reason TEXT; the journal keeps it"
             )
         }
         return exceptions().applied(to: policies)

@@ -37,7 +37,7 @@ struct ManifestArguments: ParsableArguments {
     @Flag(help: "Allow pictures and !file outside the manifest's folder.")
     var allowOutside = false
 
-    @Flag(help: "List every fault, not only the first of each kind where there are many.")
+    @Flag(help: "List every fault, not only the first of each kind if there are many.")
     var all = false
 }
 
@@ -102,7 +102,7 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Take over live products of the same name: you confirm that they are yours.")
     var adopt = false
 
-    @Option(help: "What to do where the market was changed and the manifest was not. (default: restore)")
+    @Option(help: "What to do if the market was changed and the manifest was not. (default: restore)")
     var onDrift: PlannerOptions.DriftHandling?
 
     @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
@@ -135,10 +135,10 @@ struct PlanningArguments: ParsableArguments {
     @Option(help: "The least that a price may be; none for no bound.", as: .minimumPrice)
     var minPrice: PolicyExceptions.Bound?
 
-    @Flag(help: "Let currencies change where the policies forbid it.")
+    @Flag(help: "Let currencies change although the policies forbid it.")
     var allowCurrencyChange = false
 
-    @Flag(help: "Let stocks go to 0 where the policies forbid it.")
+    @Flag(help: "Let stocks go to 0 although the policies forbid it.")
     var allowStockToZero = false
 
     @Flag(help: "Let buyers pay 0 for what is new or had a price.")

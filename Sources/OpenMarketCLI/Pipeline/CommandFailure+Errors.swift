@@ -24,7 +24,7 @@ extension CommandFailure {
             let kind = error.kind == .number ? "number" : "id"
             self.init(.usage, "--id takes the \(kind) of a product, and not '\(error.text)'")
         case PullError.destinationUnnamed(let path):
-            self.init(.invalidInput, "\(path) does not say which market --for means", help: "it needs `market.api`")
+            self.init(.invalidInput, "\(path) does not name the market that --for means", help: "it needs `market.api`")
         case ExportOptionsError.onlyChanges(let format):
             let help = "an export is csv, tsv, jsonl, sqlite or manifest"
             self.init(.usage, "--format \(format.rawValue) is for --since", help: help)
@@ -116,9 +116,9 @@ extension MarketError.Code {
 
     fileprivate var help: String? {
         switch self {
-        case .profile: "`openmarket ping` says which it is; set `market.api`, --api or OPENMARKET_API"
+        case .profile: "`openmarket ping` finds it; set `market.api`, --api or OPENMARKET_API"
         case .credentials:
-            "check the credentials in `market`, or the variables that are named there; if they are right, the market's own words above say why"
+            "check the credentials in `market`, or the variables that are named there; if they are right, the market's own words above show why"
         default: nil
         }
     }
@@ -153,8 +153,8 @@ extension StateError.Code {
 extension StateChoiceError {
     fileprivate var explanation: Explanation {
         switch self {
-        case .severalStates: (.failure, "say which one is right with --state, and move the other one away")
-        case .severalMarkets: (.invalidInput, "say which one is meant with --url and --api, or with -f the manifest")
+        case .severalStates: (.failure, "choose the right one with --state, and move the other one away")
+        case .severalMarkets: (.invalidInput, "choose one with --url and --api, or with -f the manifest")
         }
     }
 }
@@ -174,9 +174,9 @@ extension SessionError {
         case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without --images")
         case .noDetails(_, .missingProducts):
             (.refused, "describe it; or correct the description, so that every row can be read")
-        case .impossibleTrial: (.refused, "correct the description: `openmarket market check` says the same")
+        case .impossibleTrial: (.refused, "correct the description: `openmarket market check` prints the same")
         case .openPut: (.invalidInput, MarketCheck.openPutHelp)
-        case .visibleTrial: (.refused, "say which values hide it, such as hidden: {/status: draft}")
+        case .visibleTrial: (.refused, "write which values hide it, such as hidden: {/status: draft}")
         case .unacceptedMarket: (.refused, "`openmarket apply` shows what it sends, and asks")
         }
     }
@@ -190,13 +190,13 @@ extension RunFailure {
         case .credentials([]):
             (
                 .credentials,
-                "no credentials are sent: the market's own words above say why, or add 'auth' to its description"
+                "no credentials are sent: the market's own words above show why, or add 'auth' to its description"
             )
         case .credentials(let keys):
             (
                 .credentials,
                 "check \(keys.map { "`market.\($0)`" }.listed("and")), or the variables that are named there; if they are "
-                    + "right, the market's own words above say why"
+                    + "right, the market's own words above show why"
             )
         case .identity:
             (
@@ -251,7 +251,7 @@ extension SavedPlanError.Code {
         switch self {
         case .notAPlan: "`openmarket plan -o FILE` saves one"
         case .manifest(let file): "what it would change: openmarket plan \(file)"
-        case .unreadable: "make it again: openmarket plan -o FILE"
+        case .unreadable: "create it again: openmarket plan -o FILE"
         case .previewOnly: "save one with `openmarket plan -o FILE`"
         }
     }
@@ -270,7 +270,7 @@ extension ExportError {
         return switch self {
         case .misplacedDate: (.usage, "name such a file with --out")
         case .keepNeedsDate: (.usage, "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'")
-        case .folderUnreadable: (.failure, "make the folder, or name another one")
+        case .folderUnreadable: (.failure, "create the folder, or name another one")
         case .databaseInUse:
             (.failure, "end the programs that have the database open; what stays beside it then can be removed")
         case .notAnExport(_, isEdited: true):
@@ -310,7 +310,7 @@ extension ExportError {
 extension ExportOptionsError {
     fileprivate var help: String? {
         switch self {
-        case .unknownEnding: "name such a file, or say what is written with --format"
+        case .unknownEnding: "name such a file, or choose the format with --format"
         case .notForSpreadsheets, .noDelimiter: "use -o FILE.csv or --format csv"
         case .databaseNeedsRegularFile: "use -o FILE.sqlite"
         case .compressedDatabase: "take .gz off the file's name"
@@ -337,8 +337,8 @@ extension PullError {
             (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number")
         case .empty, .allElsewhere: (.refused, nil)
         case .inTheWay: (.failure, "name another file with --out, or write over it with --replace")
-        case .invalid: (.invalidInput, "name another file with --out, or drop all it says with --discard")
-        case .unusable: (.failure, "name another file with --out, or drop all it says with --discard")
+        case .invalid: (.invalidInput, "name another file with --out, or drop its contents with --discard")
+        case .unusable: (.failure, "name another file with --out, or drop its contents with --discard")
         case .wouldLose:
             (.failure, "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift")
         case .notAdopted: (.failure, nil)
@@ -349,13 +349,13 @@ extension PullError {
         case .secondManifest, .leavesOut:
             (.refused, "write the file alone with --write-only, or manage it in another state with --state")
         case .managedElsewhere:
-            (.refused, "name that manifest; where it is lost, write the file alone with --write-only, and apply it")
+            (.refused, "name that manifest; if it is lost, write the file alone with --write-only, and apply it")
         case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
             (.partialFailure, "when the pictures are available, run openmarket pull --replace")
         case .picturesUnserved(_, keepsHead: true):
             (.invalidInput, "set `market.pictures_url` in the manifest that is there")
-        case .picturesUnserved: (.invalidInput, "say its address with --pictures-url")
+        case .picturesUnserved: (.invalidInput, "give its address with --pictures-url")
         }
     }
 }

@@ -101,5 +101,5 @@ extension ManifestOptions.Names {
 
     static let waysToManifest =
         "`openmarket demo` shows one at work, `openmarket init` writes a first one, `openmarket pull` writes one of the "
-        + "products that a shop has, and `openmarket convert` makes one of another shop's table"
+        + "products that a shop has, and `openmarket convert` creates one from another shop's table"
 }

@@ -51,7 +51,7 @@ extension PlanOverride {
             (canSendKeys ? "set `market.send_keys: true`, so that a product is found by its key, or " : "set ")
                 + "`policies.allow_unsettled_creates: true`"
         case .replacement(let key):
-            "put its pictures back, or --recreate '\(key)': the product is deleted, and made again with the new ones"
+            "put its pictures back, or --recreate '\(key)': the product is deleted, and created again with the new ones"
         case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
         }
     }

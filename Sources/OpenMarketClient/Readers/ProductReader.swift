@@ -426,7 +426,7 @@ final class ProductReader: Sendable {
     ) -> ExactDecimal? {
         guard let number else { return nil }
         guard let code else {
-            faults.append("\(name) has no currency, which says how many smallest units make one")
+            faults.append("\(name) has no currency, which sets the number of its smallest units")
             return nil
         }
         let currency = Currency(rawValue: code.string)

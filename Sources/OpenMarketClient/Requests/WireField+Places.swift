@@ -110,7 +110,7 @@ extension WireField.Value {
         case .array(let values) where !values.isEmpty:
             for (index, value) in values.enumerated() { try value.flatten("\(name)[\(index)]", into: &flat) }
         case .null, .object, .array:
-            throw MarketError(.refused, "a form has no way to say that there is nothing in '\(name)'")
+            throw MarketError(.refused, "a form cannot empty '\(name)'")
         default: flat.append(WireField(name, self))
         }
     }

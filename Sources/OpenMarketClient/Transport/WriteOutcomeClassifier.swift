@@ -163,7 +163,7 @@ struct WriteOutcomeClassifier {
 
     /// The outcome of a create whose product counts as deleted: a search would miss it and lead to a second create.
     func madeAbsent(_ id: MarketID, status: Int) -> WriteOutcome {
-        let fault = "the market made product \(id), which 'identity.absent' of its description counts as deleted"
+        let fault = "the market created product \(id), which 'identity.absent' of its description counts as deleted"
         return .refused(WriteRefusal(.other, status: status, message: fault))
     }
 

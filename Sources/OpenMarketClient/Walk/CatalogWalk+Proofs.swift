@@ -115,7 +115,7 @@ extension CatalogWalk {
         let shown = pass.firstPage.rowCount
         if let total = pass.firstPage.total, total != shown {
             return fail(
-                "the market counts \(counted(total, "product")) and shows \(shown) in the one answer that is all, as its description says"
+                "the market counts \(counted(total, "product")) and shows \(shown) in the one answer that is all, according to its description"
             )
         }
         if Self.usualLimits.contains(shown) { summary.possibleLimit = shown }
@@ -191,15 +191,16 @@ extension CatalogWalk {
         guard !form.proofs.contains(.twice) else { return nil }
         if doubtsTotals {
             return
-                "the market counts \(counted(claim, "product")), which its pages contradict, and its description does not say what it answers behind the last page: nothing proves that the list is whole"
+                "the market counts \(counted(claim, "product")), which its pages contradict, and its description does not give its answer behind the last page: nothing proves that the list is whole"
         }
         if form.proofs.contains(.keyset) {
             guard !keyset.isStrict else { return nil }
             return
                 "the rows do not come in the order of '\(form.keyPlace)', by which pages are asked for: nothing proves that the list is whole"
         }
-        let what = form.reportsTotals ? "its pages do not say how many products there are" : "its rows come in no order"
-        return "\(what), as its description says they do: nothing proves that the list is whole"
+        let what =
+            form.reportsTotals ? "its pages do not show how many products there are" : "its rows come in no order"
+        return "\(what), according to its description: nothing proves that the list is whole"
     }
 
     private var repetitionOfRows: String? {

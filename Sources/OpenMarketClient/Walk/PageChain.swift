@@ -19,7 +19,7 @@ struct PageChain {
             if page.hasNext == true || page.next.goesOn {
                 throw MarketError(
                     .unreadable,
-                    "the market's description says that one answer is all, and the market that another page follows"
+                    "the market's description has one answer for all, and the market announces another page"
                 )
             }
             guard page.rowCount > 0 || isEnd(page) else { throw Self.unprovenEnd(number) }
@@ -50,7 +50,7 @@ struct PageChain {
                 guard page.hasNext != true else {
                     throw MarketError(
                         .unreadable,
-                        "page \(number) says that another page follows, and not where it is"
+                        "page \(number) announces another page without its address"
                     )
                 }
                 guard page.rowCount > 0 || number > 1 || isEnd(page) else { throw Self.unprovenEnd(number) }

@@ -161,6 +161,6 @@ extension MarketWire {
             case let other?: "'\(other.name)' is not set"
             case nil: "a value of it is empty, or leads elsewhere"
             }
-        throw MarketError(.refused, "the request '\(template)' of \(name) cannot be made: \(reason)")
+        throw MarketError(.refused, "the request '\(template)' of \(name) cannot be built: \(reason)")
     }
 }

@@ -86,14 +86,14 @@ extension DescriptionChecker {
         if count == 0 {
             report(
                 "list.page",
-                "nothing says which page is asked for",
+                "nothing selects the page",
                 help: "write 'param: …', or name '\(placeholder)' in the path",
                 relies: "list.path",
                 "list.page.param",
                 "list.page.query"
             )
         } else if count > 1 {
-            report("list.page", "two places say which page is asked for", relies: "list.path")
+            report("list.page", "two places select the page", relies: "list.path")
         }
     }
 
@@ -104,7 +104,7 @@ extension DescriptionChecker {
         let style = list.page.style
         switch style {
         case .whole, .next, .cursor:
-            let ends = style == .whole ? "one answer holds all" : "the list ends where a page gives no next one"
+            let ends = style == .whole ? "one answer holds all" : "the list ends if a page gives no next one"
             if let index = list.pastEnd.firstIndex(where: { style == .whole || $0.answer != .empty }) {
                 report(
                     "list.past_end[\(index)]",
@@ -119,7 +119,7 @@ extension DescriptionChecker {
             if list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage != true, list.lastPage == nil {
                 report(
                     "list",
-                    "nothing says where the list ends: a page with few rows does not",
+                    "nothing marks the end of the list: a page with few rows does not",
                     help: "write 'past_end: [empty]', or what the market answers behind the last page",
                     relies: "list.past_end",
                     "list.more",
@@ -131,7 +131,7 @@ extension DescriptionChecker {
             if style == .keyset, list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage == true {
                 report(
                     "list",
-                    "a total does not say where a keyset ends",
+                    "a total does not show where a keyset ends",
                     help: "write 'past_end: [empty]', or 'more'",
                     relies: "list.past_end",
                     "list.more",
@@ -206,7 +206,7 @@ extension DescriptionChecker {
                 report(
                     "operations.detail.missing",
                     "200 is what a product is answered with",
-                    help: "write 'empty', where a success without a product says that there is none"
+                    help: "write 'empty' if a success without a product means that there is none"
                 )
             }
         }
@@ -299,7 +299,7 @@ extension DescriptionChecker {
             )
         }
         if operation == .create, !write.missing.isEmpty {
-            report("\(path).missing", "a product that is made does not exist before")
+            report("\(path).missing", "a product that is created does not exist before")
         }
         if operation != .create, !write.hidden.isEmpty {
             report("\(path).hidden", "products are hidden when they are created")
@@ -308,7 +308,7 @@ extension DescriptionChecker {
             report("\(path).settle", "only what became of a create is waited for")
         }
         if operation != .update {
-            if write.sending != .changed { report("\(path).send", "only a change says which fields it has") }
+            if write.sending != .changed { report("\(path).send", "only a change lists its fields") }
             if !write.kept.isEmpty { report("\(path).keep", "only a change sends back what was read") }
         }
         if operation != .deleteKey, write.answer == .key || write.answer == .path {
@@ -343,7 +343,7 @@ extension DescriptionChecker {
             if rule.condition == nil, rule.statuses.contains(where: { (200...299).contains($0) }) {
                 report(
                     "errors.rules[\(index)]",
-                    "a success means something else only where the answer says so",
+                    "a success means something else only if the answer shows it",
                     help: "add 'at' and 'is'"
                 )
             }
@@ -359,7 +359,7 @@ extension DescriptionChecker {
             if !isTaken, !isFixed {
                 report(
                     "limits.required",
-                    "'\(field.rawValue)' is required, and no request can say it",
+                    "'\(field.rawValue)' is required, and no request can send it",
                     relies: "fields",
                     "pictures"
                 )

@@ -40,7 +40,7 @@ extension DescriptionChecker {
         if !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
             !create.values.contains(where: { $0.value.placeholders.contains(.id) })
         {
-            report("identity.id.chosen_by", "'create' does not say the id that we choose", relies: "operations.create")
+            report("identity.id.chosen_by", "'create' does not send the id that we choose", relies: "operations.create")
         }
         if create.method == .put, market.operations.detail == nil {
             report(
@@ -59,7 +59,7 @@ extension DescriptionChecker {
             if operation != .update {
                 report(
                     "identity.key.for",
-                    "'\(operation.rawValue)' says no key",
+                    "'\(operation.rawValue)' sends no key",
                     help: "write 'for: [create, update]'"
                 )
             } else if market.operations.update == nil {
@@ -69,7 +69,7 @@ extension DescriptionChecker {
         if !key.operations.contains(.create) {
             report(
                 "identity.key.for",
-                "a product that is made without its key is not found by it",
+                "a product that is created without its key is not found by it",
                 help: "write 'for: [create, update]'"
             )
         }
@@ -90,7 +90,7 @@ extension DescriptionChecker {
         checkPlaces(fields)
         checkLanguages(fields)
         if fields.ownerName?.place.write != nil {
-            report("fields.owner_name.write", "no request says the name of who sells it")
+            report("fields.owner_name.write", "no request sends the vendor's name")
         }
         if let sale = fields.sale { checkSale(sale, beside: fields.price) }
         checkCurrency(fields)
@@ -116,7 +116,7 @@ extension DescriptionChecker {
                 report("\(path).\(key)", "a row is not one of its fields", help: "write '/' and the member's name")
             }
             if place.operations?.contains(where: \.isRead) == true {
-                report("\(path).for", "reads say no field")
+                report("\(path).for", "reads show no field")
             }
             for operation in place.operations ?? [] where !operation.isRead && market.operations.write(operation) == nil
             {
@@ -177,7 +177,7 @@ extension DescriptionChecker {
         if let index = sale.shown.firstIndex(where: { $0.meaning == .compareAt }), sale.meaning != .compareAt {
             report(
                 "fields.sale.read[\(index)].means",
-                "'compare_at' says that 'price' is what buyers pay now, which holds for what is written, too",
+                "'compare_at' means that 'price' is what buyers pay now, in reads and writes",
                 help: "write 'means: compare_at' beside 'read'",
                 relies: "fields.sale.means"
             )
@@ -199,7 +199,7 @@ extension DescriptionChecker {
             )
         }
         for operation in sale.omitted where operation.isRead {
-            report("fields.sale.omit_none", "reads say no field")
+            report("fields.sale.omit_none", "reads show no field")
         }
     }
 
@@ -208,7 +208,7 @@ extension DescriptionChecker {
         if minor, fields.currency == nil {
             report(
                 "fields",
-                "smallest units need the currency, which says how many make one",
+                "smallest units need the currency, which sets their number",
                 help: "describe 'currency'",
                 relies: "fields.currency"
             )
@@ -312,7 +312,7 @@ extension DescriptionChecker {
                 ("clear", pictures.clearing != nil),
             ]
             for (key, isSaid) in said where isSaid {
-                report("pictures.\(key)", "this says nothing of pictures that are not sent", relies: "pictures.style")
+                report("pictures.\(key)", "this has no effect on pictures that are not sent", relies: "pictures.style")
             }
         }
         if [.parts, .attach].contains(pictures.style), ![nil, .never].contains(pictures.clearing) {

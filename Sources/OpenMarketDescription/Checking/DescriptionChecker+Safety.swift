@@ -68,7 +68,7 @@ extension DescriptionChecker {
         if name == "host" || name == "forwarded" || name.hasPrefix("x-forwarded-") || name.hasPrefix("proxy-")
             || name == "x-original-url" || name == "x-rewrite-url"
         {
-            return "a description says nothing about the way to the market"
+            return "a description does not set the connection to the market"
         }
         let transport: Set = [
             "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect", "range",

@@ -109,7 +109,7 @@ struct DescriptionChecker {
             if Placeholder.builtIn.contains(where: { $0.name == parameter.name }) {
                 report(path, "'\(parameter.name)' is the language's own", help: "give the parameter another name")
             } else if Self.credentials.contains(parameter.name) {
-                report(path, "a parameter is not a credential", help: "'auth' says where credentials are sent")
+                report(path, "a parameter is not a credential", help: "'auth' sets where credentials are sent")
             } else if !used.contains(parameter.name) {
                 report(path, "the parameter '\(parameter.name)' is used nowhere", relies: Self.everything)
             }
@@ -124,7 +124,7 @@ struct DescriptionChecker {
     private mutating func checkParameter(_ name: String, at path: String, among placeholders: [Placeholder]) {
         guard market.parameter(name) == nil else { return }
         guard !Self.credentials.contains(name) else {
-            report(path, "'{\(name)}' is not taken here: credentials are sent only where 'auth' says")
+            report(path, "'{\(name)}' is not taken here: credentials are sent only as 'auth' sets")
             return
         }
         let names = market.parameters.map(\.name) + placeholders.map(\.name)

@@ -29,7 +29,7 @@ package enum Capability: String, CaseIterable, Sendable {
         switch self {
         case .export: return []
         case .certified:
-            return market.proofs.attempts.isEmpty ? ["the description says 'complete: never'"] : []
+            return market.proofs.attempts.isEmpty ? ["the description has 'complete: never'"] : []
         case .details: return needs(.detail)
         case .pictures: return market.pictures?.shown == nil ? ["'pictures.read' is not described"] : []
         case .create:
@@ -74,7 +74,7 @@ package enum Capability: String, CaseIterable, Sendable {
             }
             return !market.fields.takes(name, in: .create)
                 && !(name == .currency && market.fields.currency?.fixed != nil)
-        }.map { "no request that makes a product can say '\($0.rawValue)'" }
+        }.map { "no request that creates a product can send '\($0.rawValue)'" }
     }
 
     /// Obstacles to reading the catalog: plans need all of it, and each product is read again just before a write.

@@ -42,7 +42,7 @@ extension CatalogProof {
             want(
                 hasTotal,
                 list.total == nil
-                    ? "no page says how many products there are" : "a total of another moment proves nothing"
+                    ? "no page shows how many products there are" : "a total of another moment proves nothing"
             )
             guard let order = list.order else {
                 obstacles.append("the order of the rows is not described")
@@ -58,17 +58,17 @@ extension CatalogProof {
             want(market.identity.id.kind == .integer, "ids are not numbers")
             want(list.order?.keys.contains(market.identity.id.place) == true, "the rows are not ordered by their ids")
             want(list.order?.moves == .never, "what the rows are ordered by may change")
-            want(hasTotal || tellsEnd(list), "nothing says where the list ends")
+            want(hasTotal || tellsEnd(list), "nothing marks the end of the list")
         case .sightings:
             want(style != .whole, "the list has no pages")
             want(
                 hasTotal,
                 list.total == nil
-                    ? "no page says how many products there are" : "a total of another moment proves nothing"
+                    ? "no page shows how many products there are" : "a total of another moment proves nothing"
             )
         case .twice:
             want(style != .whole, "one answer is all, which two readings prove no better")
-            want(tellsEnd(list), "the market does not say where the list ends")
+            want(tellsEnd(list), "the market does not mark the end of the list")
         }
         return obstacles
     }
@@ -113,7 +113,7 @@ package struct ProofPlan: Equatable, Sendable {
         for (index, proof) in Proof.byStrength.enumerated() {
             var reasons = proof.obstacles(in: market)
             if reasons.isEmpty, index < first {
-                reasons = ["the description says 'complete: \(market.list.complete.rawValue)'"]
+                reasons = ["the description has 'complete: \(market.list.complete.rawValue)'"]
             }
             if reasons.isEmpty {
                 attempts.append(proof)

@@ -69,7 +69,7 @@ extension MarketDescription.ErrorRules: DescriptionSection {
                 .list(.section, most: 32),
                 "The first that fits decides; then what the statuses mean by themselves."
             ),
-            .optional("wait", \.wait, .section, "What says how long to wait, beside `Retry-After`."),
+            .optional("wait", \.wait, .section, "How the market asks for a pause, besides `Retry-After`."),
         ]
     }
 }

@@ -11,14 +11,14 @@ extension MarketDescription.Fields: DescriptionSection {
                 .thumbnail,
                 \.thumbnail,
                 .section,
-                "The picture that lists show: an address where it is read, a picture's id where it is written."
+                "The picture that lists show: an address in reads, a picture's id in writes."
             ),
             field(.price, \.price, .section, "The price before any reduction."),
             field(.currency, \.currency, .section, "The currency of both prices."),
             field(.sale, \.sale, .section, "What buyers pay while a sale lasts."),
             field(.stock, \.stock, .section, "Units for sale."),
             field(.ownerName, \.ownerName, .section, "The name of who sells it."),
-            field(.created, \.created, .section, "When it was made, as the market writes it."),
+            field(.created, \.created, .section, "When it was created, as the market writes it."),
             field(.updated, \.updated, .section, "When it was changed last, as the market writes it."),
         ]
     }
@@ -85,15 +85,15 @@ extension MarketDescription.Place {
                     "for",
                     place.appending(path: \.operations),
                     .list(.choice),
-                    "The operations that can say it; all that write without this key."
+                    "The operations that can send it; without this key all that write."
                 ),
                 .standard(
                     "with",
                     place.appending(path: \.companions),
                     .values,
-                    "What is written beside it. Read, the field is unset where this does not hold."
+                    "What is written beside it. In reads the field is unset if this does not hold."
                 ),
-                .optional("unset", place.appending(path: \.unset), .literal, "What it holds where it is unset."),
+                .optional("unset", place.appending(path: \.unset), .literal, "What it holds if it is unset."),
                 .optional(
                     "echo",
                     place.appending(path: \.echo),
@@ -176,13 +176,13 @@ extension MarketDescription.SaleField: DescriptionSection {
                 "none",
                 \.ending,
                 Ending.shape,
-                "What ends a sale: a value, or `price` where the price becomes the price of the sale."
+                "What ends a sale: a value, or `price` if the price becomes the price of the sale."
             ),
             .standard(
                 "omit_none",
                 \.omitted,
                 .list(.choice),
-                "The operations that leave it out where there is no sale."
+                "The operations that leave it out if there is no sale."
             ),
         ]
     }
@@ -223,7 +223,7 @@ extension MarketDescription.CurrencyField: DescriptionSection {
                 "fixed",
                 \.fixed,
                 .template(.prefix),
-                "The currency of all products, where products do not say it: a code, or a parameter."
+                "The currency of all products, if products do not show it: a code, or a parameter."
             ),
         ]
     }
@@ -253,7 +253,7 @@ extension MarketDescription.ThumbnailField: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         MarketDescription.Place.keys(\.place) + [
-            .standard("as", \.kind, .choice, "A picture's id where it is written.")
+            .standard("as", \.kind, .choice, "A picture's id in writes.")
         ]
     }
 

@@ -129,9 +129,9 @@ extension MarketDescription.Identity: DescriptionSection {
                 "scope",
                 \.scope,
                 .list(.choice, most: 2),
-                "Credentials that belong to the state's scope: another one has another state. None, where they rotate."
+                "Credentials that belong to the state's scope: another one has another state. None, if they rotate."
             ),
-            .optional("owner", \.owner, .section, "Whose a product is, where the market shows it."),
+            .optional("owner", \.owner, .section, "Whose a product is, if the market shows it."),
             .standard("key", \.key, key, "The key of ours that a product carries."),
             .optional(
                 "proof",
@@ -167,7 +167,7 @@ extension MarketDescription.Identity.ID: DescriptionSection {
             .required("at", \.place, .pointer, "Where it is."),
             .required("as", \.kind, .choice, "What it is."),
             .standard("order", \.order, .choice, "`rising`: later products have greater ids."),
-            .standard("chosen_by", \.chosenBy, .choice, "`us`: the request that makes a product names its id."),
+            .standard("chosen_by", \.chosenBy, .choice, "`us`: the request that creates a product names its id."),
         ]
     }
 }
@@ -216,7 +216,7 @@ extension MarketDescription.Identity.Key: DescriptionSection {
                 "for",
                 \.said,
                 .list(.choice),
-                "The operations that can say it, `create` among them; without this key `create`, and a change of all fields sends it back. With `update`, a product takes the new key of its listing."
+                "The operations that can send it, `create` among them; without this key `create`, and a change of all fields sends it back. With `update`, a product takes the new key of its listing."
             ),
         ]
     }
@@ -227,7 +227,7 @@ extension MarketDescription.Identity.Key.Find: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .optional("path", \.path, .path, "The path, where it is not the list's."),
+            .optional("path", \.path, .path, "The path, if it is not the list's."),
             .standard("query", \.query, .query, "Queries, of which one names `{key}`."),
         ]
     }

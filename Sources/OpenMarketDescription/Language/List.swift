@@ -121,7 +121,7 @@ extension MarketDescription.List: DescriptionSection {
                 "more",
                 \.more,
                 .section,
-                "Whether another page follows: a truth, or a text that is null or empty where none does."
+                "Whether another page follows: a truth, or a text that is null or empty if none does."
             ),
             .standard(
                 "recognised_by",
@@ -157,7 +157,7 @@ extension MarketDescription.List.Count: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .optional("at", \.place, .pointer, "Where it is in the body."),
-            .optional("header", \.header, .text(.replyHeader), "The header that says it."),
+            .optional("header", \.header, .text(.replyHeader), "The header's name."),
             .optional("after", \.after, .text(.prefix), "In the header, behind this: `\"/\"` of `items 0-9/120`."),
             .optional(
                 "path",
@@ -177,7 +177,7 @@ extension MarketDescription.List.More: DescriptionSection {
     static var title: String { "list.more" }
 
     static var keys: [SectionKey<Self>] {
-        [.required("at", \.place, .pointer, "Where it is in the body: `true` where another page follows.")]
+        [.required("at", \.place, .pointer, "Where it is in the body: `true` if another page follows.")]
     }
 }
 

@@ -81,7 +81,7 @@ extension MarketDescription: DescriptionSection {
                 "probed",
                 \.probed,
                 .text(.line),
-                "The market's version on which the description was tried. Without it every run says that it was not tried."
+                "The market's version on which the description was tried. Without it every run warns that it was not tried."
             ),
             .optional("base", \.base, .path, "What all paths begin with."),
             .standard(

@@ -167,7 +167,7 @@ extension MarketDescription.Health: DescriptionSection {
     static var title: String { "operations.health" }
 
     static var keys: [SectionKey<Self>] {
-        [.required("path", \.path, .path, "The path. Any success says that the market is well.")]
+        [.required("path", \.path, .path, "The path. Any success means that the market is up.")]
     }
 
     static var refused: [String: String] { ["method": "reads are always GET"] }
@@ -209,7 +209,7 @@ extension MarketDescription.Write: DescriptionSection {
                 .pointer,
                 "Where the product is in the answer; the answer itself without this key."
             ),
-            .optional("answer", \.answer, .choice, "What the answer holds, where it is not the product."),
+            .optional("answer", \.answer, .choice, "What the answer holds, if not the product."),
             .standard(
                 "missing",
                 \.missing,

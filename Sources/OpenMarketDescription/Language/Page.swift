@@ -344,7 +344,7 @@ extension MarketDescription.Page.Size: DescriptionSection {
             ),
             .optional("standard", \.standard, .whole(1...100_000), "How many are asked for, or come."),
             .optional("most", \.most, .whole(1...100_000), "How many the market gives at the most."),
-            .optional("at", \.place, .pointer, "Where a page says how many rows a page has."),
+            .optional("at", \.place, .pointer, "Where a page shows its number of rows."),
         ]
     }
 

@@ -124,7 +124,7 @@ extension MarketDescription.Pictures: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("style", \.style, .choice, "How pictures are sent; `none` where they are only read."),
+            .required("style", \.style, .choice, "How pictures are sent; `none` if they are only read."),
             .optional("part", \.part, .text(.part), "The name of the part that holds a picture."),
             .optional("read", \.shown, .section, "Where they are shown."),
             .optional("write", \.written, .section, "Where they are written."),

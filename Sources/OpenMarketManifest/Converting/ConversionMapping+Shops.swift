@@ -69,13 +69,13 @@ extension ConversionMapping {
             Skip(
                 column: "Visibility in catalog",
                 values: ["hidden", "search", "catalog"],
-                reason: "hidden in the shop, which a manifest cannot say: it will be seen",
+                reason: "hidden in the shop, which a manifest cannot express: it will be seen",
                 isInherited: true
             ),
             Skip(
                 column: "Type",
                 values: ["virtual", "downloadable"],
-                reason: "virtual or for download, which a manifest cannot say"
+                reason: "virtual or for download, which a manifest cannot express"
             ),
         ]
         mapping.inStock = "In stock?"

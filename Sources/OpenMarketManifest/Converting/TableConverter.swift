@@ -131,7 +131,7 @@ package struct TableConverter: Sendable {
                 throw ConversionError(
                     "the columns are neither Shopify's nor WooCommerce's",
                     location: SourceLocation(file: name),
-                    help: "say in a mapping file which columns are meant: name, price and the rest"
+                    help: "map the columns in a mapping file: name, price and the rest"
                 )
             }
             mapping = known
@@ -204,7 +204,7 @@ package struct TableConverter: Sendable {
         throw ConversionError(
             "the columns are \(shop)'s, but the one of \(field) is not there: \(names.listed("or"))",
             location: location,
-            help: "export the products with all their columns, or say in a mapping file which column is meant"
+            help: "export the products with all their columns, or map the column in a mapping file"
         )
     }
 

@@ -74,7 +74,7 @@ package struct LiveProductWriter: Sendable {
         var live = live
         for field in ProductField.allCases where unsayableFields.contains(field) {
             if Self.holds(live, field) {
-                wanted.add(field, "no request to \(marketName) can say it")
+                wanted.add(field, "no request to \(marketName) can send it")
             }
             live.values[field] = nil
             if field == .images { live.images = nil }

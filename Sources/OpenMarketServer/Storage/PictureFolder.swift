@@ -20,7 +20,7 @@ struct PictureFolder: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw ServerError(.storage, "cannot make the folder \(path): \(ErrorText.of(error))")
+            throw ServerError(.storage, "cannot create the folder \(path): \(ErrorText.of(error))")
         }
     }
 

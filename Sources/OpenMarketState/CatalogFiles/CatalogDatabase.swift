@@ -121,7 +121,7 @@ final class CatalogDatabase: CatalogEncoder {
         do {
             return try body()
         } catch let error as DatabaseError {
-            throw CatalogFileError("SQLite says: \(error.message ?? "error \(error.extendedResultCode.rawValue)")")
+            throw CatalogFileError("SQLite reports: \(error.message ?? "error \(error.extendedResultCode.rawValue)")")
         }
     }
 }

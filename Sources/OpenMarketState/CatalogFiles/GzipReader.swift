@@ -14,7 +14,7 @@ import OpenMarket
         unsafe stream.initialize(to: z_stream())
         // 15 is the largest window; 16 more selects gzip's header and checksum.
         let code = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw CatalogFileError("cannot decompress: zlib says \(code)") }
+        guard code == Z_OK else { throw CatalogFileError("cannot decompress: zlib reports \(code)") }
     }
 
     deinit {

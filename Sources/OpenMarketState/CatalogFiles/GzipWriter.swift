@@ -24,7 +24,7 @@ import OpenMarket
             ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size)
         )
-        guard code == Z_OK else { throw CatalogFileError("cannot compress: zlib says \(code)") }
+        guard code == Z_OK else { throw CatalogFileError("cannot compress: zlib reports \(code)") }
     }
 
     deinit {

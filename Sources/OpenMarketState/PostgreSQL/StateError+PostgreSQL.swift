@@ -25,7 +25,7 @@ extension StateError {
         case "53100":
             self.init(
                 .diskFull,
-                "cannot write the state \(location): \(words); make room and run again, nothing is lost"
+                "cannot write the state \(location): \(words); free space and run again, nothing is lost"
             )
         case "42703" where words.contains(StateTables.versionColumn):
             self.init(

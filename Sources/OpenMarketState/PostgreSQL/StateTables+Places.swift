@@ -23,7 +23,7 @@ extension StateTables {
         guard try settings.text(2) == "UTF8" else {
             throw StateError(
                 .io,
-                "the database of the state \(location) has the encoding \(try settings.text(2)); make one with UTF8"
+                "the database of the state \(location) has the encoding \(try settings.text(2)); create one with UTF8"
             )
         }
         let present = try presentVersion(connection)
@@ -39,8 +39,8 @@ extension StateTables {
             throw StateError(
                 .readOnly,
                 present == nil
-                    ? "the state \(location) has no tables yet, and this account may not make them: \(words). "
-                        + "An administrator makes them once"
+                    ? "the state \(location) has no tables yet, and this account may not create them: \(words). "
+                        + "An administrator creates them once"
                     : "the tables of the state \(location) are of an older version, and this account may not change them: "
                         + "\(words). An administrator does with `openmarket state init`"
             )

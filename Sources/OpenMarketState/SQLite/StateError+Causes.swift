@@ -21,7 +21,7 @@ extension StateError {
         switch error.reason {
         case .system(.noSpace), .system(.diskQuotaExceeded):
             let what = "cannot \(error.action.rawValue) \(error.path)"
-            self.init(.diskFull, "\(what): the disk is full; make room and try again")
+            self.init(.diskFull, "\(what): the disk is full; free space and try again")
         case .system(.readOnlyFileSystem), .system(.permissionDenied), .system(.notPermitted):
             self.init(.readOnly, "\(error); make its folder writable or use another state")
         default:
@@ -53,7 +53,7 @@ extension StateError {
     private static func full(_ files: StateFiles) -> StateError {
         StateError(
             .diskFull,
-            "cannot write the state \(files.path): the disk is full; make room and run again, nothing is lost"
+            "cannot write the state \(files.path): the disk is full; free space and run again, nothing is lost"
         )
     }
 

@@ -16,7 +16,7 @@ package struct TableConversion: Sendable {
         package var description: String {
             switch self {
             case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .noProducts(let table, _): "no row of \(table) makes a product; nothing was written"
+            case .noProducts(let table, _): "no row of \(table) is a product; nothing was written"
             case .picturesMissing: "not all pictures could be fetched, and the manifest was written without them"
             }
         }

@@ -163,7 +163,7 @@ extension SavedPlan {
                 refusals[index] = OperationRefusal(.stale, "another run has changed it since the plan")
             } else if !isKnown(operation.key, in: recovered.snapshot) {
                 let now = recovered.snapshot.entries[operation.key].map { "product \($0.id)" } ?? "no product"
-                refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike when the plan was made")
+                refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike in the plan")
             } else if let (field, isAccepted) = fieldApplied(since: operation, recovered.snapshot) {
                 let reason =
                     isAccepted

@@ -127,7 +127,7 @@ extension ExportOptionsError: CustomStringConvertible {
         case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
         case .compressedDatabase: "a SQLite database is not compressed, because nothing could read it then"
         case .databaseNeedsID: "a SQLite database needs the column id"
-        case .manifestHasNoColumns: "columns are for tables, and a manifest has all that it can say"
+        case .manifestHasNoColumns: "columns are for tables, and a manifest always has all its fields"
         }
     }
 }

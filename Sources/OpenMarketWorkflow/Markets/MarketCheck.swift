@@ -56,10 +56,10 @@ package struct MarketCheck: Sendable {
         return [fault].diagnostics(of: document, file: file)
     }
 
-    static let openPut = "'operations.update' is a PUT, and 'send' does not say whether it replaces the product"
+    static let openPut = "'operations.update' is a PUT, and 'send' does not set whether it replaces the product"
 
     package static let openPutHelp =
-        "write 'send: whole' or 'send: merged' where it does, and 'send: changed' where it does not: `openmarket market "
+        "write 'send: whole' or 'send: merged' if it does, and 'send: changed' if not: `openmarket market "
         + "probe --write` tries it"
 
     /// The description; `nil` if a fault prevents reading with it.

@@ -216,7 +216,7 @@ struct TrialRun {
             } else {
                 let made = reply.product.map { "product \($0.id)" } ?? "a product that the reply does not show"
                 let same = isRepeated ? "the same create, sent twice," : "two creates with one key"
-                step(name, "made \(made)", at: claim, "\(same) made two products")
+                step(name, "made \(made)", at: claim, "\(same) created two products")
             }
         case .refused(let refusal) where refusal.kind == .duplicate && !isRepeated:
             step(name, "refused, because the key is taken")
@@ -227,7 +227,7 @@ struct TrialRun {
                 at: isRepeated ? claim : "errors.rules",
                 isRepeated
                     ? "the same create, sent again, is refused: \(refusal.message)"
-                    : "no rule says that this means 'duplicate': \(refusal.message)"
+                    : "no rule reads this as 'duplicate': \(refusal.message)"
             )
         case .notSent(let trouble), .uncertain(let trouble): step(name, trouble.message, at: claim)
         }
@@ -326,7 +326,7 @@ struct TrialRun {
             "read again",
             error.message,
             at: "operations.detail.missing",
-            "the answer about a deleted product does not say that it is missing: \(error.message)"
+            "the answer about a deleted product does not show that it is missing: \(error.message)"
         )
     }
 

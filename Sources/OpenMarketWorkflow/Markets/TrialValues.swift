@@ -16,7 +16,7 @@ struct TrialValues {
             var values = ProductValues(
                 name: Self.text("openmarket \(mark.key)\(word)", mark, within: limits.nameLength),
                 description: Self.text(
-                    "\(mark.key)\(word): made to try how this market is written to, and removed again.",
+                    "\(mark.key)\(word): created to test writing to this market, and deleted again.",
                     mark,
                     within: limits.descriptionLength
                 ),

@@ -46,7 +46,7 @@ package struct WriteProbe: Sendable {
         package var description: String {
             switch self {
             case .remains(let product): product
-            case .otherwise: "the market does otherwise than its description says"
+            case .otherwise: "the market differs from its description"
             }
         }
     }

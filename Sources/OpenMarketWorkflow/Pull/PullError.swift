@@ -74,7 +74,7 @@ extension PullError: CustomStringConvertible {
         case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .source(let path, let read): "\(path) is \(read), which is read"
         case .pictureTaken(let path): "\(path) is another picture"
-        case .destinationUnnamed(let path): "\(path) does not say which market it is for"
+        case .destinationUnnamed(let path): "\(path) does not name its market"
         case .secondManifest(let original):
             "\(original) has products of the same state, and would delete what it does not list; nothing was written"
         case .leavesOut(let count):
@@ -86,7 +86,7 @@ extension PullError: CustomStringConvertible {
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
         case .picturesUnserved(let market, _):
-            "\(market) fetches pictures itself, and nothing says where the manifest's folder is served; nothing was written"
+            "\(market) fetches pictures itself, and no setting says where the manifest's folder is served; nothing was written"
         }
     }
 

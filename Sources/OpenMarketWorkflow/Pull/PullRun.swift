@@ -232,7 +232,7 @@ package struct PullRun: Sendable {
             destination.picturesURL == nil
         else { return nil }
         return .init(
-            "\(profile.name) fetches pictures itself, and 'market.pictures_url' does not say where they are served"
+            "\(profile.name) fetches pictures itself, and 'market.pictures_url' is not set"
         )
     }
 

@@ -11,7 +11,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
     var isUnproved: Bool
 
     static let moved = "the catalog changed while it was read"
-    static let unproved = "nothing proves that the market's list is whole, as its description says"
+    static let unproved = "nothing proves that the market's list is whole, according to its description"
 
     /// `nil` if nothing is missing.
     ///

@@ -91,7 +91,7 @@ package struct PictureLoading: Sendable {
         if let picture = side.file {
             guard picture.byteCount <= largest else { return .missing(ReviewPictures.tooLarge(picture.byteCount)) }
             guard let read = file(picture) else { return .missing("the file cannot be read") }
-            guard read.digest == picture.digest else { return .missing("the file changed since the plan was made") }
+            guard read.digest == picture.digest else { return .missing("the file changed after the plan") }
             return .bytes(read.bytes, remark: nil)
         }
         let known = side.digest ?? side.url.flatMap { store?.digest(at: $0) }

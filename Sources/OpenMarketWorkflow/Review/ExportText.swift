@@ -7,7 +7,9 @@ extension ExportOutcome {
         if foreignProducts > 0 { lines.append("Left out \(counted(foreignProducts, "product")) of other vendors") }
         lines += LeftOutProduct.lines(otherKinds)
         if omittedValues > 0 {
-            lines.append("Left out \(counted(omittedValues, "value")) that a manifest cannot say, each with a comment")
+            lines.append(
+                "Left out \(counted(omittedValues, "value")) that a manifest cannot express, each with a comment"
+            )
         }
         return lines
     }

@@ -122,7 +122,7 @@ package struct SchemaReader {
         }
         // The language does not have this key's meaning, so its alternative keys are not reported as missing.
         if refusal != nil { found.meant.formUnion(rules.flatMap(\.keys)) }
-        let all = keys.isEmpty ? "nothing more is said here" : "the keys here are \(keys.joined(separator: ", "))"
+        let all = keys.isEmpty ? "no key is allowed here" : "the keys here are \(keys.joined(separator: ", "))"
         reportShape(
             "unknown key '\(key.name.excerpt)'",
             at: key,

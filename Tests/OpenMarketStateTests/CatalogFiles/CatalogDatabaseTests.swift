@@ -120,7 +120,7 @@ struct CatalogDatabaseTests {
     @Test func `a file that is not an export is named as such`() throws {
         let directory = try TemporaryDirectory()
         try DatabaseQueue(path: directory.path + "/other.sqlite").write { try $0.execute(sql: "CREATE TABLE a (b)") }
-        #expect(throws: CatalogFileError("SQLite says: no such table: products")) {
+        #expect(throws: CatalogFileError("SQLite reports: no such table: products")) {
             try CatalogDatabase.newestProducts(in: directory.path + "/other.sqlite", ids: .number, atMost: 1)
         }
         withExtendedLifetime(directory) {}

@@ -121,7 +121,7 @@ struct CatalogFileTests {
     @Test(
         arguments: [
             ("", "it is empty"),
-            ("name,price\r\nx,1\r\n", "its first line names no column 'id', so it says nothing about any product"),
+            ("name,price\r\nx,1\r\n", "its first line has no column 'id', so it identifies no product"),
             ("id,price\r\n7,cheap\r\n", "row 2: price 'cheap' is not a number"),
             ("id,price\r\n7\r\n", "row 2: this row has 1 cell, and the header 2"),
             ("id,name\r\n,x\r\n", "row 2 has no id"),

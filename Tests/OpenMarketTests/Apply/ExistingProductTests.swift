@@ -36,7 +36,7 @@ struct ExistingProductTests {
         #expect(run(.product(Lamp.product(55))) == .record(.succeeded(55), [.put(entry), .vendor(29)]))
         #expect(run(.recorded) == .end(.update, .done, 55))
 
-        let message = "the market did not say what it made of the update"
+        let message = "the reply did not show the updated product"
         for event in [OperationMachine.Event.unreadable("no answer"), .product(nil)] {
             var unread = MachineTrace(.update(Lamp.update))
             #expect(unread.after(.start, .recorded, .replied()) == .readProduct(55))
@@ -378,7 +378,7 @@ struct ExistingProductTests {
 
     @Test func `what is deleted and cannot be made says so`() {
         var run = MachineTrace(.replace(Self.deletingFirst), entry: Lamp.entry(55))
-        let message = "product 55 is deleted, and the new one was not made, which the next run does: no"
+        let message = "product 55 is deleted, and the new one was not created; the next run creates it: no"
         _ = run.after(.start, .recorded, .replied(key: "k1"), .recorded, .replied(), .recorded, .recorded)
         #expect(run(.refused) == .record(.failed(message), []))
         #expect(run(.recorded) == .end(.replace, .failed, 55, message))
@@ -390,7 +390,7 @@ struct ExistingProductTests {
             stopped(.heldBack)
                 == .record(
                     .failed(
-                        "product 55 is deleted, and the new one was not made, which the next run does: the run stopped before the "
+                        "product 55 is deleted, and the new one was not created; the next run creates it: the run stopped before the "
                             + "request left"
                     ),
                     []

@@ -144,7 +144,7 @@ struct PictureLoadingTests {
         let pictures = await loading.pictures(of: review)
         #expect(
             review.pictures.map { pictures[$0] } == [
-                shown(1), .missing("the file changed since the plan was made"), .missing("the file cannot be read"),
+                shown(1), .missing("the file changed after the plan"), .missing("the file cannot be read"),
             ]
         )
     }

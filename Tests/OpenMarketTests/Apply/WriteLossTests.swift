@@ -100,7 +100,7 @@ struct WriteLossTests {
         #expect(run.machine.loss == message)
 
         (run, action) = Self.updated(less)
-        let unknown = "the market did not say what it made of the update"
+        let unknown = "the reply did not show the updated product"
         #expect(run(.unreadable("no answer")) == .record(.unknown(.update, unknown), []))
     }
 

@@ -110,7 +110,7 @@ struct ExpressionTests {
         shop.input.manifest.listings[0].values[wanted] = other[wanted]
         #expect(
             Self.faults(shop.plan()) == [
-                "'lamp' needs another '\(wanted.rawValue)', which no request that changes a product of tickets can say"
+                "'lamp' needs another '\(wanted.rawValue)', which no request that changes a product of tickets can send"
             ]
         )
         #expect(shop.plan().operations.isEmpty)
@@ -125,7 +125,7 @@ struct ExpressionTests {
         let name = field == "sale" ? "sale_price" : field
         #expect(
             Self.faults(shop.plan()) == [
-                "'lamp' has '\(name)', which no request that makes a product of tickets can say"
+                "'lamp' has '\(name)', which no request that creates a product of tickets can send"
             ]
         )
         // That there is no sale is said by saying nothing.
@@ -176,7 +176,7 @@ struct ExpressionTests {
         shop.wants("lamp")
         #expect(
             Self.faults(shop.plan()) == [
-                "tickets fetches pictures itself, and nothing says at which address it finds 'p1.png' of 'lamp'"
+                "tickets fetches pictures itself, and no setting gives the address of 'p1.png' of 'lamp'"
             ]
         )
         shop.input.manifest.listings[0].pictures[0].address = "https://cdn/p1.png"
@@ -289,7 +289,7 @@ struct ExpressionTests {
     @Test func `smallest units are those of a currency`() throws {
         var shop = try Self.shop(Self.inSmallestUnits)
         shop.wants("lamp") { $0.values.currency = nil }
-        #expect(Self.faults(shop.plan()) == ["'lamp' has to be made, but the manifest lacks: currency"])
+        #expect(Self.faults(shop.plan()) == ["'lamp' has to be created, but the manifest lacks: currency"])
         shop = try Self.shop(Self.inSmallestUnits) {
             $0.values.price = 90
             $0.values.currency = nil

@@ -134,7 +134,7 @@ struct FormerKeyTests {
             ),
             (
                 "an unknown former key", [Named(key: "a"), Named(key: "x", former: ["k"])], "a",
-                ["+ x", "warning: 'x' is made again, because the state knows no product 'k'"]
+                ["+ x", "warning: 'x' is created again, because the state has no product 'k'"]
             ),
             (
                 "a former key that is spelled otherwise", [Named(key: "b"), Named(key: "x", former: ["A "])], "ab",

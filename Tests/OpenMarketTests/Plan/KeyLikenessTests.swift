@@ -46,13 +46,13 @@ struct KeyLikenessTests {
         #expect(tried > 20)
     }
 
-    @Test func `a key that an unfinished run may have made is known, too`() {
+    @Test func `a key that an unfinished run may have created is known, too`() {
         var shop = PlanFixture()
         shop.input.blockedKeys = ["lamp"]
         shop.wants("Lamp")
         #expect(
             shop.plan().refusals.map(\.message) == [
-                "'Lamp' would be created although 'lamp', which an unfinished run may have made, is probably the same key"
+                "'Lamp' would be created although 'lamp', which an unfinished run may have created, is probably the same key"
             ]
         )
     }

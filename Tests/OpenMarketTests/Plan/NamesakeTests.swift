@@ -274,7 +274,7 @@ struct NamesakeTests {
             shop.plan().refusals == [
                 PlanRefusal(
                     "'lamp' would be created once more, and no key has product 9 of its name, "
-                        + "which an earlier replace may have made",
+                        + "which an earlier replace may have created",
                     override: .leftover,
                     source: shop.input.manifest.listings[0].location()
                 )
@@ -310,7 +310,7 @@ struct NamesakeTests {
         let check = NamesakeCheck(known: plan.namesakes, identity: shop.input.identity, operations: plan.operations)
         let refusal = OperationRefusal(
             .stale,
-            "the market has product 7 of the beginning of its name, which was not there when the plan was made"
+            "the market has product 7 of the beginning of its name, which is new since the plan"
         )
         // That its own key means a product by now shows without its name.
         let isShown = name == "The Secret G" || key == "flower"

@@ -111,7 +111,7 @@ struct OperationDocumentTests {
             new: #""seen":false"#,
             message: "changes[1].seen is a member that this version does not know"
         ),
-        Fault(old: #""name":"Lamp""#, new: #""name":"Desk""#, message: "name is not what the fields say"),
+        Fault(old: #""name":"Lamp""#, new: #""name":"Desk""#, message: "name differs from the fields"),
         Fault(
             old: #"{"field":"name","value""#,
             new: #"{"field":"price","value""#,

@@ -162,7 +162,7 @@ struct PicturePlanTests {
         shop.input.manifest.listings[0].values.description = nil
         shop.input.live.products[MarketID(7)]?.description = nil
         #expect(
-            shop.plan().diagnostics.map(\.message) == ["'lamp' has to be made, but the manifest lacks: description"]
+            shop.plan().diagnostics.map(\.message) == ["'lamp' has to be created, but the manifest lacks: description"]
         )
         #expect(shop.plan().operations.isEmpty)
     }

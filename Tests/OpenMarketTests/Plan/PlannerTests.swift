@@ -36,11 +36,11 @@ struct PlannerTests {
         }
         #expect(
             shop.planText == """
-                error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: stock, images
+                error at shop.yaml:1:3: 'lamp' has to be created, but the manifest lacks: stock, images
                 """
         )
         shop.profile = .v2b
-        #expect(shop.planText == "error at shop.yaml:1:3: 'lamp' has to be made, but the manifest lacks: images")
+        #expect(shop.planText == "error at shop.yaml:1:3: 'lamp' has to be created, but the manifest lacks: images")
     }
 
     @Test func `a product that is as it should be needs nothing`() {

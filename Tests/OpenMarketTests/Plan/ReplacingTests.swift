@@ -108,7 +108,7 @@ struct ReplacingTests {
             }
             let faults = shop.plan().diagnostics.map(\.message)
             #expect(shop.plan().operations.isEmpty && faults.count == 1)
-            let lacks = "'chair' has to be made, but the manifest lacks: images"
+            let lacks = "'chair' has to be created, but the manifest lacks: images"
             #expect(faults == [isIgnored ? "'chair' is to be replaced, and its pictures are on v2b only" : lacks])
         }
     }
@@ -141,7 +141,7 @@ struct ReplacingTests {
 
     @Test(arguments: [ProductField.description, .stock])
     func `it is refused where a value is on the market only`(field: ProductField) throws {
-        let message = "'lamp' is to be deleted and made again, and its '\(field.rawValue)' is on tickets only"
+        let message = "'lamp' is to be deleted and created again, and its '\(field.rawValue)' is on tickets only"
         for isIgnored in [false, true] {
             let shop = try Self.unique { listing in
                 if isIgnored { listing.ignoreChanges = [field] } else { listing.values[field] = nil }
@@ -154,7 +154,7 @@ struct ReplacingTests {
     @Test func `it is refused where a unit was sold, of which only the market knows`() throws {
         var shop = try Self.unique()
         shop.shows(7) { $0.stock = 9 }
-        let message = "'lamp' is to be deleted and made again, and its 'stock' is on tickets only"
+        let message = "'lamp' is to be deleted and created again, and its 'stock' is on tickets only"
         #expect(shop.plan().operations.isEmpty && shop.plan().diagnostics.map(\.message).contains(message))
         shop.options.onDrift = .restore
         #expect(shop.plan().operations.map(\.replacement?.product.values.stock) == [10])

@@ -106,7 +106,7 @@ struct RowPlanTests {
             shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
                 "shop.csv:4:key: error: '\(text)' is a number that a spreadsheet shortened",
                 "shop.csv:2:key: warning: a spreadsheet shortened 2 keys, '\(text)' of '9781234567897' first; "
-                    + "the ids say which products are meant",
+                    + "the ids name the products",
             ]
         )
     }
@@ -361,11 +361,11 @@ struct RowPlanTests {
                     makes name New lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
                 1 unchanged
-                error at shop.csv:3: 'other' is to be made, but the market has it as product 8, with other values
+                error at shop.csv:3: 'other' is to be created, but the market has it as product 8, with other values
                     MERGE changes it
                 error at shop.csv:4: there is no product 'missing' to update
-                    MERGE makes it where there is none
-                error at shop.csv:6: 'lacking' has to be made, but the manifest lacks: price
+                    MERGE creates it if it is missing
+                error at shop.csv:6: 'lacking' has to be created, but the manifest lacks: price
                 """
         )
     }
@@ -421,7 +421,7 @@ struct RowPlanTests {
                 delete lamp #7 at shop.csv:2: state: absent in the manifest
                 delete product-8 #8 at shop.csv:3: state: absent in the manifest
                 warning at shop.csv:4: the state knows no product 'lamb', so nothing is deleted for it
-                    the product's number in 'id' says which one is meant
+                    write the product's number into 'id'
                 """
         )
     }
@@ -462,14 +462,14 @@ struct RowPlanTests {
                     stock change: 10 | 10 | 9
                 warning at shop.csv:2:vendor_id: only the market changes 'vendor_id', and shows '29' here
                 warning at shop.csv:2:vendor: only the market changes 'vendor', and shows 'example' here
-                warning at shop.csv:2:thumbnail: 'lamp' has other pictures on the market than this cell says, and keeps them
+                warning at shop.csv:2:thumbnail: 'lamp' has other pictures on the market than this cell, and keeps them
                     a URL changes no picture: name files in 'images'
-                warning at shop.csv:2:images: 'lamp' has other pictures on the market than this cell says, and keeps them
+                warning at shop.csv:2:images: 'lamp' has other pictures on the market than this cell, and keeps them
                     a URL changes no picture: name files in 'images'
                 warning at shop.csv:2:issued_at: 'lamp' was changed on the market since this file was exported
                     look at what the plan changes of it: the file may put back old values
                 warning at shop.csv:2:created_at: only the market changes 'created_at', and shows '2022-11-13T00:00:00' here
-                warning at shop.csv:2:discount: the discount of 20 counts for nothing here, for 'sale_price' says 90, and so it is on the market
+                warning at shop.csv:2:discount: the discount of 20 counts for nothing here, for 'sale_price' is 90, and so it is on the market
                     to change what buyers pay, write it into 'sale_price'
                 """
         )
@@ -483,7 +483,7 @@ struct RowPlanTests {
         }
         #expect(
             shop.plan().diagnostics.map { "\($0.severity): \($0.message)" } == [
-                "error: 'lamp' has a discount of 15 here, and 'sale_price' says 80"
+                "error: 'lamp' has a discount of 15 here, and 'sale_price' is 80"
             ]
         )
     }
@@ -499,7 +499,7 @@ struct RowPlanTests {
         #expect(
             shop.plan().diagnostics.map(\.severity) == Array(repeating: .warning, count: 20) + [.error, .warning]
         )
-        #expect(shop.plan().diagnostics.last?.message == "1 more cells in 'discount' say otherwise than the market")
+        #expect(shop.plan().diagnostics.last?.message == "1 more cells in 'discount' differ from the market")
     }
 
     /// A row of an export with one cell edited, or two, as a job applies it night after night.

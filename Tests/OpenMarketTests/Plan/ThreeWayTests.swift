@@ -401,7 +401,7 @@ struct ThreeWayTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' would have the sale price 120, above its price of 100
-                    say both `price` and `sale_price`: one of them is now as the market has it
+                    write both `price` and `sale_price`: one of them is now as the market has it
                 """
         )
         shop.input.manifest.listings[0].values.sale = .price(80)
@@ -426,7 +426,7 @@ struct ThreeWayTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: the currency of 'lamp' changes from USD to KRW, and its \(field.rawValue) of \(field == .price ? 100 : 90) on the market would stay
-                    say both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale
+                    write both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale
                 """
         )
         shop.input.manifest.listings[0].values.price = 3
@@ -459,7 +459,7 @@ struct ThreeWayTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' would have the sale price 90, above its price of 70
-                    say both `price` and `sale_price`: one of them is now as the market has it
+                    write both `price` and `sale_price`: one of them is now as the market has it
                 """
         )
         // Where the market takes an amount off, buyers would pay 60, and below 10 less than nothing.
@@ -510,7 +510,7 @@ struct ThreeWayTests {
                 update desk #8 at shop.yaml:2:3: changed in the manifest
                     stock change: 10 | 10 | 3
                 warning at shop.yaml:1:3: 'lamp' would have the sale price 98500, above its price of 1000: it is left as it was changed on the market
-                    say both `price` and `sale_price`: one of them is now as the market has it
+                    write both `price` and `sale_price`: one of them is now as the market has it
                 """
         )
         #expect(shop.plan().isSound)
@@ -524,7 +524,7 @@ struct ThreeWayTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' would have the sale price -200, which is below zero
-                    say both `price` and `sale_price`: one of them is now as the market has it
+                    write both `price` and `sale_price`: one of them is now as the market has it
                 """
         )
     }

@@ -26,7 +26,7 @@ extension ReviewedPlan {
         let reviewed = ReviewedPlan(plan, of: .sample, lastRun: run)
         var pictures = ReviewPictures()
         let reasons = [
-            ReviewPictures.tooLarge(9_000_000), "the file cannot be read", "the file changed since the plan was made",
+            ReviewPictures.tooLarge(9_000_000), "the file cannot be read", "the file changed after the plan",
             "not fetched: its address is not known", "not fetched: the market was not asked",
             "not fetched: the market took too long",
         ]

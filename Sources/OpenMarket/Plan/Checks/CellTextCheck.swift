@@ -83,7 +83,7 @@ extension Diagnostic {
             .tableSyntax,
             "the file ends inside this cell: it has '\(cell.text.masked.prefix(40))', and the product '\(whole.masked.prefix(40))'",
             location: cell.location,
-            help: "take the whole file; where the cell is meant so, end its line"
+            help: "take the whole file; if the cell is right, end its line"
         )
     }
 }

@@ -96,7 +96,7 @@ extension PlanCheck {
                 .warning,
                 .key,
                 "a spreadsheet shortened \(counted(rows.count, "key")), '\(text.excerpt)' of '\(first.key)' first; the ids "
-                    + "say which products are meant",
+                    + "name the products",
                 location: first.location(ofCell: .key),
                 help: "format the column 'key' as text before the table is opened",
                 count: rows.count
@@ -129,7 +129,7 @@ extension Diagnostic {
         Diagnostic(
             .warning,
             .readOnlyCell,
-            "'\(listing.key)' has other pictures on the market than this cell says, and keeps them",
+            "'\(listing.key)' has other pictures on the market than this cell, and keeps them",
             location: place,
             help: "a URL changes no picture: name files in 'images'"
         )
@@ -147,7 +147,7 @@ extension Diagnostic {
 
     fileprivate static func twoSales(_ listing: Listing, discount: ExactDecimal, at place: SourceLocation) -> Diagnostic
     {
-        let sale = listing.values.sale?.salePrice.map { "'sale_price' says \($0)" } ?? "'sale_price' says none"
+        let sale = listing.values.sale?.salePrice.map { "'sale_price' is \($0)" } ?? "'sale_price' is empty"
         return Diagnostic(
             .error,
             .salePrice,
@@ -162,7 +162,7 @@ extension Diagnostic {
         discount: ExactDecimal,
         at place: SourceLocation
     ) -> Diagnostic {
-        let sale = listing.values.sale?.salePrice.map { "'sale_price' says \($0)" } ?? "'sale_price' says none"
+        let sale = listing.values.sale?.salePrice.map { "'sale_price' is \($0)" } ?? "'sale_price' is empty"
         return Diagnostic(
             .warning,
             .readOnlyCell,
@@ -178,7 +178,7 @@ extension Diagnostic {
             .readOnlyCell,
             "'\(field.rawValue)' differs from the market in \(counted(count, "row")), and stays as it is there",
             location: place,
-            help: "'ignore_changes' says so",
+            help: "'ignore_changes' names the field",
             count: count
         )
     }
@@ -186,7 +186,7 @@ extension Diagnostic {
     fileprivate static func moreCells(_ count: Int, _ kind: String) -> Diagnostic {
         let what =
             kind == "foreign"
-            ? "rows are of other vendors' products" : "cells in '\(kind)' say otherwise than the market"
+            ? "rows are of other vendors' products" : "cells in '\(kind)' differ from the market"
         return Diagnostic(
             .warning,
             kind == "foreign" ? .pinnedID : .readOnlyCell,

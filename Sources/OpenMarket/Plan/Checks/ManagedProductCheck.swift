@@ -17,7 +17,7 @@ extension PlanCheck {
             found.append((key, PlanRefusal(message, override: override, source: source)))
         }
         func refuse(_ key: String, like known: String, canRename: Bool, at source: SourceLocation?) {
-            let product = context.entries[known].map { "is product \($0.id)" } ?? "an unfinished run may have made"
+            let product = context.entries[known].map { "is product \($0.id)" } ?? "an unfinished run may have created"
             let reason = "'\(known)', which \(product), is probably the same key"
             refuse(key, reason, .respelling(of: known, canRename: canRename), at: source)
         }
@@ -172,7 +172,7 @@ extension Diagnostic {
         return Diagnostic(
             .warning,
             .formerKey,
-            "'\(listing.key)' is made again, because the state knows no product \(keys)",
+            "'\(listing.key)' is created again, because the state has no product \(keys)",
             location: listing.location(),
             help: "a product that was never applied has no former keys"
         )

@@ -126,7 +126,7 @@ extension PlanCheck {
             else { continue }
             return [
                 PlanRefusal(
-                    "\(export.file) is an export of \(export.url) (\(export.name)), as its certificate says, "
+                    "\(export.file) is an export of \(export.url) (\(export.name)), according to its certificate, "
                         + "and its ids would change products of this market, such as product \(id)",
                     override: .otherMarketsIDs,
                     source: first.source
@@ -166,7 +166,7 @@ extension PlanCheck {
         let what = unproved.count == 1 ? "a product is" : "\(unproved.count) products are"
         return [
             PlanRefusal(
-                "\(what) to be taken over by nothing but an id, such as product \(id), and nothing says that the table is "
+                "\(what) to be taken over by nothing but an id, such as product \(id), and nothing shows that the table is "
                     + "this market's",
                 override: .unprovedIDs,
                 source: first.source

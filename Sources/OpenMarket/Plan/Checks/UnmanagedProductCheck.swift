@@ -38,8 +38,8 @@ extension PlanCheck {
             return Findings(refusals: [PlanRefusal(words, override: .unconfirmedVendor, code: .vendorUnconfirmed)])
         }
         let help =
-            "apply makes one product first, and deletes it again where the market then says another number; "
-            + "`market.vendor_id` says which one is right"
+            "apply creates one product first, and deletes it if the market shows another number; "
+            + "set `market.vendor_id` to the right one"
         return Findings(diagnostics: [Diagnostic(.warning, .ambiguousAdoption, words, help: help)])
     }
 }
@@ -52,7 +52,7 @@ extension DuplicateNames.Case {
             switch kind {
             case .replaced:
                 (
-                    "once more, and no key has \(products) of its name, which an earlier replace may have made",
+                    "once more, and no key has \(products) of its name, which an earlier replace may have created",
                     .leftover
                 )
             case .unread(let doubt): ("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)

@@ -64,7 +64,7 @@ package struct MarketCheckText {
         ]
         let more = market.detailFields.filter { !market.rowFields.contains($0) }
         if !more.isEmpty { rows.append(("a detail adds", names(more))) }
-        rows.append(("requests say", names(market.writtenFields)))
+        rows.append(("requests send", names(market.writtenFields)))
         guard !market.writtenFields.isEmpty else { return rows }
         rows.append(("can be taken away", names(market.clearableFields)))
         if !market.echoedFields.isEmpty { rows.append(("comes back otherwise", names(market.echoedFields))) }
@@ -86,9 +86,9 @@ package struct MarketCheckText {
     private func proofs(of market: MarketDescription) -> [(label: String, text: String)] {
         let plan = market.proofs
         let attempts = plan.attempts.enumerated().map { index, proof in
-            (proof.rawValue, index == 0 ? "tried first" : "tried where those above fail")
+            (proof.rawValue, index == 0 ? "tried first" : "tried if those above fail")
         }
-        let none = [("none", "an export says that nothing proves it whole, and plan and apply are refused")]
+        let none = [("none", "an export warns that nothing proves it whole; plan and apply are refused")]
         return (attempts.isEmpty ? none : attempts)
             + plan.others.map { ($0.proof.rawValue, "not tried: " + $0.reasons.joined(separator: "; ")) }
     }

@@ -12,15 +12,15 @@ extension MarketTrust {
             switch standing {
             case .changed(let before):
                 "The description of \(name) is not the one that was accepted (sha256:\(before)).\n"
-                    + "The state stays the same, and knows products by their ids: where the list is another catalog now, "
+                    + "The state stays the same, and knows products by their ids: if the list is another catalog now, "
                     + "give the description another name.\n"
             case .new, .builtIn, .accepted:
-                "\(name) is described in a file, which says what is sent to \(url.terminalSafe).\n"
+                "\(name) is described in a file, which decides what is sent to \(url.terminalSafe).\n"
             }
         let common = requests.first.map { first in
             first.headers.filter { header in requests.allSatisfy { $0.headers.contains(header) } }
         }
-        text += "\n\(style(.bold, "Every request that it can make"))\n"
+        text += "\n\(style(.bold, "Every request that it can send"))\n"
         let width = requests.map { $0.operation.rawValue.columns }.max() ?? 0
         let indentation = String(repeating: " ", count: width + 6)
         for request in requests {

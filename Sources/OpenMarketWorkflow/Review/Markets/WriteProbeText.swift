@@ -16,7 +16,7 @@ package struct WriteProbeText {
         }
         guard !trial.fields.isEmpty else { return text }
         let rows =
-            [["field", "sent", "made", "changed", "taken away"]]
+            [["field", "sent", "created", "changed", "taken away"]]
             + trial.fields.map { field in
                 [field.field.rawValue, field.sent] + [field.created, field.changed, field.cleared].map(Self.words)
             }
@@ -34,7 +34,7 @@ package struct WriteProbeText {
             return style(.boldRed, "✗ otherwise than described: ") + counted(trial.faults.count, "place")
         }
         let product = trial.product.map { "product \($0) was" } ?? "nothing was"
-        return style(.boldGreen, "✓ written as described") + "  \(product) made, changed and removed again"
+        return style(.boldGreen, "✓ written as described") + "  \(product) created, changed and deleted again"
     }
 
     static func words(_ echo: WriteProbe.Echo) -> String {

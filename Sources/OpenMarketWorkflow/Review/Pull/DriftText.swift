@@ -62,7 +62,7 @@ extension DriftEdits.Item {
         case nil: nil
         case .unwritable(let reason): reason
         case .conflict: "the manifest was changed, too"
-        case .obstacle(.gone): "take it out if that is right, or let `apply` make it again"
+        case .obstacle(.gone): "take it out if that is right, or let `apply` create it again"
         case .obstacle(.foreign): "its number is another vendor's product now"
         case .obstacle(.pinnedElsewhere(let id)): "its `id` is not that of the state, which is \(id)"
         case .obstacle(.unreadable): "the market's row could not be read"

@@ -12,7 +12,7 @@ package struct RunStatusTextRenderer: Sendable {
     package func render(_ status: RunStatus) -> String {
         let lines =
             switch status {
-            case .none: ["No run was made yet."]
+            case .none: ["No run yet."]
             case .underWay(let run, let pace): lines(run, pace)
             case .ended(let run): ["No run is under way. The last one:", head(run)]
             }
@@ -22,7 +22,7 @@ package struct RunStatusTextRenderer: Sendable {
     /// The status in one line, for a log.
     package func line(_ status: RunStatus) -> String {
         switch status {
-        case .none: "No run was made yet."
+        case .none: "No run yet."
         case .underWay(let run, let pace):
             ([run.now.iso8601ToTheSecond] + progress(run) + self.pace(pace) + [sessions(run)] + stop(run))
                 .joined(separator: "  ")
