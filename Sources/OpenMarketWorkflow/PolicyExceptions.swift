@@ -51,16 +51,19 @@ package struct PolicyExceptions: Sendable {
         return policies
     }
 
-    /// The journal's record: policies overridden in either way, reason and user.
+    /// The journal's record: policies overridden in either way, reason, user and decisions.
     ///
-    /// `nil` if there is neither policy nor reason. The reason has no known secrets, which the journal never holds.
-    package func approval(by user: String) -> RunApproval? {
+    /// `nil` if there is only the user. Its texts have no known secrets, which the journal never holds.
+    package func approval(by user: String, following decisions: RunDecisions? = nil) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
-        guard !names.isEmpty || reason != nil else { return nil }
+        guard !names.isEmpty || reason != nil || decisions != nil else { return nil }
+        var decisions = decisions
+        if let by = decisions?.by { decisions?.by = by.masked }
         return RunApproval(
             policies: PolicyName.allCases.filter(names.contains).map(\.rawValue),
             reason: reason?.masked,
-            user: user
+            user: user,
+            decisions: decisions
         )
     }
 }

@@ -21,6 +21,7 @@ struct ApplyCommand: AsyncParsableCommand {
             Examples:
               openmarket apply
               openmarket apply plan.json --result result.json
+              openmarket apply plan.json --exclude 'vip-*'
               openmarket apply --yes --verify --parallelism 4
               openmarket apply --override max_price_change --reason 'spring sale'
             """
@@ -30,6 +31,7 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Planning") var planning: PlanningArguments
+    @OptionGroup(title: "Saved plan") var deciding: DecisionArguments
     @OptionGroup(title: "Policies") var overriding: OverrideArguments
     @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
     @Flag(name: .shortAndLong, help: "Do not ask.")
@@ -54,13 +56,16 @@ struct ApplyCommand: AsyncParsableCommand {
         case .manifests(let standardInput): try await applyManifest(context, standardInput: standardInput)
         case .plan(let bytes, let file):
             try refuseFlagsOfPlanning()
-            try await applySaved(SavedPlan(bytes, file: file), context)
+            let saved = try SavedPlan(bytes, file: file)
+            let (plan, decisions) = try deciding.decide(saved, planning.choosing, context.console)
+            try await applySaved(plan, following: decisions, context)
         }
     }
 
     // MARK: - From a manifest
 
     private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
+        try Invocation.current.refuse(["--decisions"], "is about a saved plan, and there is none")
         let console = context.console
         let manifest = try await manifests.loadValid(
             for: planning,
@@ -135,11 +140,15 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func terms(_ exceptions: PolicyExceptions, _ context: CommandContext) -> RunTerms {
+    private func terms(
+        _ exceptions: PolicyExceptions,
+        following decisions: RunDecisions? = nil,
+        _ context: CommandContext
+    ) -> RunTerms {
         var terms = RunTerms()
         terms.lockTimeout = execution.lockTimeout ?? .zero
         terms.acceptance = execution.accepting.acceptance(context)
-        terms.approval = exceptions.approval(by: ProcessInfo.processInfo.userName)
+        terms.approval = exceptions.approval(by: ProcessInfo.processInfo.userName, following: decisions)
         terms.content = expectPlan
         return terms
     }
@@ -167,12 +176,13 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a saved plan
 
-    /// A saved plan is applied as it is, so planning flags are refused instead of ignored.
+    /// Of a saved plan products are chosen, and nothing else is planned: such flags are refused instead of ignored.
     ///
     /// Variables are not checked, because they are set for other commands, too.
     private func refuseFlagsOfPlanning() throws {
         let others = ["--override", "--url", "--api", "--market-parameter", "--allow-outside", "--verify"]
-        let planning = CommandOptions(PlanningArguments.self).options.map(\.flag)
+        let choosing = CommandOptions(ChoosingArguments.self).options.map(\.flag)
+        let planning = CommandOptions(PlanningArguments.self).options.map(\.flag).filter { !choosing.contains($0) }
         let given = (planning + others).filter(Invocation.current.given.contains)
         guard given.isEmpty else {
             throw CommandFailure(
@@ -183,7 +193,11 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func applySaved(_ saved: SavedPlan, _ context: CommandContext) async throws {
+    private func applySaved(
+        _ saved: SavedPlan,
+        following decisions: RunDecisions?,
+        _ context: CommandContext
+    ) async throws {
         let console = context.console
         let secrets = SecretLookup(environment: context.environment)
         let target = try secrets.target(of: saved)
@@ -204,7 +218,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 try report.printRequests(of: $0, client: $1)
             }
         }
-        let terms = terms(overriding.exceptions(), context)
+        let terms = terms(overriding.exceptions(), following: decisions, context)
         let applied = try await withRunSignals(reportingTo: console) { drain in
             try await report.work.apply(saved, on: terms, drain: drain) { session in
                 try await report.show(saved, in: session)
