@@ -19,7 +19,7 @@ package struct PlanDecisions: DocumentRecord, Hashable, Sendable {
         }
     }
 
-    private struct Decision: DocumentRecord, Hashable, Sendable {
+    struct Decision: DocumentRecord, Hashable, Sendable {
         var item = Item(digest: .zero, key: "", action: "")
         var verdict = Verdict.reject
         /// For readers.
@@ -44,7 +44,7 @@ package struct PlanDecisions: DocumentRecord, Hashable, Sendable {
     package private(set) var by = ""
     /// The verdict on what has no decision of its own.
     private var others = Verdict.reject
-    private var decisions: [Decision] = []
+    private(set) var decisions: [Decision] = []
 
     package static var blank: PlanDecisions { PlanDecisions() }
 
