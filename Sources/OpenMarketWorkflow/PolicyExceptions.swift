@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// The exceptions of one run from the policies of its manifest, and their reason.
+/// The exceptions of one run from the policies of its manifest, their reason, and decisions about its plan.
 package struct PolicyExceptions: Sendable {
     /// A bound that replaces a policy.
     package enum Bound: Hashable, Sendable {
@@ -26,6 +26,7 @@ package struct PolicyExceptions: Sendable {
     private let overridden: [PolicyName]
     private let bounds: [Bound]
     private let reason: String?
+    package var decisions: RunDecisions?
 
     /// `names` are policies to skip, and `bounds` replace others; a blank `reason` counts as none.
     package init(overriding names: [PolicyName] = [], bounds: [Bound] = [], reason: String? = nil) {
@@ -54,7 +55,7 @@ package struct PolicyExceptions: Sendable {
     /// The journal's record: policies overridden in either way, reason, user and decisions.
     ///
     /// `nil` if there is only the user. Its texts have no known secrets, which the journal never holds.
-    package func approval(by user: String, following decisions: RunDecisions? = nil) -> RunApproval? {
+    package func approval(by user: String) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
         guard !names.isEmpty || reason != nil || decisions != nil else { return nil }
         var decisions = decisions

@@ -58,7 +58,9 @@ package struct PlanDecisions: DocumentRecord, Hashable, Sendable {
         members.required("others", &others)
         members.required("decisions", &decisions)
     }
+}
 
+extension PlanDecisions {
     package init(bytes: [UInt8]) throws(DocumentError) {
         let value: JSONValue
         do throws(JSONError) {
@@ -68,8 +70,6 @@ package struct PlanDecisions: DocumentRecord, Hashable, Sendable {
         }
         try self.init(document: DocumentValue(value, at: ""))
     }
-
-    private init() {}
 
     /// The verdicts by key, with which a plan is selected: all that is done to a product goes together.
     ///

@@ -56,9 +56,7 @@ struct ApplyCommand: AsyncParsableCommand {
         case .manifests(let standardInput): try await applyManifest(context, standardInput: standardInput)
         case .plan(let bytes, let file):
             try refuseFlagsOfPlanning()
-            let saved = try SavedPlan(bytes, file: file)
-            let (plan, decisions) = try deciding.decide(saved, planning.choosing, context.console)
-            try await applySaved(plan, following: decisions, context)
+            try await applySaved(SavedPlan(bytes, file: file), context)
         }
     }
 
@@ -140,15 +138,11 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func terms(
-        _ exceptions: PolicyExceptions,
-        following decisions: RunDecisions? = nil,
-        _ context: CommandContext
-    ) -> RunTerms {
+    private func terms(_ exceptions: PolicyExceptions, _ context: CommandContext) -> RunTerms {
         var terms = RunTerms()
         terms.lockTimeout = execution.lockTimeout ?? .zero
         terms.acceptance = execution.accepting.acceptance(context)
-        terms.approval = exceptions.approval(by: ProcessInfo.processInfo.userName, following: decisions)
+        terms.approval = exceptions.approval(by: ProcessInfo.processInfo.userName)
         terms.content = expectPlan
         return terms
     }
@@ -193,12 +187,9 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func applySaved(
-        _ saved: SavedPlan,
-        following decisions: RunDecisions?,
-        _ context: CommandContext
-    ) async throws {
+    private func applySaved(_ whole: SavedPlan, _ context: CommandContext) async throws {
         let console = context.console
+        let (saved, decisions) = try deciding.decide(whole, planning.choosing, console)
         let secrets = SecretLookup(environment: context.environment)
         let target = try secrets.target(of: saved)
         let itemSecrets = try secrets.itemSecrets(of: saved)
@@ -218,7 +209,9 @@ struct ApplyCommand: AsyncParsableCommand {
                 try report.printRequests(of: $0, client: $1)
             }
         }
-        let terms = terms(overriding.exceptions(), following: decisions, context)
+        var exceptions = overriding.exceptions()
+        exceptions.decisions = decisions
+        let terms = terms(exceptions, context)
         let applied = try await withRunSignals(reportingTo: console) { drain in
             try await report.work.apply(saved, on: terms, drain: drain) { session in
                 try await report.show(saved, in: session)

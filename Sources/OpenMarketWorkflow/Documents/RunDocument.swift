@@ -70,13 +70,9 @@ extension JSONValue {
 
     /// Writes the result file of a run in pieces, so that it is never completely in memory.
     static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
-        let frame = JSONValue.result(
-            of: result.run,
-            totals: result.totals,
-            endedBy: result.endedBy,
-            decisions: result.decisions,
-            operations: []
-        )
+        var empty = result
+        empty.operations = []
+        let frame = JSONValue(empty)
         var writer = JSONWriter(pretty: true)
         try writer.object { writer in
             for member in frame.members ?? [] {
