@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// The exceptions of one run from the policies of its manifest, and their reason.
+/// The exceptions of one run from the policies of its manifest, their reason, and decisions about its plan.
 package struct PolicyExceptions: Sendable {
     /// A bound that replaces a policy.
     package enum Bound: Hashable, Sendable {
@@ -26,6 +26,7 @@ package struct PolicyExceptions: Sendable {
     private let overridden: [PolicyName]
     private let bounds: [Bound]
     private let reason: String?
+    package var decisions: RunDecisions?
 
     /// `names` are policies to skip, and `bounds` replace others; a blank `reason` counts as none.
     package init(overriding names: [PolicyName] = [], bounds: [Bound] = [], reason: String? = nil) {
@@ -51,16 +52,19 @@ package struct PolicyExceptions: Sendable {
         return policies
     }
 
-    /// The journal's record: policies overridden in either way, reason and user.
+    /// The journal's record: policies overridden in either way, reason, user and decisions.
     ///
-    /// `nil` if there is neither policy nor reason. The reason has no known secrets, which the journal never holds.
+    /// `nil` if there is only the user. Its texts have no known secrets, which the journal never holds.
     package func approval(by user: String) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
-        guard !names.isEmpty || reason != nil else { return nil }
+        guard !names.isEmpty || reason != nil || decisions != nil else { return nil }
+        var decisions = decisions
+        if let by = decisions?.by { decisions?.by = by.masked }
         return RunApproval(
             policies: PolicyName.allCases.filter(names.contains).map(\.rawValue),
             reason: reason?.masked,
-            user: user
+            user: user,
+            decisions: decisions
         )
     }
 }

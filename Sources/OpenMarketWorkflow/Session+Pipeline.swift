@@ -73,14 +73,16 @@ extension Session {
         verify: () async throws -> PlannedChanges?
     ) async throws -> AppliedRun {
         let record = runRecord(manifest: manifest, approval: approval)
-        let result: RunResult?
+        var result: RunResult?
         do {
             result = try await drain.obeyed { try await apply(planned, as: record, drain: drain) }
-        } catch let lost as LostRun {
+        } catch var lost as LostRun {
+            lost.result.decisions = approval?.decisions
             // The error that ended the run is reported, even if the result cannot be written either.
             try? finish(lost.result)
             throw lost.reason
         }
+        result?.decisions = approval?.decisions
         if let result { try finish(result) }
         let unresolved = planned.recovery.unresolved(besides: planned.plan)
         var run = AppliedRun(run: record.id, result: result, unresolved: unresolved)

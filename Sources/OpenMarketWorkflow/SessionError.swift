@@ -12,6 +12,8 @@ package enum SessionError: Error, Hashable, Sendable {
     case unsoundPlan
     /// The plan differs from the approved one.
     case unexpectedPlan(ContentDigest, expected: ContentDigest)
+    /// The decisions are about another plan.
+    case otherPlan(ContentDigest, decided: ContentDigest)
     /// Operations of earlier runs are unresolved, and must be resolved first.
     case unresolved([Recovery.Settled])
     /// The plan was created with a state of this many products, but the state at this location has none.
@@ -53,6 +55,8 @@ extension SessionError: CustomStringConvertible {
         case .unsoundPlan: "the plan has errors or is refused; nothing was sent"
         case .unexpectedPlan(let content, let expected):
             "the plan is sha256:\(content), and sha256:\(expected) was expected; nothing was sent"
+        case .otherPlan(let content, let decided):
+            "the decisions are about the plan sha256:\(decided), and this one is sha256:\(content); nothing was sent"
         case .unresolved(let settled): Self.words(settled)
         case .stateMissing(let products, let location):
             "the plan comes from a state that knew \(counted(products, "product")), and \(location) knows none; "

@@ -3,11 +3,14 @@
 python3 Tests/Browser/check.py CHROMIUM page FILE     what the page holds, logs and asks for; its fitness for everybody
 python3 Tests/Browser/check.py CHROMIUM use FILE      what search, filters, order, links, swipe and print do
 python3 Tests/Browser/check.py CHROMIUM size FILE     how much of a long page is laid out before it shows
+python3 Tests/Browser/check.py CHROMIUM decide FILE   what its decisions say, and the file that it saves beside it
 python3 Tests/Browser/check.py CHROMIUM words FILE    the page's own words, in an English and in a Korean browser
 """
 
 import json
+import os
 import sys
+import time
 
 from chromium import Chromium
 from fitness import FITNESS, WORDS, axe
@@ -149,6 +152,51 @@ def use(browser, file):
     return result
 
 
+def decide(browser, file):
+    folder = os.path.dirname(os.path.abspath(file))
+    browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=folder)
+    browser.screen(1280, 800)
+    browser.open(file)
+    said = "document.querySelector('.deciding output').textContent"
+    [approve, save] = [f"document.querySelectorAll('.deciding button')[{place}].click()" for place in (0, 1)]
+    result = {"said": [browser.js(said)]}
+    # Rejected with a note; the note's words and the buttons' are not searched.
+    browser.js("document.querySelector('#lamp [value=reject]').click()")
+    browser.js("{ const e = document.querySelector('#lamp .decide input'); e.value = ' after the fair '; }")
+    result["said"].append(browser.js(said))
+    browser.js("{ const e = document.getElementById('search'); e.value = 'reject';"
+               " e.dispatchEvent(new Event('input', {bubbles: true})); }")
+    browser.js("new Promise((done) => setTimeout(done, 200))")
+    result["found"] = browser.js(SHOWN)
+    # Of those that are shown, the rejected one stays so.
+    browser.js("{ const e = document.getElementById('search'); e.value = '';"
+               " e.dispatchEvent(new Event('input', {bubbles: true})); }")
+    browser.js("new Promise((done) => setTimeout(done, 200))")
+    browser.js("document.querySelector('#cup').hidden = true")
+    browser.js(approve)
+    result["said"].append(browser.js(said))
+    # Nothing is saved without a name.
+    browser.js(save)
+    result["asks for the name"] = browser.js("document.activeElement === document.querySelector('.deciding input')")
+    browser.js("document.querySelector('.deciding input').value = 'mina'")
+    browser.js(save)
+    saved = os.path.join(folder, "decisions.json")
+    deadline = time.monotonic() + browser.timeout
+    while not os.path.exists(saved):
+        if time.monotonic() > deadline:
+            sys.exit("nothing was saved")
+        time.sleep(0.05)
+    with open(saved) as text:
+        result["file"] = text.read()
+    result["requests"] = [url for url in browser.requests() if not url.startswith("blob:")]
+    result["complaints"] = browser.complaints()
+    browser.screen(1280, 800, script=False)
+    browser.open(file)
+    browser.screen(1280, 800)
+    result["without script"] = browser.js("document.querySelectorAll('.decide').length")
+    return result
+
+
 def size(browser, file):
     browser.screen(1280, 800)
     browser.open(file)
@@ -183,4 +231,4 @@ def words(browser, file):
 
 
 with Chromium(sys.argv[1]) as opened:
-    print(json.dumps({"page": page, "use": use, "size": size, "words": words}[sys.argv[2]](opened, sys.argv[3]), indent=1, ensure_ascii=False))
+    print(json.dumps({"page": page, "use": use, "decide": decide, "size": size, "words": words}[sys.argv[2]](opened, sys.argv[3]), indent=1, ensure_ascii=False))

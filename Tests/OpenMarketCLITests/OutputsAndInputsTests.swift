@@ -16,7 +16,7 @@ struct OutputsAndInputsTests {
     /// What each option with a value is for; one that is not here fails the test below.
     private static let uses: [String: Use] = [
         "file": .input, "target-file": .input, "mapping": .input, "placeholder": .input, "since": .input,
-        "verify": .input, "replay": .input, "for": .input, "vendors": .input, "faults": .input,
+        "verify": .input, "replay": .input, "decisions": .input, "for": .input, "vendors": .input, "faults": .input,
         "out": .output, "write": .output, "result": .output, "picture-list": .output, "database": .output,
         "state": .state, "images": .folder,
         "api": .input, "market-parameter": .none, "url": .none, "format": .none, "columns": .none, "separator": .none,
@@ -76,9 +76,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "show",
-            words: "show plan.json",
-            outputs: ["write"],
-            inputs: manifests + states + ["plan.json"]
+            words: "show plan.json --target-file keys.txt --decisions decisions.json",
+            outputs: ["out", "write"],
+            inputs: manifests + states + ["plan.json", "keys.txt", "decisions.json"]
         ),
         Line(
             command: "apply",
@@ -88,9 +88,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "apply",
-            words: "apply plan.json",
+            words: "apply plan.json --target-file keys.txt --decisions decisions.json",
             outputs: ["result"],
-            inputs: manifests + states + ["plan.json"]
+            inputs: manifests + states + ["plan.json", "keys.txt", "decisions.json"]
         ),
         Line(
             command: "export",
@@ -195,6 +195,8 @@ struct OutputsAndInputsTests {
                 openmarket export -q -f openmarket.yaml -o old.csv
                 sed -i 's/price: 12000/price: 12500/' openmarket.yaml
                 openmarket plan openmarket.yaml more -o plan.json
+                plan=$(openmarket show plan.json --summary 2>&1 | sed -n 's/^Content: //p')
+                printf '{"format_version":1,"plan":"%s","by":"me","others":"approve","decisions":[]}' $plan >decisions.json
                 for ending in -wal -shm -journal .lock; do touch .openmarket/state.db$ending; done; touch other.db-wal
                 """
             let made = try await shop.sh(setUp, environment: ["OPENMARKET_SECRET": ""])

@@ -344,7 +344,140 @@ struct SavedPlanTests {
         }
     }
 
-    @Test(arguments: [["--target", "mug"], ["--max-delete", "0"], ["--url", "http://127.0.0.1:9"], ["--verify"]])
+    /// Decisions as the page saves them, from what is in it for its script.
+    private func decisions(_ page: String, rejecting key: String) throws -> String {
+        let plan = try #require(page.firstMatch(of: /data-plan="([^"]*)"/)).output.1
+        let articles = page.matches(
+            of: /<article class="([a-z]+)"[^>]* data-operation="([^"]*)" data-product="([^"]*)">/
+        )
+        let decisions = articles.map { article in
+            let verdict = article.output.3 == key ? #""reject","note":"after the fair""# : #""approve""#
+            return
+                #"{"operation":"\#(article.output.2)","key":"\#(article.output.3)","action":"\#(article.output.1)","decision":\#(verdict)}"#
+        }
+        let list = decisions.joined(separator: ",")
+        return #"{"format_version":1,"plan":"\#(plan)","by":"mina","others":"reject","decisions":[\#(list)]}"#
+    }
+
+    @Test func `what its page rejects is left out, and history knows who decided`() async throws {
+        try await CommandSandbox.open("v2b") { shop in
+            let planned = try await shop.openmarket("plan", "-o", "plan.json", "--write", "html=plan.html")
+            let whole = try #require(planned.errorText.split(separator: ":").last?.split(separator: "\n").first)
+            try shop.write("decisions.json", try decisions(shop.text("plan.html"), rejecting: "mug"))
+
+            let shown = try await shop.openmarket(
+                "show",
+                "plan.json",
+                "--decisions",
+                "decisions.json",
+                "-o",
+                "approved.json"
+            )
+            #expect(shown.status == 0, "\(shown.errorText)")
+            let counts = "Plan: 2 to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged. (1 not selected)\n"
+            #expect(shown.text.hasSuffix(counts))
+            let said = """
+                1 of 3 rejected by mina.
+                Saved to approved.json; carry it out with: openmarket apply approved.json
+                Content: sha256:
+                """
+            try #require(shown.errorText.hasPrefix(said))
+            let left = String(shown.errorText.dropFirst(said.count).prefix(64))
+            #expect(shown.errorText == "\(said)\(left), decided from sha256:\(whole)\n")
+            let approved = try await shop.openmarket("show", "approved.json")
+            #expect(approved.stdout == shown.stdout && approved.errorText == "Content: sha256:\(left)\n")
+
+            let apply = ["apply", "plan.json", "--decisions", "decisions.json", "--expect-plan"]
+            #expect(try await shop.program(apply + ["sha256:\(whole)"]).run().status == 6)
+            #expect(try shop.server.writes() == [])
+            let applied = try await shop.program(apply + ["sha256:\(left)", "--result", "result.json"]).run()
+            #expect(applied.status == 0, "\(applied.errorText)")
+            let end = "Apply complete: 2 added, 0 changed, 0 replaced, 0 deleted. 1 of 3 rejected by mina.\n"
+            #expect(applied.text.hasSuffix(end))
+            let record = try JSONValue.parse(shop.read("result.json"))["decisions"]
+            #expect(record?["by"]?.text == "mina" && record?["rejected"] == .integer(1))
+            #expect(record?["sha256"]?.text?.count == 64)
+
+            let history = try await shop.openmarket("history")
+            let lines = history.text.split(separator: "\n")
+            #expect(lines.count == 4 && lines[1] == "  1 of 3 rejected by mina")
+            let json = try JSONValue.parse(try await shop.openmarket("history", "--json").stdout)
+            #expect(json["runs"]?.elements?.first?["approval"]?["decisions"] == record)
+            // What was rejected is asked for again.
+            #expect(
+                try await shop.openmarket("plan").text.hasSuffix(
+                    "Plan: 1 to add, 0 to change, 0 to replace, 0 to delete, 2 unchanged.\n"
+                )
+            )
+        }
+    }
+
+    @Test func `decisions that are wrong, of another plan or without a plan are refused`() async throws {
+        try await CommandSandbox.open("v2b") { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json", "--write", "html=plan.html")
+            let good = try decisions(shop.text("plan.html"), rejecting: "mug")
+            try shop.write("good.json", good)
+            try shop.write("bad.json", good.replacing("\"others\"", with: "\"other\""))
+            try shop.write("cut.json", String(good.prefix(30)))
+            let help = "  help: the page of the plan saves such a file: openmarket show PLAN --write html=FILE\n"
+            for command in ["apply", "show"] {
+                let bad = try await shop.openmarket(command, "plan.json", "--decisions", "bad.json")
+                #expect(bad.status == 4)
+                #expect(bad.errorText == "error: bad.json: others is missing; did you mean it by 'other'?\n\(help)")
+                let cut = try await shop.openmarket(command, "plan.json", "--decisions", "cut.json")
+                #expect(cut.status == 4 && cut.errorText.hasPrefix("error: cut.json: not JSON: "))
+                #expect(try await shop.openmarket(command, "plan.json", "--decisions", "none.json").status == 4)
+            }
+            _ = try await shop.openmarket("plan", "--exclude", "fan", "-o", "other.json")
+            for command in ["apply", "show"] {
+                let other = try await shop.openmarket(command, "other.json", "--decisions", "good.json")
+                #expect(other.status == 6)
+                #expect(other.errorText.hasPrefix("error: the decisions are about the plan sha256:"))
+            }
+            let manifest = try await shop.openmarket("apply", "--yes", "--decisions", "good.json")
+            #expect(manifest.status == 64)
+            #expect(manifest.errorText.contains("--decisions is about a saved plan, and there is none"))
+            #expect(try shop.server.writes() == [])
+        }
+    }
+
+    @Test func `products are chosen from a saved plan by the command line, and not by variables`() async throws {
+        try await CommandSandbox.open("v2b") { shop in
+            _ = try await shop.openmarket("plan", "-o", "plan.json")
+            let unknown = try await shop.openmarket("apply", "plan.json", "--exclude", "mgu")
+            #expect(unknown.status == 64)
+            #expect(
+                unknown.errorText == """
+                    error: the plan has nothing for a key like 'mgu'
+                      help: `openmarket show` lists what it has
+
+                    """
+            )
+            let none = try await shop.openmarket("apply", "plan.json", "--target", "no*")
+            #expect(none.status == 0 && none.text == "No changes. (3 not selected)\n")
+            #expect(none.errorText.contains("warning: the plan has nothing for a key like 'no*'\n"))
+            #expect(try shop.server.writes() == [])
+            let all = try await shop.openmarket("show", "plan.json")
+            let variable = try await shop.openmarket("show", "plan.json", environment: ["OPENMARKET_EXCLUDE": "mgu"])
+            #expect(variable.stdout == all.stdout && variable.stderr == all.stderr)
+            try shop.write("keys.txt", "lamp\nunchanged\n")
+            let applied = try await shop.openmarket(
+                "apply",
+                "plan.json",
+                "--target",
+                "m*",
+                "--target-file",
+                "keys.txt",
+                "--exclude",
+                "mug"
+            )
+            #expect(applied.status == 0, "\(applied.errorText)")
+            #expect(applied.text.hasSuffix("Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted.\n"))
+            #expect(try await shop.openmarket("state", "list").text.hasPrefix("lamp  "))
+        }
+    }
+
+    @Test(arguments: [["--adopt"], ["--max-delete", "0"], ["--url", "http://127.0.0.1:9"], ["--verify"]])
     func `64 for a flag that would have planned otherwise`(flag: [String]) async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")

@@ -724,6 +724,25 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `what was allowed and decided for a run is kept with it`(kind: Kind) async throws {
+        try await kind.test { backend in
+            let decisions = RunDecisions(by: "미나 \"m\"", rejected: 3, file: Samples.digest(7))
+            let approvals = [
+                nil, RunApproval(policies: ["max_delete"], reason: "sale", user: "me"),
+                RunApproval(policies: [], reason: nil, user: "me", decisions: decisions),
+            ]
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                for (number, approval) in approvals.enumerated() {
+                    var run = Samples.run("run-\(number)")
+                    run.approval = approval
+                    try await state.begin(run, operations: [])
+                }
+                #expect(try await state.runs(limit: 9).map(\.record.approval) == approvals.reversed())
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `runs come the newest first, and a key's history too`(kind: Kind) async throws {
         try await kind.test { backend in
             try await backend.holding(scope, for: "apply") { (state) async throws in

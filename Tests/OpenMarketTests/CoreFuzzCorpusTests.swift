@@ -10,6 +10,10 @@ struct CoreFuzzCorpusTests {
         try FuzzCorpus.replay("csv", CSVFuzz.fault)
     }
 
+    @Test func `reading decisions withstands its corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("decisions", DecisionsFuzz.fault)
+    }
+
     @Test func `reading exports back withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("catalog", CatalogFuzz.fault)
     }

@@ -58,6 +58,11 @@ struct PolicyExceptionsTests {
         )
         #expect(exceptions.approval(by: "me") == approval)
         #expect(PolicyExceptions(reason: " ").approval(by: "me") == nil)
+        let decisions = RunDecisions(by: "mina", rejected: 2, file: .zero)
+        let decided = RunApproval(policies: [], reason: nil, user: "me", decisions: decisions)
+        var none = PolicyExceptions()
+        none.decisions = decisions
+        #expect(none.approval(by: "me") == decided)
         let hidden = KnownSecrets.$current.withValue(KnownSecrets([Secret("hunter2-hunter2")])) {
             PolicyExceptions(reason: "with hunter2-hunter2").approval(by: "me")
         }

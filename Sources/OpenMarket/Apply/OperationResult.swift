@@ -105,6 +105,7 @@ package struct RunResult: Sendable {
     /// Why the run stopped early; `nil` if it completed.
     package var endedBy: StopReason?
     var snapshot: StateSnapshot
+    package var decisions: RunDecisions?
 
     var interrupted: Bool { endedBy == .interrupted }
 }

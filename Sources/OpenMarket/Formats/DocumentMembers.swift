@@ -33,6 +33,8 @@ package struct DocumentMembers {
     private let place: String
     /// The members written so far, or still to read.
     private var members: [JSONValue.Member] = []
+    /// The names that were read and not there.
+    private var absent: [String] = []
     private var fault: DocumentError?
 
     init() {
@@ -51,7 +53,8 @@ package struct DocumentMembers {
     func finish() throws(DocumentError) {
         if let fault { throw fault }
         guard let member = members.first else { return }
-        throw DocumentError("is a member that this version does not know", at: path(to: member.name))
+        let near = Suggestion.nearest(to: member.name, in: absent).map { "; did you mean '\($0)'?" } ?? ""
+        throw DocumentError("is a member that this version does not know\(near)", at: path(to: member.name))
     }
 
     package mutating func refuse(_ message: String, at name: String? = nil) {
@@ -78,7 +81,8 @@ package struct DocumentMembers {
             return
         }
         value = nil
-        guard fault == nil, let index = members.firstIndex(where: { $0.name.isExactly(name) }) else { return }
+        guard fault == nil else { return }
+        guard let index = members.firstIndex(where: { $0.name.isExactly(name) }) else { return absent.append(name) }
         let member = members.remove(at: index)
         do throws(DocumentError) {
             value = try read(DocumentValue(member.value, at: path(to: name)))
@@ -106,7 +110,9 @@ package struct DocumentMembers {
     /// A member that must be present.
     mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
         optional(name, &value)
-        if value == nil { refuse("is missing", at: name) }
+        guard value == nil, fault == nil else { return }
+        let near = Suggestion.nearest(to: name, in: members.map(\.name)).map { "; did you mean it by '\($0)'?" } ?? ""
+        refuse("is missing\(near)", at: name)
     }
 
     package mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value) {

@@ -12,7 +12,7 @@ package struct RunID: RawRepresentable, Hashable, Sendable, CustomStringConverti
 
 extension RunID: DocumentCodable {}
 
-/// The policy checks that a user overrode for one run.
+/// What people allowed and decided for one run.
 package struct RunApproval: Hashable, Sendable {
     /// The overridden checks, by their keys in the manifest.
     package var policies: [String]
@@ -20,11 +20,29 @@ package struct RunApproval: Hashable, Sendable {
     package var reason: String?
     /// The account under which the run was started.
     package var user: String
+    package var decisions: RunDecisions?
 
-    package init(policies: [String], reason: String?, user: String) {
+    package init(policies: [String], reason: String?, user: String, decisions: RunDecisions? = nil) {
         self.policies = policies
         self.reason = reason
         self.user = user
+        self.decisions = decisions
+    }
+}
+
+/// The decisions about a saved plan that a run followed.
+package struct RunDecisions: Hashable, Sendable {
+    /// Who decided; a claim.
+    package var by: String
+    /// The number of operations that were left out.
+    package var rejected: Int
+    /// The SHA-256 of the decisions' file.
+    package var file: ContentDigest
+
+    package init(by: String, rejected: Int, file: ContentDigest) {
+        self.by = by
+        self.rejected = rejected
+        self.file = file
     }
 }
 

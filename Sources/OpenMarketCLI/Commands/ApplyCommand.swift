@@ -21,6 +21,7 @@ struct ApplyCommand: AsyncParsableCommand {
             Examples:
               openmarket apply
               openmarket apply plan.json --result result.json
+              openmarket apply plan.json --exclude 'vip-*'
               openmarket apply --yes --verify --parallelism 4
               openmarket apply --override max_price_change --reason 'spring sale'
             """
@@ -30,6 +31,7 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
     @OptionGroup(title: "Planning") var planning: PlanningArguments
+    @OptionGroup(title: "Saved plan") var deciding: DecisionArguments
     @OptionGroup(title: "Policies") var overriding: OverrideArguments
     @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
     @Flag(name: .shortAndLong, help: "Do not ask.")
@@ -61,6 +63,7 @@ struct ApplyCommand: AsyncParsableCommand {
     // MARK: - From a manifest
 
     private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
+        try Invocation.current.refuse(["--decisions"], "is about a saved plan, and there is none")
         let console = context.console
         let manifest = try await manifests.loadValid(
             for: planning,
@@ -167,12 +170,13 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a saved plan
 
-    /// A saved plan is applied as it is, so planning flags are refused instead of ignored.
+    /// Of a saved plan products are chosen, and nothing else is planned: such flags are refused instead of ignored.
     ///
     /// Variables are not checked, because they are set for other commands, too.
     private func refuseFlagsOfPlanning() throws {
         let others = ["--override", "--url", "--api", "--market-parameter", "--allow-outside", "--verify"]
-        let planning = CommandOptions(PlanningArguments.self).options.map(\.flag)
+        let choosing = CommandOptions(ChoosingArguments.self).options.map(\.flag)
+        let planning = CommandOptions(PlanningArguments.self).options.map(\.flag).filter { !choosing.contains($0) }
         let given = (planning + others).filter(Invocation.current.given.contains)
         guard given.isEmpty else {
             throw CommandFailure(
@@ -183,8 +187,9 @@ struct ApplyCommand: AsyncParsableCommand {
         }
     }
 
-    private func applySaved(_ saved: SavedPlan, _ context: CommandContext) async throws {
+    private func applySaved(_ whole: SavedPlan, _ context: CommandContext) async throws {
         let console = context.console
+        let (saved, decisions) = try deciding.decide(whole, planning.choosing, console)
         let secrets = SecretLookup(environment: context.environment)
         let target = try secrets.target(of: saved)
         let itemSecrets = try secrets.itemSecrets(of: saved)
@@ -204,7 +209,9 @@ struct ApplyCommand: AsyncParsableCommand {
                 try report.printRequests(of: $0, client: $1)
             }
         }
-        let terms = terms(overriding.exceptions(), context)
+        var exceptions = overriding.exceptions()
+        exceptions.decisions = decisions
+        let terms = terms(exceptions, context)
         let applied = try await withRunSignals(reportingTo: console) { drain in
             try await report.work.apply(saved, on: terms, drain: drain) { session in
                 try await report.show(saved, in: session)

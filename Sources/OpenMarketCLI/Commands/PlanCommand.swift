@@ -59,14 +59,7 @@ struct PlanCommand: AsyncParsableCommand {
         try review.show(document, context)
         try review.write(document, to: further)
         try console.requireSound(planned.plan, all: manifests.all)
-        if let out { try save(document, to: out, console: console) }
+        if let out { try document.save(to: out, console) }
         if detailedExitcode, planned.isPending { throw CommandFailure(.changesPending) }
-    }
-
-    private func save(_ document: PlanDocument, to file: String, console: Console) throws {
-        let (bytes, digest) = try document.saved.bytes(for: file)
-        try AtomicFile.write(bytes, to: file)
-        console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
-        console.note("Content: sha256:\(digest)")
     }
 }

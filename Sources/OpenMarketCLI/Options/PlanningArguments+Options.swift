@@ -13,7 +13,7 @@ extension PlanningArguments {
         }
         var options = PlannerOptions(
             adopts: adopt,
-            filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude),
+            filter: try choosing.filter(),
             replaced: KeyPatterns(recreate),
             deletes: !noDelete,
             policies: PolicyExceptions(bounds: policyBounds).applied(to: policies),
@@ -23,6 +23,39 @@ extension PlanningArguments {
         )
         if let onDrift { options.handleAllDrift(onDrift) }
         return options
+    }
+}
+
+extension ChoosingArguments {
+    func filter(in flags: Set<String> = ["--target", "--target-file", "--exclude"]) throws -> KeyFilter {
+        KeyFilter(
+            targets: flags.contains("--target") ? target : [],
+            keys: flags.contains("--target-file") ? try targetFile.map(KeyList.read) : nil,
+            exclusions: flags.contains("--exclude") ? exclude : []
+        )
+    }
+}
+
+extension DecisionArguments {
+    /// The saved plan without what is rejected or not chosen, and the record of the decisions.
+    ///
+    /// Variables that choose products are for planning, so only the command line counts.
+    func decide(
+        _ saved: SavedPlan,
+        _ choosing: ChoosingArguments,
+        _ console: Console
+    ) throws -> (plan: SavedPlan, decisions: RunDecisions?) {
+        let filter = try choosing.filter(in: Invocation.current.given)
+        for pattern in filter.unmatched(in: saved.plan.keys) {
+            let words = "the plan has nothing for a key like '\(pattern.terminalSafe)'"
+            guard pattern.contains(where: { "*?".contains($0) }) else {
+                throw CommandFailure(.usage, words, help: "`openmarket show` lists what it has")
+            }
+            console.note("warning: \(words)")
+        }
+        guard let decisions else { return (saved.decided(by: filter), nil) }
+        let decided = try saved.decided(byFile: decisions)
+        return (decided.plan.decided(by: filter), decided.decisions)
     }
 }
 

@@ -48,7 +48,7 @@ extension PlanningArguments {
 
     /// Checks that standard input is read for one purpose only; otherwise throws ``CommandFailure`` with exit 64.
     func requireOwnInput(beside manifests: [String]) throws {
-        guard targetFile == "-", manifests.contains("-") else { return }
+        guard choosing.targetFile == "-", manifests.contains("-") else { return }
         throw CommandFailure(
             .usage,
             "standard input cannot be both a manifest and --target-file",

@@ -32,4 +32,20 @@ struct ReviewArguments: ParsableArguments {
     }
 }
 
+extension PlanDocument {
+    /// Saves the plan for `apply`; `origin` is the content of the plan that it was decided from.
+    func save(to file: String, decidedFrom origin: ContentDigest? = nil, _ console: Console) throws {
+        let (bytes, content) = try saved.bytes(for: file)
+        try AtomicFile.write(bytes, to: file)
+        console.note("Saved to \(file.terminalSafe); carry it out with: openmarket apply \(file.terminalSafe)")
+        console.noteContent(content, decidedFrom: origin)
+    }
+}
+
+extension Console {
+    func noteContent(_ content: ContentDigest, decidedFrom origin: ContentDigest?) {
+        note("Content: sha256:\(content)" + (origin.map { ", decided from sha256:\($0)" } ?? ""))
+    }
+}
+
 extension PageLanguage: ExpressibleByArgument {}

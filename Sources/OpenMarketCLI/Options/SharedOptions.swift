@@ -95,6 +95,25 @@ struct StateArguments: ParsableArguments {
     var state: String?
 }
 
+struct ChoosingArguments: ParsableArguments {
+    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
+    var target: [String] = []
+
+    @Option(help: "Only products whose keys are in this file, one a line; - is standard input.", as: .file())
+    var targetFile: String?
+
+    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
+    var exclude: [String] = []
+}
+
+struct DecisionArguments: ParsableArguments {
+    @Option(
+        help: "Of a saved plan, leave out what this file of decisions rejects; the plan's HTML page saves one.",
+        as: .file("json")
+    )
+    var decisions: String?
+}
+
 struct PlanningArguments: ParsableArguments {
     @Option(help: "How much of the market to read. (default: changed)")
     var refresh: RefreshMode?
@@ -105,14 +124,7 @@ struct PlanningArguments: ParsableArguments {
     @Option(help: "What to do if the market was changed and the manifest was not. (default: restore)")
     var onDrift: PlannerOptions.DriftHandling?
 
-    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
-    var target: [String] = []
-
-    @Option(help: "Only products whose keys are in this file, one a line; - is standard input.", as: .file())
-    var targetFile: String?
-
-    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
-    var exclude: [String] = []
+    @OptionGroup var choosing: ChoosingArguments
 
     @Option(
         help: "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",

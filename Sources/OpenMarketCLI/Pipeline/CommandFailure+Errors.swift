@@ -166,6 +166,7 @@ extension SessionError {
         case .incompleteExport: (.failure, nil)
         case .unsoundPlan: (.refused, nil)
         case .unexpectedPlan: (.stalePlan, "have this plan reviewed, and give its number with --expect-plan")
+        case .otherPlan: (.stalePlan, "have this plan decided, on its own page")
         case .unresolved: (.partialFailure, "run apply again when the market answers; until then its key is left alone")
         case .stateMissing: (.stalePlan, "bring that state here, or name it with --state")
         case .pictureNotServed: (.refused, "serve the manifest's folder at `market.pictures_url` as it is here")
@@ -253,6 +254,7 @@ extension SavedPlanError.Code {
         case .manifest(let file): "what it would change: openmarket plan \(file)"
         case .unreadable: "create it again: openmarket plan -o FILE"
         case .previewOnly: "save one with `openmarket plan -o FILE`"
+        case .decisions: "the page of the plan saves such a file: openmarket show PLAN --write html=FILE"
         }
     }
 }

@@ -42,7 +42,8 @@ extension SessionJournal {
     func insert(_ run: RunRecord, _ connection: Connection) throws -> Int64 {
         let row = try connection.query(
             """
-            INSERT INTO \(tables.runs) (scope, \(RunRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO \(tables.runs) (scope, \(RunRecord.columns))
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             RETURNING number
             """,
             [Parameter(scope)] + run.values.map { Parameter($0) }

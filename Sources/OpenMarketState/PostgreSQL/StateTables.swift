@@ -7,7 +7,11 @@ struct StateTables: Sendable {
     /// The statements of each step, each ended by a semicolon; the first creates version 1.
     ///
     /// A released step never changes. A change of the functions alone is a step without statements.
-    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }]
+    var steps: [@Sendable (StateTables) -> [String]] = [
+        { $0.tableDefinition },
+        // Who decided about a run's plan, how many operations were left out for it, and the SHA-256 of the decisions' file.
+        { ["ALTER TABLE \($0.runs) ADD COLUMN decided_by text, ADD COLUMN rejected int, ADD COLUMN decisions text;"] },
+    ]
 
     /// The version of the tables and functions that this program reads and writes.
     var version: Int { steps.count }

@@ -153,6 +153,12 @@ struct StateSchema: Sendable {
             -- When a request of this repeat key first left.
             sent_at INTEGER NOT NULL
         ) STRICT;
+        """,
         """
+        -- Who decided about its plan, how many operations were left out for it, and the SHA-256 of the decisions' file.
+        ALTER TABLE runs ADD COLUMN decided_by TEXT;
+        ALTER TABLE runs ADD COLUMN rejected INTEGER;
+        ALTER TABLE runs ADD COLUMN decisions TEXT;
+        """,
     ])
 }

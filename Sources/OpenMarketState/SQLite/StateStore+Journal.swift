@@ -39,7 +39,7 @@ extension StateStore: StateSession {
     ) throws -> Int64 {
         try db.execute(
             sql: """
-                INSERT INTO runs (scope, started_at, \(RunRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO runs (scope, started_at, \(RunRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [scope, startedAt.rawValue] + StatementArguments(run.values)
         )

@@ -91,13 +91,16 @@ extension MarketScope {
 }
 
 extension RunRecord {
-    static let columns = "id, manifest, tool, overrides, reason, approver, description"
+    static let columns =
+        "id, manifest, tool, overrides, reason, approver, description, decided_by, rejected, decisions"
 
     /// The values of ``columns``.
     var values: [String?] {
-        [
+        let decisions = approval?.decisions
+        return [
             id.rawValue, manifest?.hexadecimal, tool, approval?.policies.joined(separator: " "), approval?.reason,
-            approval?.user, description?.hexadecimal,
+            approval?.user, description?.hexadecimal, decisions?.by, decisions.map { String($0.rejected) },
+            decisions?.file.hexadecimal,
         ]
     }
 }
@@ -115,16 +118,19 @@ extension RunSummary {
 
     init(_ row: some StateRow) throws {
         var totals = RunTotals()
-        totals.done = try row.int(8)
-        totals.failed = try row.int(9)
-        totals.stale = try row.int(10)
-        totals.skipped = try row.int(11)
-        totals.unknown = try row.int(12)
+        totals.done = try row.int(11)
+        totals.failed = try row.int(12)
+        totals.stale = try row.int(13)
+        totals.skipped = try row.int(14)
+        totals.unknown = try row.int(15)
         let approval = try row.textIfPresent(3).map { policies in
             RunApproval(
                 policies: policies.split(separator: " ").map(String.init),
                 reason: try row.textIfPresent(4),
-                user: try row.textIfPresent(5) ?? ""
+                user: try row.textIfPresent(5) ?? "",
+                decisions: try row.digestIfPresent(9).map { file in
+                    RunDecisions(by: try row.text(7), rejected: try row.int(8), file: file)
+                }
             )
         }
         self.init(
@@ -135,12 +141,12 @@ extension RunSummary {
                 approval: approval,
                 description: try row.digestIfPresent(6)
             ),
-            startedAt: try row.timestamp(15),
-            finishedAt: try row.timestampIfPresent(16),
-            interrupted: try row.flag(7),
+            startedAt: try row.timestamp(18),
+            finishedAt: try row.timestampIfPresent(19),
+            interrupted: try row.flag(10),
             totals: totals,
-            operations: try row.int(13),
-            unresolved: try row.int(14)
+            operations: try row.int(16),
+            unresolved: try row.int(17)
         )
     }
 }

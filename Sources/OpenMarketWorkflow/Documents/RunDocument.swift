@@ -63,13 +63,16 @@ extension JSONValue {
             of: result.run,
             totals: result.totals,
             endedBy: result.endedBy,
+            decisions: result.decisions,
             operations: result.operations
         )
     }
 
     /// Writes the result file of a run in pieces, so that it is never completely in memory.
     static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
-        let frame = JSONValue.result(of: result.run, totals: result.totals, endedBy: result.endedBy, operations: [])
+        var empty = result
+        empty.operations = []
+        let frame = JSONValue(empty)
         var writer = JSONWriter(pretty: true)
         try writer.object { writer in
             for member in frame.members ?? [] {
@@ -93,6 +96,7 @@ extension JSONValue {
         of run: RunID,
         totals: RunTotals,
         endedBy: StopReason?,
+        decisions: RunDecisions? = nil,
         operations: [OperationResult]
     ) -> JSONValue {
         .object(
@@ -100,6 +104,7 @@ extension JSONValue {
             ("run", .string(run.rawValue)),
             ("totals", JSONValue(totals)),
             ("ended_by", endedBy.map { .string($0.name) }),
+            ("decisions", decisions.map { JSONValue($0) }),
             ("operations", .array(operations.map { JSONValue($0) }))
         )
     }

@@ -127,11 +127,20 @@ extension RunHistory {
 }
 
 extension JSONValue {
+    init(_ decisions: RunDecisions) {
+        self = .object(
+            of: ("by", .string(decisions.by)),
+            ("rejected", .integer(decisions.rejected)),
+            ("sha256", decisions.file.document)
+        )
+    }
+
     fileprivate init(_ approval: RunApproval) {
         self = .object(
             of: ("overrides", .array(approval.policies.map(JSONValue.string))),
             ("reason", approval.reason.map(JSONValue.string)),
-            ("user", .string(approval.user))
+            ("user", .string(approval.user)),
+            ("decisions", approval.decisions.map { JSONValue($0) })
         )
     }
 

@@ -210,7 +210,7 @@ extension SavedPlan {
     /// keys.
     func doneSince(_ state: any StateReader) async throws -> Set<String> {
         if let keys = try await state.keysDone(since: known.lastRun) { return keys }
-        return Set(plan.operations.map(\.key)).union(plan.stateUpdates.flatMap(\.keys))
+        return plan.keys
     }
 }
 

@@ -111,14 +111,34 @@ extension SavedPlan {
                 $0.name(member.name)
                 $0.array { writer in
                     document.forEachOperation { operation in
-                        let counted = (operation.members ?? []).filter { !Self.uncountedOfOperations.contains($0.name) }
-                        writer.value(.object(counted))
+                        writer.value(Self.counted(operation))
                         if writer.bytes.count >= Self.pieceSize { body(writer.take()) }
                     }
                 }
             }
         }
         body(writer.take())
+    }
+
+    private static func counted(_ operation: JSONValue) -> JSONValue {
+        .object((operation.members ?? []).filter { !uncountedOfOperations.contains($0.name) })
+    }
+
+    /// What a person decides about: the operations as in ``content``, then the renamed keys.
+    var items: [PlanDecisions.Item] {
+        var items: [PlanDecisions.Item] = []
+        func add(_ document: JSONValue, _ key: String, _ action: String) {
+            let digest = ContentDigest(bytes: SHA256.hash(data: document.bytes()))
+            items.append(PlanDecisions.Item(digest: digest, key: key, action: action))
+        }
+        SavedPlanDocument(saved: self, in: contentFolder).forEachOperation { document in
+            let operation = plan.operations[items.count]
+            add(Self.counted(document), operation.key, operation.action.rawValue)
+        }
+        for case .rename(let from, let to) in plan.stateUpdates {
+            add(JSONValue(StateMutation.rename(from: from, to: to)), to, "rename")
+        }
+        return items
     }
 
     /// The base of the paths in ``content``: the first manifest's folder, else the state's.
@@ -128,7 +148,7 @@ extension SavedPlan {
         return String(anchor[..<end])
     }
 
-    var contentDigest: ContentDigest {
+    package var contentDigest: ContentDigest {
         var hash = SHA256()
         forEachPieceOfContent { hash.update(data: $0) }
         return ContentDigest(bytes: hash.finalize())

@@ -65,6 +65,8 @@ package struct SavedPlanError: Error, Hashable, Sendable {
         case unreadable
         /// The plan is a preview without the data for applying it.
         case previewOnly
+        /// The decisions about it cannot be read, or do not fit it.
+        case decisions
     }
 
     package var code: Code

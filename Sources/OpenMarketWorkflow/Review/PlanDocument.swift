@@ -42,7 +42,11 @@ package struct PlanDocument: Sendable {
         case .json: mask.masked(json: json(in: folder))
         case .text: masked(PlanTextRenderer(style: .plain).render(reviewed))
         case .markdown: masked(PlanMarkdownRenderer(files: files).render(reviewed))
-        case .html: masked(try PlanHTMLRenderer(language: language).render(reviewed, pictures))
+        case .html:
+            masked(
+                try PlanHTMLRenderer(language: language)
+                    .render(reviewed, pictures, deciding: saved.plan.isSound ? saved.items : [])
+            )
         }
     }
 

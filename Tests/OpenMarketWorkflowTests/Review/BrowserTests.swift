@@ -16,7 +16,7 @@ struct BrowserTests {
         var pictures = ReviewPictures()
         for (number, side) in sides.enumerated() { pictures.add(side, SmallPicture.png(number)) }
         for (reviewed, shown) in [(ReviewedPlan.ofEverything, ReviewPictures()), (pictured, pictures)] {
-            let page: Browser.Page = try await Browser.look("page", reviewed, shown)
+            let page: Browser.Page = try await Browser.look("page", reviewed, shown, deciding: reviewed.items)
             #expect(page.faults == [])
             #expect(page.complaints == [])
             #expect(page.requests == [])
@@ -47,13 +47,37 @@ struct BrowserTests {
         #expect(use.swipe == ["inset(0px 75% 0px 0px)", "inset(0px 0px 0px 25%)"])
     }
 
+    @Test func `what was clicked is saved as decisions about the plan`() async throws {
+        let plan = ReviewedPlan.ofEverything
+        let decided: Browser.Decided = try await Browser.look("decide", plan, deciding: plan.items)
+        #expect(
+            decided.said == [
+                "0 approved · 0 rejected · 7 open", "0 approved · 1 rejected · 6 open",
+                "5 approved · 1 rejected · 1 open",
+            ]
+        )
+        // The words of its buttons are no product's.
+        #expect(decided.found == [])
+        #expect(decided.asksForName)
+        #expect(decided.requests == [] && decided.complaints == [])
+        #expect(decided.withoutScript == 0)
+        let decisions = try PlanDecisions(bytes: Array(decided.file.utf8))
+        #expect(decisions.plan == plan.subject.content && decisions.by == "mina")
+        let verdict = try decisions.verdicts(on: plan.items)
+        for key in plan.items.map(\.key) {
+            #expect((verdict(key) == .reject) == ["lamp", "cup"].contains(key), "\(key)")
+        }
+        #expect(decisions.decisions.compactMap(\.note) == ["after the fair"])
+        #expect(decisions.decisions.count == 6)
+    }
+
     @Test func `its own words are in the browser's language, or in the one that was asked for`() async throws {
         let plan = ReviewedPlan.ofEverything
         let asked: [(PageLanguage?, [String])] = [
             (nil, ["en", "ko"]), (.korean, ["ko", "ko"]), (.english, ["en", "en"]),
         ]
         for (language, expected) in asked {
-            let words: Browser.Words = try await Browser.look("words", plan, language: language)
+            let words: Browser.Words = try await Browser.look("words", plan, language: language, deciding: plan.items)
             #expect([words.english.lang, words.korean.lang] == expected)
             #expect(words.complaints == [])
             #expect(words.faults == [])
@@ -80,7 +104,13 @@ struct BrowserTests {
 
     @Test func `in Korean nothing of it stays English`() async throws {
         let (plan, pictures) = ReviewedPlan.inKorean
-        let words: Browser.Words = try await Browser.look("words", plan, pictures, language: .korean)
+        let words: Browser.Words = try await Browser.look(
+            "words",
+            plan,
+            pictures,
+            language: .korean,
+            deciding: plan.items
+        )
         #expect(words.faults == [])
         #expect(words.complaints == [])
         let left = words.korean.all.filter {
@@ -131,6 +161,26 @@ enum Browser {
         var swipe: [String]?
     }
 
+    struct Decided: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case said
+            case found
+            case asksForName = "asks for the name"
+            case file
+            case requests
+            case complaints
+            case withoutScript = "without script"
+        }
+
+        var said: [String]
+        var found: [String]
+        var asksForName: Bool
+        var file: String
+        var requests: [String]
+        var complaints: [String]
+        var withoutScript: Int
+    }
+
     struct Words: Decodable {
         struct Shown: Decodable {
             var lang: String
@@ -171,9 +221,11 @@ enum Browser {
         _ what: String,
         _ reviewed: ReviewedPlan,
         _ pictures: ReviewPictures = ReviewPictures(),
-        language: PageLanguage? = .english
+        language: PageLanguage? = .english,
+        deciding items: [PlanDecisions.Item] = []
     ) async throws -> Found {
-        try JSONDecoder().decode(Found.self, from: Data(try await output(what, reviewed, pictures, language: language)))
+        let found = try await output(what, reviewed, pictures, language: language, deciding: items)
+        return try JSONDecoder().decode(Found.self, from: Data(found))
     }
 
     /// The same as JSON.
@@ -181,11 +233,12 @@ enum Browser {
         _ what: String,
         _ reviewed: ReviewedPlan,
         _ pictures: ReviewPictures = ReviewPictures(),
-        language: PageLanguage? = .english
+        language: PageLanguage? = .english,
+        deciding items: [PlanDecisions.Item] = []
     ) async throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/plan.html"
-        let page = try PlanHTMLRenderer(language: language).render(reviewed, pictures)
+        let page = try PlanHTMLRenderer(language: language).render(reviewed, pictures, deciding: items)
         try Data(page.utf8).write(to: URL(fileURLWithPath: file))
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Browser/check.py")

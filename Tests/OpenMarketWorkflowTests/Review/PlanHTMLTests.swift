@@ -25,6 +25,21 @@ struct PlanHTMLTests {
         expectGolden(page.utf8, "plan.html")
     }
 
+    @Test func `what can be decided about has its digest and its product`() throws {
+        let plan = ReviewedPlan.ofEverything
+        let page = try PlanHTMLRenderer().render(plan, deciding: plan.items)
+        #expect(page.contains("<fieldset class=\"deciding\" data-plan=\"sha256:\(plan.subject.content)\">"))
+        for item in plan.items {
+            let decided = "data-operation=\"sha256:\(item.digest)\" data-product=\"\(item.key)\">"
+            #expect(
+                page.matches(of: /<article class="([a-z]+)"[^>]*>/).filter { $0.output.0.hasSuffix(decided) }.map {
+                    String($0.output.1)
+                } == [item.action]
+            )
+        }
+        #expect(try !PlanHTMLRenderer().render(plan).contains("data-operation"))
+    }
+
     @Test func `nothing to do`() throws {
         let plan = ReviewedPlan(Plan(unchanged: 3, unselected: 2), of: .sample)
         let page = try PlanHTMLRenderer().render(plan)

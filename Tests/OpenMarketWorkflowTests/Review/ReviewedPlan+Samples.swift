@@ -16,6 +16,15 @@ extension ReviewSubject {
 }
 
 extension ReviewedPlan {
+    /// What can be decided about, each with a digest of its own.
+    var items: [PlanDecisions.Item] {
+        let all = plan.operations.map { ($0.key, $0.action.rawValue) } + plan.renames.map { ($0.to, "rename") }
+        return all.enumerated().map { number, item in
+            let digest = ContentDigest(bytes: Array(repeating: UInt8(number + 1), count: 32))
+            return PlanDecisions.Item(digest: digest, key: item.0, action: item.1)
+        }
+    }
+
     /// A plan of many operations; the price of update N moves by N cents from 100.
     static func of(updates: Int, deletes: Int, replaces: Int) -> ReviewedPlan {
         let source = { (line: Int) in

@@ -27,6 +27,9 @@ struct RunTextTests {
         #expect(
             result.text() == "Apply ended: 1 added, 0 changed, 0 replaced, 0 deleted, 1 adopted, 1 failed.\n"
         )
+        result.decisions = RunDecisions(by: "mina\u{1B}", rejected: 2, file: .zero)
+        #expect(result.text().hasSuffix(", 1 adopted, 1 failed. 2 of 5 rejected by mina\\u{1b}.\n"))
+        #expect(result.decisions?.text(besides: 0) == "2 rejected by mina\\u{1b}")
     }
 
     @Test func `a dry run shows each request below what it is for, and counts them`() {

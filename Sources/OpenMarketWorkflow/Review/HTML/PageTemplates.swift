@@ -20,7 +20,7 @@ enum PageTemplates {
 
     static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
 
-    /// The script for search, filters and order.
+    /// The script for search, filters, order and decisions.
     ///
     /// It creates no markup from text and sends no request.
     static let script = String(decoding: PackageResources.page_js, as: UTF8.self)

@@ -5,7 +5,8 @@ import OpenMarket
 
 /// Renders a plan as one self-contained page for a browser, which loads nothing from outside.
 ///
-/// Everything can be read without the script, which only adds search, filters, order and the swipe.
+/// Everything can be read without the script, which only adds search, filters, order,
+/// the swipe and decisions.
 struct PlanHTMLRenderer {
     private let library: MustacheLibrary
     private let language: PageLanguage?
@@ -25,12 +26,13 @@ struct PlanHTMLRenderer {
 
     /// The whole page.
     ///
-    /// A picture that is not shown has a reason instead.
+    /// A picture that is not shown has a reason instead. `items` are what a person can decide about; empty for nothing.
     func render(
         _ reviewed: ReviewedPlan,
-        _ pictures: ReviewPictures = ReviewPictures()
+        _ pictures: ReviewPictures = ReviewPictures(),
+        deciding items: [PlanDecisions.Item] = []
     ) -> String {
-        var page = PlanPage(reviewed, pictures).values.merging([
+        var page = PlanPage(reviewed, pictures, items).values.merging([
             "style": PageTemplates.style,
             "script": PageTemplates.script,
             "korean": PageTemplates.korean,

@@ -4,14 +4,17 @@ struct PlanPage {
     private let reviewed: ReviewedPlan
     private var subject: ReviewSubject { reviewed.subject }
     private let pictures: ReviewPictures
+    /// For each operation, then for each renamed key; empty if nothing can be decided.
+    private let items: [PlanDecisions.Item]
 
     /// The number of operations of a finding that are not folded.
     private static let openFindings = 4
     private static let openWarnings = 3
 
-    init(_ reviewed: ReviewedPlan, _ pictures: ReviewPictures) {
+    init(_ reviewed: ReviewedPlan, _ pictures: ReviewPictures, _ items: [PlanDecisions.Item]) {
         self.reviewed = reviewed
         self.pictures = pictures
+        self.items = items
     }
 
     var values: [String: Any] {
@@ -27,7 +30,8 @@ struct PlanPage {
             renamed(from: rename.from, to: rename.to, at: operations.count + place, &anchors)
         }
         let named = operations.map { $0.values(&shown, subject) }
-        let cards = zip(operations, named).map { $0.pictured($1, &shown) } + renames
+        var cards = zip(operations, named).map { $0.pictured($1, &shown) } + renames
+        if !items.isEmpty { for index in cards.indices { cards[index]["decided"] = decided(cards[index]) } }
         return [
             "title": "Plan: \(plan.summary.text)",
             "counts": plan.summary.counts.map { action, count, label in
@@ -51,6 +55,7 @@ struct PlanPage {
             "idle": reviewed.idle,
             "total": cards.count,
             "operations": cards,
+            "plan": items.isEmpty ? nil : "sha256:\(subject.content)",
             "subject": subject.rows.map { row -> [String: Any] in
                 ["title": row.title, "text": row.text, "isWorded": row.title == "manifest"]
             },
@@ -70,6 +75,10 @@ struct PlanPage {
             "reason": "was '\(old.abbreviated(to: 120))'", "vacant": "Only the key changes",
         ]
         return values.compactMapValues(\.self)
+    }
+
+    private func decided(_ card: [String: Any]) -> [String: Any]? {
+        (card["index"] as? Int).map { ["operation": "sha256:\(items[$0].digest)", "product": items[$0].key] }
     }
 
     private func unselected(_ count: Int) -> Any? {

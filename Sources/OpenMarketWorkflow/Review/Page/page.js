@@ -64,7 +64,7 @@ if (document.documentElement.lang === "ko") {
       item.kinds = data.kinds.split(" ");
       item.index = Number(data.index);
       item.move = data.move === undefined ? null : Number(data.move);
-      item.text = plain(item.element.textContent);
+      item.text = plain(item.element.querySelector(".card").textContent);
       item.name = item.element.querySelector("h3 a").textContent;
     }
   };
@@ -85,7 +85,7 @@ if (document.documentElement.lang === "ko") {
       details.dataset.found = "";
     }
     if (!marks) return;
-    const walker = document.createTreeWalker(item.element, NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(item.element.querySelector(".card"), NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const text = node.data.toLowerCase();
       if (text.length !== node.data.length) continue;
@@ -171,7 +171,7 @@ if (document.documentElement.lang === "ko") {
     const element = document.createElement("button");
     element.type = "button";
     element.textContent = text;
-    element.addEventListener("click", press);
+    if (press) element.addEventListener("click", press);
     return element;
   };
   for (const pair of document.querySelectorAll(".pair[data-swipe]")) {
@@ -193,6 +193,86 @@ if (document.documentElement.lang === "ko") {
     pair.prepend(ways);
     show(false);
   }
+
+  // Each change gets a verdict and a note; a file that the page makes holds all of them.
+  const decide = (deciding) => {
+    const [approveShown, save] = deciding.querySelectorAll("button");
+    const counts = deciding.querySelector("output");
+    const by = deciding.querySelector("input");
+    let isSaved = true;
+    const bar = document.createElement("p");
+    bar.className = "decide";
+    const verdicts = { approve: "Approve", reject: "Reject" };
+    for (const [verdict, word] of Object.entries(verdicts)) {
+      const element = button(translated(word), null);
+      element.value = verdict;
+      element.setAttribute("aria-pressed", "false");
+      bar.append(element);
+    }
+    const note = document.createElement("input");
+    note.hidden = true;
+    note.placeholder = translated("Note");
+    note.setAttribute("aria-label", translated("Note"));
+    bar.append(note);
+    // All changes of a product go together.
+    const products = new Map();
+    for (const { element } of items) {
+      element.append(bar.cloneNode(true));
+      const { product } = element.dataset;
+      if (!products.has(product)) products.set(product, []);
+      products.get(product).push(element);
+    }
+
+    const give = (elements, verdict) => {
+      for (const element of elements) {
+        element.dataset.verdict = verdict;
+        for (const press of element.querySelectorAll(".decide button")) {
+          press.setAttribute("aria-pressed", String(press.value === verdict));
+        }
+        element.querySelector(".decide input").hidden = false;
+      }
+      isSaved = false;
+    };
+    const count = () => {
+      const of = (verdict) => items.filter((item) => item.element.dataset.verdict === verdict).length;
+      const [approved, rejected] = [of("approve"), of("reject")];
+      const open = items.length - approved - rejected;
+      counts.textContent = translated(`${approved} approved · ${rejected} rejected · ${open} open`);
+    };
+    list.addEventListener("click", (event) => {
+      const press = event.target.closest(".decide button");
+      if (!press) return;
+      give(products.get(press.closest("article").dataset.product), press.value);
+      count();
+    });
+    list.addEventListener("input", () => { isSaved = false; });
+    approveShown.addEventListener("click", () => {
+      for (const { element } of items) {
+        if (!element.hidden && !element.dataset.verdict) give(products.get(element.dataset.product), "approve");
+      }
+      count();
+    });
+    save.addEventListener("click", () => {
+      const name = by.value.trim();
+      by.setAttribute("aria-invalid", String(!name));
+      if (!name) return by.focus();
+      const decisions = items.filter((item) => item.element.dataset.verdict).map(({ element }) => {
+        const { operation, product, verdict } = element.dataset;
+        const text = element.querySelector(".decide input").value.trim();
+        return { operation, key: product, action: element.className, decision: verdict, ...(text && { note: text }) };
+      });
+      const file = { format_version: 1, plan: deciding.dataset.plan, by: name, others: "reject", decisions };
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([`${JSON.stringify(file, null, 1)}\n`], { type: "application/json" }));
+      link.download = "decisions.json";
+      link.click();
+      isSaved = true;
+    });
+    addEventListener("beforeunload", (event) => { if (!isSaved) event.preventDefault(); });
+    count();
+  };
+  const deciding = tools.querySelector(".deciding");
+  if (deciding) decide(deciding);
 
   // Search, filters and order are in the address, behind "#?": keys of products have no question mark there.
   const remember = () => {

@@ -37,7 +37,12 @@ package struct HistoryTextRenderer {
     private func render(_ run: RunHistory) -> String {
         let id = run.summary.record.id.rawValue.terminalSafe
         var lines = [head(run.summary, isUnderWay: run.isUnderWay)]
-        if let approval = run.summary.record.approval { lines.append(line(approval)) }
+        if let approval = run.summary.record.approval {
+            if !approval.policies.isEmpty || approval.reason != nil { lines.append(line(approval)) }
+            if let decisions = approval.decisions {
+                lines.append(style(.yellow, "  \(decisions.text(besides: run.summary.operations))"))
+            }
+        }
         if let description = run.summary.record.description {
             lines.append(style(.dim, "  as the market's description sha256:\(description) says"))
         }

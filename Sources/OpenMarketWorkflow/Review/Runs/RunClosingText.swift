@@ -15,6 +15,15 @@ extension RunResult {
         parts += troubles
         let head =
             troubles.isEmpty ? style(.boldGreen, "\(command) complete: ") : style(.boldYellow, "\(command) ended: ")
-        return head + parts.joined(separator: ", ") + ".\n"
+        let decided = decisions.map { " \($0.text(besides: operations.count))." } ?? ""
+        return head + parts.joined(separator: ", ") + "." + decided + "\n"
+    }
+}
+
+extension RunDecisions {
+    /// How many operations were rejected, and by whom; `operations` is the number of the others, 0 if not known.
+    package func text(besides operations: Int) -> String {
+        let total = operations == 0 ? "" : " of \(rejected + operations)"
+        return "\(rejected)\(total) rejected by \(by.terminalSafe)"
     }
 }

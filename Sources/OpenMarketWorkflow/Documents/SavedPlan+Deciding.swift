@@ -1,0 +1,46 @@
+import Crypto
+package import OpenMarket
+import OpenMarketFiles
+
+extension SavedPlan {
+    /// The plan for the products that a filter accepts.
+    package func decided(by filter: KeyFilter) -> SavedPlan {
+        var decided = self
+        decided.plan = plan.selecting(by: filter)
+        return decided
+    }
+
+    /// The plan without what a file of decisions rejects, and the journal's record of them.
+    ///
+    /// Throws ``SavedPlanError``, ``SessionError/otherPlan(_:decided:)`` and `FileError`.
+    package func decided(byFile file: String) throws -> (plan: SavedPlan, decisions: RunDecisions) {
+        let bytes = try InputFile.bytes(of: file)
+        var decided = self
+        let decisions: PlanDecisions
+        do throws(DocumentError) {
+            decisions = try PlanDecisions(bytes: bytes)
+        } catch {
+            throw SavedPlanError(decisions: file, error)
+        }
+        let content = contentDigest
+        guard decisions.plan == content else { throw SessionError.otherPlan(content, decided: decisions.plan) }
+        do throws(DocumentError) {
+            let verdict = try decisions.verdicts(on: items)
+            decided.plan = plan.selecting { verdict($0) == .approve }
+        } catch {
+            throw SavedPlanError(decisions: file, error)
+        }
+        let record = RunDecisions(
+            by: decisions.by,
+            rejected: plan.operations.count - decided.plan.operations.count,
+            file: ContentDigest(bytes: SHA256.hash(data: bytes))
+        )
+        return (decided, record)
+    }
+}
+
+extension SavedPlanError {
+    fileprivate init(decisions file: String, _ error: DocumentError) {
+        self.init(.decisions, "\(file): \(error.place.isEmpty ? "" : "\(error.place) ")\(error.message)")
+    }
+}

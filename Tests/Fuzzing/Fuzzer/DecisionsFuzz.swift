@@ -1,0 +1,1 @@
+../../OpenMarketTests/Formats/DecisionsFuzz.swift

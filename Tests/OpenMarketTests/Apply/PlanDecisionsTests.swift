@@ -1,0 +1,278 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
+import Testing
+
+/// A saved plan with decisions is the plan of what they approve.
+struct PlanDecisionsTests {
+    private static func listings(_ names: [String], price: ExactDecimal = 100) -> [Listing] {
+        names.enumerated().map { number, name in
+            .with(key: name, name: "Product \(name)", price: price, pictures: [UInt8(number + 1)])
+        }
+    }
+
+    /// Passes a plan with every action and a rename to `body`, and a function that plans for some keys alone.
+    private static func planned(
+        _ body: @escaping @Sendable (SavedPlan, (Set<String>) async throws -> Plan) async throws -> Void
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let before = listings(["cheap", "shown", "goes", "vanishes", "old", "quiet"])
+        var after = before.filter { $0.key != "goes" && $0.key != "vanishes" }
+        after[0].values.price = 150
+        after[1].values.images = [.digest(.picture(9))]
+        after[1].pictures = [.numbered(9)]
+        after[2].key = "new"
+        after[2].previously = ["old"]
+        after[2].values.price = 90
+        after.append(.with(key: "found", name: "Product found", price: 80, pictures: [7]))
+        after.append(.with(key: "made", name: "Product made", price: 90, pictures: [8]))
+        func manifest(_ listings: [Listing]) -> Manifest {
+            Manifest(
+                market: MarketSettings(profile: .v2b),
+                policies: Policies(maximumDelete: .count(1000)),
+                listings: listings,
+                files: ["openmarket.yaml"],
+                digest: .picture(0)
+            )
+        }
+        let (first, second) = (manifest(before), manifest(after))
+        try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                let session = Session(
+                    market: shop.market,
+                    holding: held,
+                    configuration: shop.configuration(),
+                    tool: "test",
+                    environment: shop.simulation.environment
+                )
+                _ = try await session.apply(first)
+                let gone = try #require(shop.market.ours.first { $0.name == "Product vanishes" })
+                shop.market.remove(gone.id)
+                var found = second.listings[4].values
+                found.price = 70
+                shop.market.add(found, isOurs: true)
+                let planned = try await session.plan(second, refresh: .full)
+                #expect(planned.plan.isSound)
+                let saved = SavedPlan(
+                    planned,
+                    tool: "test",
+                    scope: MarketScope(url: "http://market", profile: .v2b, identifier: nil),
+                    profile: .v2b,
+                    manifest: second,
+                    state: StateLocation("/shop/.openmarket/state.db"),
+                    lastRun: nil,
+                    in: "/shop"
+                )
+                try await body(saved) { keys in
+                    let options = PlannerOptions(filter: KeyFilter(keys: keys))
+                    return try await session.plan(second, options: options, refresh: .full).plan
+                }
+            }
+        }
+    }
+
+    /// A document of decisions; `decided` are the places of items with their verdicts.
+    private static func document(
+        _ saved: SavedPlan,
+        others: String,
+        _ decided: [(Int, String)],
+        editing edit: (inout [JSONValue.Member], Int) -> Void = { _, _ in }
+    ) -> JSONValue {
+        let items = saved.items
+        return .object(
+            of: ("format_version", .integer(1)),
+            ("plan", .string("sha256:\(saved.contentDigest)")),
+            ("by", .string("mina")),
+            ("others", .string(others)),
+            (
+                "decisions",
+                .array(
+                    decided.enumerated().map { number, decision in
+                        let item = items[decision.0]
+                        var members: [JSONValue.Member] = [
+                            .init("operation", .string("sha256:\(item.digest)")), .init("key", .string(item.key)),
+                            .init("action", .string(item.action)), .init("decision", .string(decision.1)),
+                        ]
+                        edit(&members, number)
+                        return .object(members)
+                    }
+                )
+            )
+        )
+    }
+
+    private static func decided(_ saved: SavedPlan, _ document: JSONValue) throws -> SavedPlan {
+        let verdict = try PlanDecisions(bytes: document.bytes()).verdicts(on: saved.items)
+        var decided = saved
+        decided.plan = saved.plan.selecting { verdict($0) == .approve }
+        return decided
+    }
+
+    @Test func `every part of a plan is what planning for its products alone gives, with a digest of its own`() throws {
+        try Self.planned { saved, plan in
+            let keys = Set(saved.plan.operations.map(\.key)).sorted()
+            #expect(keys == ["cheap", "found", "goes", "made", "new", "shown", "vanishes"])
+            #expect(Set(saved.plan.operations.map(\.action)) == Set(PlannedOperation.Action.allCases))
+            #expect(saved.plan.renames.map(\.to) == ["new"])
+            #expect(saved.items.map(\.action).suffix(1) == ["rename"])
+            var digests: Set<ContentDigest> = []
+            for bits in 0..<(1 << keys.count) {
+                let chosen = Set(keys.indices.filter { bits >> $0 & 1 == 1 }.map { keys[$0] })
+                let alone = try await plan(chosen)
+                let places = saved.items.indices
+                let approved = places.filter { chosen.contains(saved.items[$0].key) }.map { ($0, "approve") }
+                let rejected = places.filter { !chosen.contains(saved.items[$0].key) }.map { ($0, "reject") }
+                let parts = [
+                    saved.decided(by: KeyFilter(keys: chosen)),
+                    saved.decided(by: KeyFilter(exclusions: keys.filter { !chosen.contains($0) })),
+                    try Self.decided(saved, Self.document(saved, others: "reject", approved)),
+                    try Self.decided(saved, Self.document(saved, others: "approve", rejected)),
+                ]
+                for part in parts {
+                    #expect(part.plan.operations == alone.operations, "\(chosen)")
+                    #expect(part.plan.stateUpdates.filter { !$0.keys.contains("quiet") } == alone.stateUpdates)
+                    #expect(part.plan.unselected == keys.count - chosen.count)
+                    #expect(
+                        try SavedPlan(bytes: part.bytes(in: "/shop"), in: "/shop").contentDigest == part.contentDigest
+                    )
+                }
+                #expect(parts[0].contentDigest == parts[2].contentDigest)
+                #expect(parts[1].contentDigest == parts[3].contentDigest)
+                digests.insert(parts[1].contentDigest)
+            }
+            #expect(digests.count == 1 << keys.count)
+            #expect(digests.contains(saved.contentDigest))
+        }
+    }
+
+    @Test func `a renamed product is chosen by either key`() throws {
+        try Self.planned { saved, _ in
+            for key in ["old", "new", "ne?"] {
+                let chosen = saved.decided(by: KeyFilter(targets: [key])).plan
+                #expect(chosen.operations.map(\.key) == ["new"] && chosen.renames.map(\.from) == ["old"])
+                let others = saved.decided(by: KeyFilter(exclusions: [key])).plan
+                #expect(!others.operations.contains { $0.key == "new" } && others.renames.isEmpty)
+            }
+            #expect(saved.plan.keys.isSuperset(of: ["old", "new", "goes"]))
+        }
+    }
+
+    @Test func `a create does not take a name that its product keeps after all`() throws {
+        func update(_ id: MarketID, _ key: String, to name: String?) -> PlannedOperation {
+            let change = FieldChange(
+                field: name == nil ? .stock : .name,
+                kind: .change,
+                base: nil,
+                live: nil,
+                manifest: name.map(FieldValue.text) ?? .number(1)
+            )
+            return PlannedOperation(
+                key: key,
+                reason: "test",
+                work: .update(.init(id: id, changes: [change], desired: ProductValues(), live: ProductValues()))
+            )
+        }
+        var plan = Plan(operations: [
+            PlannedOperation(
+                key: "made",
+                reason: "test",
+                work: .create(NewProduct(values: ProductValues(name: "Lamp")))
+            ),
+            update(1, "renamed", to: "Other"), update(2, "sold", to: nil),
+            PlannedOperation(
+                key: "goes",
+                reason: "test",
+                work: .delete(PlannedOperation.Deletion(id: 3, live: ProductValues(name: "Lamp")))
+            ),
+        ])
+        plan.namesakes.others = [1, 2, 3, 4]
+        #expect(plan.selecting { _ in true } == plan)
+        #expect(plan.selecting { $0 == "made" }.namesakes.others == [2, 4])
+        #expect(plan.selecting { $0 != "renamed" }.namesakes.others == [2, 3, 4])
+        #expect(plan.selecting { $0 != "goes" }.namesakes.others == [1, 2, 4])
+    }
+
+    @Test func `what does not fit the plan is refused with its place`() throws {
+        try Self.planned { saved, _ in
+            func fault(
+                _ decided: [(Int, String)] = [(0, "reject")],
+                others: String = "approve",
+                of document: (JSONValue) -> JSONValue = { $0 },
+                editing edit: (inout [JSONValue.Member], Int) -> Void = { _, _ in }
+            ) -> String? {
+                do throws(DocumentError) {
+                    let value = document(Self.document(saved, others: others, decided, editing: edit))
+                    _ = try PlanDecisions(bytes: value.bytes()).verdicts(on: saved.items)
+                    return nil
+                } catch {
+                    return "\(error.place) \(error.message)"
+                }
+            }
+            func changing(_ name: String, to value: JSONValue?, as other: String? = nil) -> (JSONValue) -> JSONValue {
+                { document in
+                    .object(
+                        (document.members ?? []).compactMap { member in
+                            guard member.name == name else { return member }
+                            return value.map { JSONValue.Member(other ?? name, $0) }
+                        }
+                    )
+                }
+            }
+            func setting(_ name: String, _ value: JSONValue) -> (inout [JSONValue.Member], Int) -> Void {
+                { members, _ in
+                    members.removeAll { $0.name == name }
+                    members.append(JSONValue.Member(name, value))
+                }
+            }
+            let items = saved.items
+            let found = items.indices.filter { items[$0].key == "found" }
+            let new = items.indices.filter { items[$0].key == "new" }
+            #expect(found.count == 2 && new.count == 2)
+            #expect(fault() == nil)
+            #expect(fault(editing: setting("note", .string("after the fair"))) == nil)
+            #expect(fault(found.map { ($0, "reject") } + new.map { ($0, "approve") }) == nil)
+            let belongs = "which belongs to it"
+            #expect(
+                fault([(found[0], "reject"), (found[1], "approve")])
+                    == "decisions[1].decision contradicts another one on 'found', \(belongs)"
+            )
+            #expect(
+                fault([(new[0], "approve"), (new[1], "reject")])
+                    == "decisions[1].decision contradicts another one on 'new', \(belongs)"
+            )
+            #expect(fault([(0, "reject"), (0, "reject")]) == "decisions[1].operation is decided twice")
+            #expect(
+                fault(editing: setting("operation", .string("sha256:\(ContentDigest.zero)")))
+                    == "decisions[0].operation is not in the plan"
+            )
+            #expect(
+                fault(editing: setting("operation", .string("\(items[0].digest)")))
+                    == "decisions[0].operation is not sha256: and 64 hexadecimal digits"
+            )
+            let own = "decisions[0].operation is \(items[0].action) of '\(items[0].key)' in the plan"
+            #expect(fault(editing: setting("key", .string("mug"))) == own)
+            #expect(fault(editing: setting("action", .string("delete"))) == own)
+            #expect(
+                fault([(0, "maybe")]) == "decisions[0].decision is 'maybe', which this version does not know"
+            )
+            let unknown = "is a member that this version does not know"
+            #expect(
+                fault(editing: setting("notes", .string(""))) == "decisions[0].notes \(unknown); did you mean 'note'?"
+            )
+            #expect(fault(of: changing("by", to: .string(" "))) == "by is empty")
+            #expect(fault(of: changing("others", to: nil)) == "others is missing")
+            #expect(
+                fault(of: changing("others", to: .string("approve"), as: "other"))
+                    == "others is missing; did you mean it by 'other'?"
+            )
+            #expect(fault(of: changing("format_version", to: .integer(2))) == "format_version is not 1")
+            #expect(fault(of: { _ in .array([]) }) == " is not an object")
+            let cut = #expect(throws: DocumentError.self) { try PlanDecisions(bytes: Array(#"{"plan": "#.utf8)) }
+            #expect(cut?.message.hasPrefix("not JSON: ") == true && cut?.message.hasSuffix("(byte 9)") == true)
+            #expect(throws: DocumentError.self) {
+                try PlanDecisions(bytes: Array(#"{"by":"a","by":"b"}"#.utf8))
+            }
+        }
+    }
+}
