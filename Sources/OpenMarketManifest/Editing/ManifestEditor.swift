@@ -1,4 +1,4 @@
-import OpenMarket
+package import OpenMarket
 import YAML
 
 /// Edits an existing manifest file; everything else stays, byte for byte.
@@ -10,6 +10,8 @@ package struct ManifestEditor: Sendable {
     package struct Refusal: Error, Hashable, Sendable {
         /// The reason, in a few words.
         package var reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
     package struct Edit: Hashable, Sendable {
@@ -169,6 +171,13 @@ package struct ManifestEditor: Sendable {
 
     /// The file with all edits.
     package var bytes: [UInt8] { applied(edits) }
+
+    /// The key of the product at a position of the file with all edits.
+    package func key(at position: SourcePosition) -> String? {
+        guard let outline = try? ManifestOutline(bytes) else { return nil }
+        let start = outline.products.keys.filter { $0 <= position }.max()
+        return start.flatMap { outline.products[$0]?.values[ProductKey.key.rawValue]?.text.composed }
+    }
 
     private func applied(_ edits: [Edit]) -> [UInt8] {
         var result: [UInt8] = []
