@@ -42,7 +42,7 @@ struct OpenMarketCommand: AsyncParsableCommand {
             InitCommand.self, PullCommand.self, ConvertCommand.self, PingCommand.self, MarketCommand.self,
             SchemaCommand.self,
             StateCommand.self,
-            HistoryCommand.self,
+            HistoryCommand.self, UndoCommand.self,
             StatusCommand.self,
             ServeCommand.self,
             DemoCommand.self,

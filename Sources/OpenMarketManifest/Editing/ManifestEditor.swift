@@ -240,7 +240,9 @@ package struct ManifestEditor: Sendable {
             if let end = outline.end {
                 step.splices.append((end..<end, head + list))
             } else {
-                let mapping = [YAMLEventKind.documentStart, .mappingStart].map { ManifestOutline.Event(kind: $0, text: []) }
+                let mapping = [YAMLEventKind.documentStart, .mappingStart].map {
+                    ManifestOutline.Event(kind: $0, text: [])
+                }
                 let ends = [YAMLEventKind.mappingEnd, .documentEnd].map { ManifestOutline.Event(kind: $0, text: []) }
                 step.splices.append((1..<1, mapping + head + list + ends))
             }

@@ -59,6 +59,11 @@ package struct EditRecords: Sendable {
         try records().filter { record in try record.files.contains { try digest(of: $0) == $0.after } }
     }
 
+    package func record(_ id: String) throws -> EditRecord {
+        guard let record = try records().first(where: { $0.id.isExactly(id) }) else { throw EditError.unknown(id) }
+        return record
+    }
+
     /// Lets no other command write edits meanwhile.
     func locked<Value>(_ body: () throws -> Value) throws -> Value {
         try FileSystem.createFolder(edits, permissions: .ownerReadWriteExecute)
@@ -101,13 +106,16 @@ package struct EditRecords: Sendable {
     ///
     /// Throws ``EditError/changedSince(_:kept:)`` for a file that has other bytes by now, after all others are restored.
     package func undo(_ id: String) throws -> [String] {
-        guard let record = try records().first(where: { $0.id.isExactly(id) }) else { throw EditError.unknown(id) }
+        let record = try record(id)
         return try locked {
             let digests = try record.files.map(digest)
             let restored = zip(record.files, digests).filter { $0.after == $1 }.map(\.0)
             try restore(restored[...])
             for (file, digest) in zip(record.files, digests) where ![file.before, file.after].contains(digest) {
-                throw EditError.changedSince(path(of: file), kept: DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before)))
+                throw EditError.changedSince(
+                    path(of: file),
+                    kept: DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before))
+                )
             }
             return restored.map(path)
         }

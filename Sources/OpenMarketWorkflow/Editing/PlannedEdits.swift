@@ -6,7 +6,7 @@ package struct PlannedEdits: Sendable {
     package struct Item: Sendable {
         enum What: Hashable, Sendable {
             case field(FieldEdit)
-            case add
+            case add(AddedProduct)
             case remove
             /// Nothing of the product is edited.
             case nothing
@@ -73,15 +73,18 @@ package struct PlannedEdits: Sendable {
                 items += editors.apply(fields, to: listing, item)
                 continue
             case .add(let added, let file):
-                item.what = .add
+                item.what = .add(added)
                 guard listing == nil else {
                     item.refusal = "it is listed already"
                     break
                 }
                 let file = try Self.file(file ?? destination, of: manifest)
-                item.take(editors.step(in: file) { editor throws(ManifestEditor.Refusal) in
-                    try editor.add(added, key: edit.key)
-                }, in: file)
+                item.take(
+                    editors.step(in: file) { editor throws(ManifestEditor.Refusal) in
+                        try editor.add(added, key: edit.key)
+                    },
+                    in: file
+                )
             case .remove(let base):
                 guard let listing else { continue }
                 item.what = .remove
@@ -89,9 +92,12 @@ package struct PlannedEdits: Sendable {
                     item.refusal = "the manifest was changed, too"
                     break
                 }
-                item.take(editors.step(in: listing.file) { editor throws(ManifestEditor.Refusal) in
-                    try editor.remove(listing)
-                }, in: listing.file)
+                item.take(
+                    editors.step(in: listing.file) { editor throws(ManifestEditor.Refusal) in
+                        try editor.remove(listing)
+                    },
+                    in: listing.file
+                )
             }
             items.append(item)
         }
