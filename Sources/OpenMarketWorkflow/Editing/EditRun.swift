@@ -24,12 +24,20 @@ package struct EditRun: Sendable {
     package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions()) throws {
         if let table = manifest.files.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
         guard !manifest.files.contains("<stdin>") else { throw EditError.standardInput }
-        self.manifest = manifest
-        self.options = options
-        files = try manifest.files.map { ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest)) }
+        let files = try manifest.files.map {
+            ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest))
+        }
         var hash = SHA256()
         for file in files { hash.update(data: file.bytes) }
         guard ContentDigest(bytes: hash.finalize()) == manifest.digest else { throw EditError.changedWhileRead }
+        self.init(manifest, files, options: options)
+    }
+
+    /// `files` are those of the manifest, as they were read for it.
+    init(_ manifest: Manifest, _ files: [ManifestFile], options: ManifestOptions = ManifestOptions()) {
+        self.manifest = manifest
+        self.files = files
+        self.options = options
         records = EditRecords(beside: manifest.files)
     }
 

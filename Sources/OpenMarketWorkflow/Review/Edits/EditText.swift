@@ -34,7 +34,7 @@ extension PlannedEdits {
         }
     }
 
-    /// `Write it into 2 files?`
+    /// The question before anything is written.
     package var question: String { "Write it into \(counted(files.count, "file"))?" }
 
     /// What was done: `Wrote 3 edits into 2 files`.
@@ -93,7 +93,7 @@ extension PlannedEdits.Item {
         return listing.location(of: field)
     }
 
-    /// `  ~   moon-jar "Moon jar"  # price=+10%`
+    /// The product and where its edit comes from.
     fileprivate func title(_ style: Style) -> String {
         let (symbol, tone): (String, Style.Tone) =
             switch kind {
@@ -146,7 +146,7 @@ extension PlannedEdits.Item {
 }
 
 extension EditRecord {
-    /// `edit-20261128T170311Z-3f2a91  2026-11-28T17:03:11Z  price=+10%: openmarket.yaml`
+    /// The edit with its time, its source and its files.
     package func line(in records: EditRecords) -> String {
         let files = files.map { records.path(of: $0) }.joined(separator: ", ")
         return "\(id)  \(at)  \(source.name): \(files)".terminalSafe
