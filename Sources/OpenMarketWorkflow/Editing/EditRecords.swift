@@ -29,6 +29,8 @@ package struct EditRecord: Hashable, Sendable {
     }
 
     package var id = ""
+    /// Counts the edits, whatever the clock shows.
+    var number = 0
     var tool = ""
     package var at = ""
     package var source = EditSource(.expression, "")
@@ -73,7 +75,8 @@ package struct EditRecords: Sendable {
     }
 
     /// Keeps the bytes before an edit, and then its record.
-    func begin(_ record: EditRecord, before: [[UInt8]]) throws {
+    func begin(_ record: inout EditRecord, before: [[UInt8]]) throws {
+        record.number = (try records().first?.number ?? 0) + 1
         try FileSystem.createFolder(folder + "/kept", permissions: .ownerReadWriteExecute)
         for (file, bytes) in zip(record.files, before) where FileSystem.isMissing(kept(file.before)) {
             try write(bytes, to: kept(file.before))
@@ -165,10 +168,11 @@ package struct EditRecords: Sendable {
     /// The records, the newest first; a file that is none is passed over.
     private func records() throws -> [EditRecord] {
         let names = (FileSystem.names(in: edits) ?? []).filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(".json") }
-        return try names.sorted().reversed().compactMap { name in
+        let records = try names.compactMap { name in
             let bytes = try InputFile.bytes(of: "\(edits)/\(name)", as: .keptPicture)
             return (try? JSONValue.parse(bytes)).flatMap { try? EditRecord(document: DocumentValue($0, at: "")) }
         }
+        return records.sorted { $0.number > $1.number }
     }
 
     /// How the names of edits begin.
@@ -217,6 +221,7 @@ extension EditRecord: DocumentRecord {
         var version = 1
         members.required("format_version", &version)
         members.required("edit", &id)
+        members.required("number", &number)
         members.required("tool", &tool)
         members.required("at", &at)
         members.object("source") {

@@ -105,7 +105,7 @@ package struct EditRun: Sendable {
                 for file in files where try InputFile.bytes(of: file.name, as: .manifest) != file.editor.original {
                     throw EditError.changedMeanwhile(file.name)
                 }
-                try records.begin(record, before: files.map(\.editor.original))
+                try records.begin(&record, before: files.map(\.editor.original))
             }
             try records.finish(record)
         }
