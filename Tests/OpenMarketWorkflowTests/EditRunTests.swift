@@ -22,7 +22,9 @@ struct EditRunTests {
         var paths: [String] { ["first.yaml", "second.yaml"].map { "\(folder.path)/\($0)" } }
         var records: EditRecords { EditRecords(beside: paths) }
         var texts: [String] {
-            get throws { try ["first.yaml", "second.yaml"].map { String(decoding: try folder.read($0), as: UTF8.self) } }
+            get throws {
+                try ["first.yaml", "second.yaml"].map { String(decoding: try folder.read($0), as: UTF8.self) }
+            }
         }
 
         func run() async throws -> EditRun {

@@ -77,7 +77,6 @@ struct EditCommand: AsyncParsableCommand {
         )
         try writing.requireAnswer(context)
         let paths = ManifestSelection.files(named: files)
-        guard !paths.contains("-") else { throw EditError.standardInput }
         var options = ManifestOptions(environment: context.environment)
         options.toleratesUnset = .market
         options.names = .onCommandLine

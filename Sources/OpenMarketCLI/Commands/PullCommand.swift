@@ -124,9 +124,6 @@ struct PullCommand: AsyncParsableCommand {
         ]
         try Invocation.current.refuse(others, "does not go with --drift")
         let paths = ManifestSelection.files(named: selection.paths)
-        guard !paths.contains("-") else {
-            throw CommandFailure(.usage, "--drift writes into files, and standard input is not a file")
-        }
         var options = try options(context)
         options.allowOutside = allowOutside
         let manifest = try await EditRun.load(paths, options, context)

@@ -22,8 +22,6 @@ package struct EditRun: Sendable {
     ///
     /// Throws ``EditError`` and `FileError`.
     package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions()) throws {
-        if let table = manifest.files.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
-        guard !manifest.files.contains("<stdin>") else { throw EditError.standardInput }
         let files = try manifest.files.map {
             ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest))
         }
@@ -50,6 +48,8 @@ package struct EditRun: Sendable {
         _ options: ManifestOptions,
         onTakenBack: (String) -> Void
     ) async throws -> LoadedManifest {
+        if let table = paths.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
+        guard !paths.contains("-") else { throw EditError.standardInput }
         let loaded = await ManifestLoader(options: options).load(paths)
         guard let files = loaded.manifest?.files, let edit = try EditRecords(beside: files).takeBackInterrupted() else {
             return loaded
