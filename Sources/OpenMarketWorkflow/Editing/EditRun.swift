@@ -67,6 +67,7 @@ package struct EditRun: Sendable {
     ///
     /// Throws ``EditError/invalid(_:)``, whose faults name the edits that they come from.
     package func requireValid(_ planned: PlannedEdits) async throws {
+        guard !planned.isEmpty else { return }
         let edited = Dictionary(
             planned.files.map { (ExactText($0.name), $0.editor.bytes) }
         ) { first, _ in first }
