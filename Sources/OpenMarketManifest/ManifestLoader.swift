@@ -1,5 +1,5 @@
 import Crypto
-import OpenMarket
+package import OpenMarket
 import OpenMarketFiles
 import SystemPackage
 import YAML
@@ -9,11 +9,20 @@ package struct ManifestLoader: Sendable {
     var options: ManifestOptions
     /// A file that is read before it is moved to its path.
     private let unplaced: (file: String, path: String)?
+    private let edited: [ExactText: [UInt8]]
 
     /// With `temporary`, that file is read instead of the one at `path`; messages and results refer to `path`.
-    package init(options: ManifestOptions = ManifestOptions(), reading temporary: String? = nil, as path: String = "") {
+    ///
+    /// `edited` holds the bytes of files, by path, that are read instead of those on disk.
+    package init(
+        options: ManifestOptions = ManifestOptions(),
+        reading temporary: String? = nil,
+        as path: String = "",
+        edited: [ExactText: [UInt8]] = [:]
+    ) {
         self.options = options
         unplaced = temporary.map { ($0, path) }
+        self.edited = edited
     }
 
     /// Reads files, folders and `-` (standard input) as one manifest, in this order.
@@ -21,7 +30,7 @@ package struct ManifestLoader: Sendable {
     /// A folder means its `*.yaml` and `*.yml` files, sorted by name. A file given twice is read once. `standardInput`
     /// returns the next bytes at each call and none at the end; `nil` means the process's standard input.
     package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
-        var reading = Reading(options: options, unplaced)
+        var reading = Reading(options: options, unplaced, edited)
         for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
             if place.isTable {
@@ -41,7 +50,7 @@ package struct ManifestLoader: Sendable {
         _ paths: [String],
         standardInput: (@Sendable () throws -> [UInt8])? = nil
     ) async -> LoadedManifest {
-        var reading = Reading(options: options, unplaced)
+        var reading = Reading(options: options, unplaced, edited)
         for place in reading.places(of: paths) {
             guard let opened = reading.open(place) else { continue }
             if place.isTable {
@@ -143,9 +152,15 @@ private struct Reading {
     private var missing: [Diagnostic] = []
     private let firstManifest: String?
     private let unplaced: (file: String, path: String)?
+    private let edited: [ExactText: [UInt8]]
 
-    init(options: ManifestOptions, _ unplaced: (file: String, path: String)? = nil) {
+    init(
+        options: ManifestOptions,
+        _ unplaced: (file: String, path: String)? = nil,
+        _ edited: [ExactText: [UInt8]] = [:]
+    ) {
         self.unplaced = unplaced
+        self.edited = edited
         firstManifest = options.names.firstManifest
         decoder = ManifestDecoder(options: options)
     }
@@ -183,7 +198,9 @@ private struct Reading {
                 }
                 let place = unplaced.flatMap { $0.file == path ? $0.path : nil }
                 begin(ManifestSource(path: place ?? path, size: size, rereading: path))
-                return .file(file)
+                guard let bytes = edited[ExactText(path)] else { return .file(file) }
+                try? file.close()
+                return .bytes(bytes)
             } catch {
                 report("\(FileError(.read, path, error))", help: FileError(.read, path, error).help)
                 return nil

@@ -137,12 +137,14 @@ final class ManifestInput {
         /// A file or a named pipe, which is closed at the end.
         case file(FileDescriptor)
         case standardInput
+        case bytes([UInt8])
     }
 
     /// Reads a file or standard input; a `standardInput` of `nil` means the process's own.
     convenience init(_ origin: Origin, standardInput: (@Sendable () throws -> [UInt8])?) {
         switch origin {
         case .file(let file): self.init(file: file) { try file.readChunk() }
+        case .bytes(let bytes): self.init(bytes)
         case .standardInput: self.init(fetch: standardInput ?? { try FileDescriptor.standardInput.readChunk() })
         }
     }

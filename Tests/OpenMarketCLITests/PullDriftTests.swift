@@ -70,7 +70,7 @@ struct PullDriftTests {
         (
             "second.yaml",
             "name:  Cloth 4  # plain\n  stock: 4\n  images: &pictures-4\n  # the only one\n  - images/2.png\n  sale_price: 450",
-            "name:  Cloth 4  # plain\n  stock: 4\n  images: &pictures-4\n  # the only one\n  - images/2.png\n  sale_price: 400"
+            "name:  Cloth 4  # plain\n  price: 600\n  stock: 4\n  images: &pictures-4\n  # the only one\n  - images/2.png\n  sale_price: 400"
         ),
         ("third.yaml", "name: 'Cup 7', price: 900, stock: 4", "name: 'Cup, the 7th', price: 900, stock: 0"),
     ]
@@ -108,7 +108,7 @@ struct PullDriftTests {
             }
             let patched = try await shop.program(["pull", "--drift", "--write", "diff=drift.patch"] + names).run()
             #expect(patched.status == 3, "\(patched.errorText)")
-            #expect(patched.text.hasSuffix("9 values in a patch of 3 files.\n"))
+            #expect(patched.text.hasSuffix("10 values in a patch of 3 files.\n"))
             for (name, text) in Self.files { #expect(try shop.text(name).utf8.elementsEqual(text.utf8), "\(name)") }
 
             let written = try await shop.program(["pull", "--drift"] + names).run()

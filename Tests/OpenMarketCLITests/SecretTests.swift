@@ -91,6 +91,7 @@ struct SecretTests {
     private static let commands: [String: (arguments: [String], status: Int32)] = [
         "validate": ([], 0), "plan": (["-o", "p.json"], 0), "show": (["p.json"], 0), "export": (["-o", "c.csv"], 0),
         "pull": (["-o", "pulled.yaml", "--adopt", "--images", "pulled"], 0), "ping": ([], 0), "schema": ([], 0),
+        "edit": (["price=+10%", "--write", "diff=edit.diff"], 0), "undo": ([], 0),
         "state": (["list"], 0), "history": ([], 0), "status": ([], 0), "convert": (["t.csv", "--currency", "KRW"], 0),
         "init": (["--help"], 0), "market": (["show", "v2b"], 0),
         "demo": (["--help"], 0),

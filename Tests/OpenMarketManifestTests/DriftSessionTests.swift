@@ -44,8 +44,9 @@ struct DriftSessionTests {
             return try await state.holding(scope, for: "pull") { held in
                 let session = Session(market: market, holding: held, tool: "test")
                 let file = ManifestFile(name: "m.yaml", bytes: bytes)
-                let edits = try await session.drift(of: manifest, in: [file], after: session.settle())
-                if let file = edits.files.first { bytes = file.editor.bytes }
+                let run = EditRun(manifest, [file])
+                let edits = try await session.drift(of: manifest, with: run, after: session.settle())
+                if let file = edits.planned.files.first { bytes = file.editor.bytes }
                 if !isKilled { try await session.record(edits) }
                 return edits
             }
@@ -123,7 +124,7 @@ struct DriftSessionTests {
                 }
                 left = left.filter { !$0.value.isEmpty }
                 #expect(try await shop.plan() == left)
-                #expect(try await shop.pull().files.isEmpty)
+                #expect(try await shop.pull().planned.isEmpty)
             }
         }
     }
@@ -174,6 +175,29 @@ struct DriftSessionTests {
         shop.market[1]?.price = 1600
         #expect(try await shop.pull().items.map(\.refusal) == [nil])
         #expect(try await shop.plan() == [:])
+    }
+
+    /// A price in another currency is another price, by a factor of a thousand.
+    @Test(arguments: [
+        (("price: 1000", "price: 1500"), ProductValues(price: 1000, currency: .krw, sale: .price(900)), "price"),
+        (("currency: USD", "currency: KRW"), ProductValues(price: 1200, currency: .usd, sale: .price(900)), "currency"),
+        (("currency: USD", "currency: KRW"), ProductValues(price: 1000, currency: .usd, sale: .price(800)), "currency"),
+        (("price: 900", "price: 950"), ProductValues(price: 1200, currency: .krw, sale: .price(900)), "sale_price"),
+    ])
+    func `no amount is written beside a currency that the manifest changed, nor the other way round`(
+        change: (old: String, new: String),
+        live: ProductValues,
+        other: String
+    ) async throws {
+        let text = "products:\n- {key: a, id: 1, name: Lamp one, price: 1000, sale_price: 900, currency: USD}\n"
+        let shop = Shop(Array(text.utf8))
+        try await shop.apply()
+        let mine = Array(text.replacing(change.old, with: change.new).utf8)
+        shop.bytes = mine
+        for field in [ProductField.price, .currency, .salePrice] { shop.market[1]?[field] = live[field] }
+        let refusals = Set(try await shop.pull().items.map(\.refusal))
+        #expect(refusals == [.unwritable("the \(other) beside it was changed in the manifest, too")])
+        #expect(shop.bytes == mine)
     }
 
     @Test func `what the state does not know is not drift and not the lack of it`() async throws {

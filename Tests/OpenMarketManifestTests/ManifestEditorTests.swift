@@ -3,15 +3,29 @@
 @testable import OpenMarketTestSupport
 import Testing
 
-/// What was changed on the market is written where the manifest says it, and nothing else is touched.
+/// What is wanted is written where the manifest says it, and nothing else is touched.
 struct ManifestEditorTests {
     private static let roomy =
         "market: {limits: {min_name: 1, max_name: 900, min_description: 0, max_description: 2000}}\n"
 
     private func read(_ bytes: [UInt8]) -> LoadedManifest { ManifestLoader().decode(bytes) }
 
+    private func edits(_ fields: [ProductField], _ wanted: ProductValues) -> [FieldEdit] {
+        fields.map { field in FieldEdit(.value(field), wanted[field].map { .value($0) }) }
+    }
+
+    /// Where the products begin, by key.
+    private func positions(_ bytes: [UInt8]) throws -> [String: SourcePosition] {
+        let products = try ManifestOutline(bytes).products
+        return Dictionary(uniqueKeysWithValues: products.map { ($1.values["key"]?.text ?? "", $0) })
+    }
+
+    private func refusals(_ outcomes: [ManifestEditor.Outcome]) -> [String?] {
+        outcomes.map { if case .failure(let refusal) = $0.step { refusal.reason } else { nil } }
+    }
+
     @Test(arguments: 0..<8)
-    func `random drift of random manifests reads back as the market, and other lines stay`(seed: UInt64) throws {
+    func `random values in random manifests are read back, and other lines stay`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<60 {
             let source = RandomManifestText(&random)
@@ -32,21 +46,19 @@ struct ManifestEditorTests {
                     default: live.stock = .random(in: 0...Int64.max, using: &random)
                     }
                 }
-                let drift = ManifestDrift(
-                    listing: manifest.listings[index],
-                    id: MarketID(Int64(index + 1)),
-                    live: live,
-                    fields: chosen.compactMap { ProductField(rawValue: $0.key) }
-                )
-                for outcome in drift.write(into: &editor, market: manifest.market) {
-                    let field = try #require(fields.first { $0.key == outcome.fields.first?.rawValue })
-                    #expect((outcome.refusal == nil) == field.isOwn, "\(field) \(outcome)")
-                    guard outcome.refusal == nil else { continue }
-                    for name in outcome.fields { expected[index].values[name] = live[name] }
+                let names = chosen.compactMap { ProductField(rawValue: $0.key) }
+                    .filter { live[$0] != manifest.listings[index].values[$0] }
+                let outcomes = editor.apply(edits(names, live), to: manifest.listings[index])
+                #expect(outcomes.count == names.count)
+                for (outcome, refusal) in zip(outcomes, refusals(outcomes)) {
+                    let field = try #require(fields.first { $0.key == outcome.fields.first?.name })
+                    #expect((refusal == nil) == field.isOwn, "\(field) \(outcome)")
+                    guard refusal == nil, let name = ProductField(rawValue: field.key) else { continue }
+                    expected[index].values[name] = live[name]
                     drifted.formUnion(field.lines)
                 }
             }
-            #expect(editor.settle() == true)
+            #expect(editor.settle() == [])
             let loaded = read(editor.bytes + Array("\n\(Self.roomy)".utf8))
             #expect(!loaded.hasErrors, "\(loaded.diagnostics)\n\(String(decoding: editor.bytes, as: UTF8.self))")
             #expect(loaded.manifest?.listings.map(\.values) == expected.map(\.values))
@@ -71,8 +83,6 @@ struct ManifestEditorTests {
     @Test(arguments: [
         ("- {key: a, id: 1, price: *p, name: Lamp}", [ProductField.price], "the value is the alias *p"),
         ("- {key: a, id: 1, stock: !env STOCK}", [.stock], "!env gives the value"),
-        ("- {key: a, id: 1, <<: {stock: 3}}", [.stock], "the value comes from a merge key, '<<'"),
-        ("- {key: a, id: 1}", [.stock], "the value comes from 'defaults'"),
         (
             "- {key: a, id: 1, stock: &s 3}\n- {key: b, id: 2, stock: *s}", [.stock],
             "the value has the anchor &s, by which it is used elsewhere, too"
@@ -81,7 +91,6 @@ struct ManifestEditorTests {
             "- &a {key: a, id: 1, stock: 3}\n- {<<: *a, key: b, id: 2}", [.stock],
             "the product has the anchor &a, by which its values are used elsewhere, too"
         ),
-        ("- {key: a, id: 1, name: Lamp}", [.name], "it has a line break or another control character"),
         ("- {key: a, id: 1, images: []}", [.images], "pictures are files, which are not fetched"),
         ("- {key: a, id: 1, price: 10, sale_price: 8}", [.price], "the sale price 8 is above the price 7"),
     ])
@@ -95,10 +104,9 @@ struct ManifestEditorTests {
         options.readsPictures = false
         let listing = try #require(ManifestLoader(options: options).decode(bytes).manifest?.listings.first)
         var editor = try ManifestEditor(bytes)
-        let live = ProductValues(name: "a\nb", price: 7, stock: 4)
-        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings())
-        #expect(outcomes.map(\.refusal) == [reason])
+        let live = ProductValues(name: "Lantern", price: 7, stock: 4, images: [.unknown("a.jpg")])
+        let outcomes = editor.apply(edits(fields, live), to: listing)
+        #expect(refusals(outcomes) == [reason])
         #expect(editor.edits == [] && editor.bytes == bytes)
     }
 
@@ -125,17 +133,16 @@ struct ManifestEditorTests {
         if listing.values.price != live.price { fields.append(.price) }
         if let own = listing.values.sale, own != sale { fields.append(.salePrice) }
         var editor = try ManifestEditor(bytes)
-        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings())
-        #expect(outcomes.allSatisfy { $0.refusal == nil })
-        #expect(editor.settle() == true)
+        let outcomes = editor.apply(edits(fields, live), to: listing)
+        #expect(refusals(outcomes).allSatisfy { $0 == nil })
+        #expect(editor.settle() == [])
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
     }
 
     /// A price in another currency is another price, so that neither is written where one of them cannot be.
     @Test(arguments: [
         ("currency: KRW\n  price: 100\n", nil, "currency: USD\n  price: 12\n"),
-        ("price: 100\n", "the value comes from 'defaults'", "price: 100\n"),
+        ("price: 100\n", nil, "price: 12\n  currency: USD\n"),
         ("currency: KRW\n  price: *p\n", "the value is the alias *p", "currency: KRW\n  price: *p\n"),
         (
             "currency: KRW\n  price: *p\n  sale_price: 80\n", "the value is the alias *p",
@@ -154,44 +161,11 @@ struct ManifestEditorTests {
         let fields: [ProductField] = [.price, .currency] + (hasSale ? [.salePrice] : [])
         var editor = try ManifestEditor(bytes)
         let live = ProductValues(price: 12, currency: .usd, sale: .price(10))
-        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings())
-        #expect(outcomes.map(\.fields) == [fields])
-        #expect(outcomes.map(\.refusal) == [refusal])
-        #expect(editor.settle() == true)
+        let outcomes = editor.apply(edits(fields, live), to: listing)
+        #expect(outcomes.map(\.fields) == [fields.map { .value($0) }])
+        #expect(refusals(outcomes) == [refusal])
+        #expect(editor.settle() == [])
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
-    }
-
-    @Test(arguments: [[ProductField.currency], [.price]])
-    func `a currency is not written beside a price that was changed in the manifest, nor the other way round`(
-        fields: [ProductField]
-    ) throws {
-        let bytes = Array("products:\n- {key: a, id: 1, price: 15, currency: USD}\n".utf8)
-        let listing = try #require(read(bytes).manifest?.listings.first)
-        var editor = try ManifestEditor(bytes)
-        let live = ProductValues(price: 18_000, currency: .krw)
-        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings())
-        let other = fields == [.price] ? "currency" : "price"
-        #expect(outcomes.map(\.refusal) == ["the \(other) beside it was changed in the manifest, too"])
-        #expect(editor.bytes == bytes)
-    }
-
-    /// A sale price of the old currency beside the new one would be another price by a factor of a thousand.
-    @Test(arguments: [[ProductField.salePrice], [.price, .currency]])
-    func `a sale is not written beside a currency that was changed in the manifest, nor the other way round`(
-        fields: [ProductField]
-    ) throws {
-        let bytes = Array("products:\n- {key: a, id: 1, price: 140000, sale_price: 95, currency: KRW}\n".utf8)
-        let listing = try #require(read(bytes).manifest?.listings.first)
-        var editor = try ManifestEditor(bytes)
-        let live = ProductValues(price: 100, currency: .usd, sale: .price(90))
-        let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: fields)
-        let outcomes = drift.write(into: &editor, market: MarketSettings())
-        let other = fields == [.salePrice] ? "currency" : "sale_price"
-        #expect(outcomes.map(\.fields) == [fields])
-        #expect(outcomes.map(\.refusal) == ["the \(other) beside it was changed in the manifest, too"])
-        #expect(editor.bytes == bytes)
     }
 
     @Test func `what buyers pay is written although the price cannot be`() throws {
@@ -200,31 +174,259 @@ struct ManifestEditorTests {
             let listing = try #require(read(Array(text.utf8)).manifest?.listings.first)
             var editor = try ManifestEditor(Array(text.utf8))
             let live = ProductValues(price: 120, sale: .price(sale))
-            let drift = ManifestDrift(listing: listing, id: MarketID(1), live: live, fields: [.price, .salePrice])
-            let outcomes = drift.write(into: &editor, market: MarketSettings())
-            #expect(outcomes.map(\.fields) == [[.price], [.salePrice]])
-            #expect(outcomes[0].refusal == "the value is the alias *p")
-            #expect(outcomes[1].refusal == (sale == 100 ? "the price stays 100, and the sale price equals it" : nil))
+            let outcomes = editor.apply(edits([.price, .salePrice], live), to: listing)
+            #expect(outcomes.map(\.fields) == [[.value(.price)], [.value(.salePrice)]])
+            let second = sale == 100 ? "the price stays 100, and the sale price equals it" : nil
+            #expect(refusals(outcomes) == ["the value is the alias *p", second])
             #expect(String(decoding: editor.bytes, as: UTF8.self) == text.replacing("sale_price: 80", with: expected))
         }
     }
 
     /// A value that no style can hold at its position is put into an editor by force, and found again.
-    @Test func `changes that would be read as something else are taken back`() throws {
+    @Test func `only the edit that would be read as something else is taken back`() throws {
         for product in [
             "- {key: a, id: 1, name: 'Lamp', stock: 5}\n", "- key: a\n  id: 1\n  name: 'Lamp'  # b\n  stock: 5\n",
         ] {
             let bytes = Array("products:\n\(product)".utf8)
             let listing = try #require(read(bytes).manifest?.listings.first)
             var editor = try ManifestEditor(bytes)
-            try editor.write([("name", "Lamp 7"), ("stock", "7")], inProductAt: listing.position)
+            let name = try editor.apply([.set(.name, .text("Lamp 7"))], toProductAt: listing.position)
+            _ = try editor.apply([.set(.stock, .plain("7"))], toProductAt: listing.position)
             var spoilt = editor
-            spoilt.spoil()
-            #expect(spoilt.settle() == false)
-            #expect(spoilt.edits.isEmpty && spoilt.bytes == bytes)
-            #expect(editor.settle() == true)
-            let expected = product.replacing("'Lamp'", with: "'Lamp 7'").replacing("stock: 5", with: "stock: 7")
-            #expect(editor.bytes == Array("products:\n\(expected)".utf8))
+            spoilt.spoil(name)
+            #expect(spoilt.settle() == [name])
+            let stock = product.replacing("stock: 5", with: "stock: 7")
+            #expect(spoilt.bytes == Array("products:\n\(stock)".utf8))
+            #expect(editor.settle() == [])
+            #expect(editor.bytes == Array("products:\n\(stock.replacing("'Lamp'", with: "'Lamp 7'"))".utf8))
+        }
+    }
+
+    @Test(arguments: [
+        // Behind the nearest key before it whose value is no block, and behind its comment.
+        (
+            "- key: a  # ours\n  # about stock\n  stock: 3\n",
+            "- key: a  # ours\n  price: 7\n  # about stock\n  stock: 3\n"
+        ),
+        ("- key: a\n  description: |\n    A # text.\n", "- key: a\n  price: 7\n  description: |\n    A # text.\n"),
+        ("-   key: a\n    name: '등'", "-   key: a\n    name: '등'\n    price: 7"),
+        ("- {key: a, name: Lamp}  # flow\n", "- {key: a, name: Lamp, price: 7}  # flow\n"),
+        ("- {key: a,  # one\n   stock: 3}\n", "- {key: a, price: 7,  # one\n   stock: 3}\n"),
+        ("- &x\n  key: a\n  <<: {price: 1}\n", "- &x\n  key: a\n  price: 7\n  <<: {price: 1}\n"),
+    ])
+    func `a key that the product does not have is inserted`(before: String, after: String) throws {
+        for (lineEnd, mark) in [("\n", ""), ("\r\n", "\u{FEFF}")] {
+            let head = mark + "products:" + lineEnd
+            let bytes = Array((head + before.replacing("\n", with: lineEnd)).utf8)
+            let position = try #require(positions(bytes)["a"])
+            var editor = try ManifestEditor(bytes)
+            _ = try editor.apply([.set(.price, .plain("7"))], toProductAt: position)
+            #expect(editor.settle() == [])
+            #expect(editor.bytes == Array((head + after.replacing("\n", with: lineEnd)).utf8))
+        }
+    }
+
+    @Test(arguments: [
+        ("- key: a\n  stock: 3  # many\n  # about name\n  name: Lamp\n", "- key: a\n  # about name\n  name: Lamp\n"),
+        ("- stock: 3\n\n  key: a\n", "- key: a\n"),
+        ("- {key: a, stock: 3, name: Lamp}\n", "- {key: a, name: Lamp}\n"),
+        ("- {stock: 3, key: a}\n", "- {key: a}\n"),
+    ])
+    func `a key is removed with the comment behind it, and other comments stay`(before: String, after: String) throws {
+        let bytes = Array("products:\n\(before)".utf8)
+        let position = try #require(positions(bytes)["a"])
+        var editor = try ManifestEditor(bytes)
+        _ = try editor.apply([.remove(.stock)], toProductAt: position)
+        #expect(editor.settle() == [])
+        #expect(editor.bytes == Array("products:\n\(after)".utf8))
+    }
+
+    @Test(arguments: [
+        ("- stock: 3\n  # about key\n  key: a\n", "a comment stands between it and the next value"),
+        ("- {key: a,  # one\n   stock: 3}\n", "there is a comment inside the value"),
+        ("- {key: a}\n", "the value comes from 'defaults'"),
+        ("- {key: a, <<: {stock: 3}}\n", "the value comes from a merge key, '<<'"),
+        (
+            "- {key: a, stock: &s 3}\n- {key: b, stock: *s}\n",
+            "it has the anchor &s, by which it is used elsewhere, too"
+        ),
+    ])
+    func `a key that cannot be removed is left alone`(product: String, reason: String) throws {
+        let bytes = Array("products:\n\(product)".utf8)
+        let position = try #require(positions(bytes)["a"])
+        var editor = try ManifestEditor(bytes)
+        #expect(throws: ManifestEditor.Refusal(reason: reason)) {
+            _ = try editor.apply([.remove(.stock)], toProductAt: position)
+        }
+        #expect(editor.bytes == bytes)
+    }
+
+    @Test(arguments: [
+        ("  images: [a.jpg, b.jpg]  # two\n", "  images: [c d.jpg]  # two\n"),
+        ("  images:\n  - a.jpg\n  - b.jpg  # back\n  stock: 3\n", "  images:\n  - c d.jpg  # back\n  stock: 3\n"),
+        ("  name: Lamp\n", "  name: Lamp\n  images: [c d.jpg]\n"),
+        ("  images:\n  - a.jpg  # front\n  - b.jpg\n", "there is a comment inside the value"),
+        ("  images: *p\n", "the value is the alias *p"),
+    ])
+    func `a list of pictures is written in the style that it has, or left alone`(before: String, after: String) throws {
+        let head = "x-p: &p [a.jpg]\nproducts:\n- key: a\n  id: 1\n"
+        let bytes = Array((head + before).utf8)
+        var options = ManifestOptions()
+        options.readsPictures = false
+        let listing = try #require(ManifestLoader(options: options).decode(bytes).manifest?.listings.first)
+        var editor = try ManifestEditor(bytes)
+        let outcomes = editor.apply([FieldEdit(.value(.images), .paths(["c d.jpg"]))], to: listing)
+        let isWritten = after.hasSuffix("\n")
+        #expect(refusals(outcomes) == [isWritten ? nil : after])
+        #expect(editor.settle() == [])
+        #expect(editor.bytes == Array((head + (isWritten ? after : before)).utf8))
+    }
+
+    private static let added = AddedProduct(
+        values: ProductValues(name: "Lamp two", price: 5, stock: 2),
+        isProtected: true
+    )
+
+    @Test(arguments: [
+        ("", "\nproducts:\n  - key: z\n    name: Lamp two\n    price: 5\n    stock: 2\n    protected: true\n"),
+        (
+            "products: []  # none\n",
+            "products:  # none\n  - key: z\n    name: Lamp two\n    price: 5\n    stock: 2\n    protected: true\n"
+        ),
+        (
+            "products:\n- key: a\n\n# The end.\n",
+            "products:\n- key: a\n\n- key: z\n  name: Lamp two\n  price: 5\n  stock: 2\n  protected: true\n\n# The end.\n"
+        ),
+        (
+            "products:\n    - {key: a}\n    - {key: b}",
+            "products:\n    - {key: a}\n    - {key: b}\n    - key: z\n      name: Lamp two\n      price: 5\n      stock: 2\n      protected: true"
+        ),
+    ])
+    func `a product is listed at the end, in the file's indentation`(before: String, after: String) throws {
+        let head = "market: {url: 'http://m'}  # 등\n"
+        var editor = try ManifestEditor(Array((head + before).utf8))
+        _ = try editor.add(Self.added, key: "z")
+        #expect(editor.settle() == [])
+        #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
+    }
+
+    @Test(arguments: [
+        (
+            "- key: a\n\n# about b\n- key: b  # ours\n  name: Lamp\n\n# about c\n- key: c\n", ["b"],
+            "- key: a\n\n# about c\n- key: c\n"
+        ),
+        ("- {key: a}\n- {key: b}\n", ["a", "b"], ""),
+        ("- key: a\n\n- key: b\n\n- key: c\n", ["a", "b"], "\n- key: c\n"),
+    ])
+    func `a product is taken out with the comment above it`(before: String, keys: [String], after: String) throws {
+        let bytes = Array("products:\n\(before)".utf8)
+        let positions = try positions(bytes)
+        var editor = try ManifestEditor(bytes)
+        for key in keys { _ = try editor.removeProduct(at: #require(positions[key])) }
+        #expect(editor.settle() == [])
+        let head = after.isEmpty ? "products: []\n" : "products:\n"
+        #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
+    }
+
+    @Test func `an edit is taken only if the manifest has its base, and needs nothing if the value is there`() throws {
+        let bytes = Array("products:\n- {key: a, id: 1, name: Lamp, price: 5, stock: 3, protected: true}\n".utf8)
+        let listing = try #require(read(bytes).manifest?.listings.first)
+        var editor = try ManifestEditor(bytes)
+        let outcomes = editor.apply(
+            [
+                FieldEdit(.value(.price), .value(.number(6)), base: .value(.number(4))),
+                FieldEdit(.value(.stock), .value(.integer(4)), base: .value(.integer(3))),
+                FieldEdit(.value(.name), .value(.text("Lamp")), base: .value(.text("Lantern"))),
+                FieldEdit(.protected, .flag(true)),
+                FieldEdit(.value(.description), .value(.text("A text.")), refusal: "no"),
+            ],
+            to: listing
+        )
+        #expect(outcomes.map { $0.fields[0].name } == ["price", "description", "stock"])
+        #expect(refusals(outcomes) == ["the manifest was changed, too", "no", nil])
+        #expect(String(decoding: editor.bytes, as: UTF8.self).contains("price: 5, stock: 4, protected: true}"))
+    }
+
+    /// Sets, inserts, removals and appends in one file.
+    @Test(arguments: 0..<8)
+    func `random edits of all kinds are read back as meant, and other lines stay`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<60 {
+            let source = RandomManifestText(&random)
+            let manifest = try #require(read(source.bytes + Array("\n\(Self.roomy)".utf8)).manifest)
+            var editor = try ManifestEditor(source.bytes)
+            var expected: [Listing] = []
+            var touched: Set<Int> = []
+            for (index, fields) in source.products.enumerated() {
+                var listing = manifest.listings[index]
+                let end = fields.map(\.lines.upperBound).max() ?? 0
+                if Int.random(in: 0..<5, using: &random) == 0 {
+                    _ = try editor.remove(listing)
+                    touched.formUnion(Int(listing.position.line) - 3..<end)
+                    continue
+                }
+                var wanted: [FieldEdit] = []
+                if Bool.random(using: &random) {
+                    listing.isProtected = true
+                    wanted.append(FieldEdit(.protected, .flag(true)))
+                }
+                for field in [ProductField.description, .stock] where Bool.random(using: &random) {
+                    listing.values[field] = nil
+                    wanted.append(FieldEdit(.value(field), nil))
+                }
+                if fields.first(where: { $0.key == "price" })?.isOwn == true {
+                    listing.values.price = ExactDecimal(Int64.random(in: 10_000...99_999, using: &random))
+                    listing.values.sale = .price(ExactDecimal(Int64.random(in: 0...9_999, using: &random)))
+                    for field in [ProductField.price, .salePrice] {
+                        wanted.append(FieldEdit(.value(field), listing.values[field].map { .value($0) }))
+                    }
+                }
+                let outcomes = editor.apply(wanted, to: manifest.listings[index])
+                #expect(refusals(outcomes).allSatisfy { $0 == nil }, "\(outcomes)")
+                let names = wanted.map(\.field.name)
+                for field in fields where names.contains(field.key) { touched.formUnion(field.lines) }
+                expected.append(listing)
+            }
+            var addedSteps: [Int] = []
+            for number in 0..<Int.random(in: 0...2, using: &random) {
+                let description = RandomManifestText.text(of: "description", &random)
+                let values = ProductValues(name: "Lamp \(number)", description: description, price: 5)
+                let id = MarketID(Int64(900 + number))
+                addedSteps.append(try editor.add(AddedProduct(values: values, id: id), key: "new-\(number)"))
+                let position = SourcePosition(line: 1, column: 1)
+                expected.append(
+                    Listing(key: "new-\(number)", file: "", position: position, values: values, pinnedID: id)
+                )
+            }
+            let refused = editor.settle()
+            // A block at the end of a file without a line end would get one.
+            if !refused.isEmpty {
+                #expect(refused == Set(addedSteps) && source.bytes.last != 0x0A)
+                expected.removeLast(addedSteps.count)
+            }
+            let edited = String(decoding: editor.bytes, as: UTF8.self)
+            let loaded = read(editor.bytes + Array("\n\(Self.roomy)".utf8))
+            #expect(!loaded.hasErrors, "\(loaded.diagnostics)\n\(edited)")
+            #expect(loaded.manifest?.listings.map(\.key) == expected.map(\.key), "\(edited)")
+            #expect(loaded.manifest?.listings.map(\.values) == expected.map(\.values), "\(edited)")
+            #expect(loaded.manifest?.listings.map(\.isProtected) == expected.map(\.isProtected))
+            #expect(loaded.manifest?.listings.map(\.pinnedID) == expected.map(\.pinnedID))
+            let before = Self.lines(source.bytes)
+            // A line at the end of the file may get a line end.
+            let text = { (line: [UInt8]) in line.filter { $0 != 0x0A && $0 != 0x0D } }
+            var rest = Self.lines(editor.bytes).map(text)[...]
+            for index in before.indices where !touched.contains(index) {
+                let line = text(before[index])
+                // A blank line between two products may go with one of them.
+                guard line.contains(where: { $0 > 0x20 }) else { continue }
+                let place = try #require(
+                    rest.firstIndex(of: line),
+                    "\(String(decoding: line, as: UTF8.self))\n\(edited)"
+                )
+                rest = rest[(place + 1)...]
+            }
+            let patch = UnifiedDiff(source.bytes, editor.edits, name: "m.yaml").bytes
+            #expect(try Self.applied(patch, to: before) == editor.bytes)
         }
     }
 

@@ -124,18 +124,13 @@ struct PullCommand: AsyncParsableCommand {
         ]
         try Invocation.current.refuse(others, "does not go with --drift")
         let paths = ManifestSelection.files(named: selection.paths)
-        guard !paths.contains("-") else {
-            throw CommandFailure(.usage, "--drift writes into files, and standard input is not a file")
-        }
         var options = try options(context)
         options.allowOutside = allowOutside
-        let loaded = await ManifestLoader(options: options).load(paths)
-        context.console.report(loaded.diagnostics.filter { $0.severity == .error })
-        let manifest = try loaded.valid(otherwise: "nothing was written")
-        var drift = try DriftRun(manifest)
+        let manifest = try await EditRun.load(paths, options, context)
+        var drift = try DriftRun(manifest, options: options)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         drift.patches = try write.declared().map(\.file)
-        let edits = try await drift.run(with: work)
+        let edits = try await context.console.reportingFaults { try await drift.run(with: work) }
         try report(edits, isPatch: !drift.patches.isEmpty, context)
         guard edits.isComplete else { throw CommandFailure(.partialFailure) }
     }

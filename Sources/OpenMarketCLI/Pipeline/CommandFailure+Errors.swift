@@ -18,6 +18,7 @@ extension CommandFailure {
         case is ExitCode, is ValidationError, is CleanExit: return nil
         case RunFailure.incomplete: self.init(.partialFailure)
         // Errors about a single option.
+        case let error as ExpressionError: self.init(.usage, error.message, help: error.help)
         case let error as KeyList.NotText:
             self.init(.invalidInput, "--target-file: \(error.name) is not UTF-8 text", help: "save the file as UTF-8")
         case let error as PullRequest.NotAnID:
@@ -63,6 +64,7 @@ extension CommandFailure {
         case let error as ExportOptionsError: (.usage, error.help)
         case let error as PullError: error.explanation
         case let error as DriftError: error.explanation
+        case let error as EditError: error.explanation
 
         case MarketTrustError.otherDescription(_, let digest, _):
             (
@@ -367,9 +369,21 @@ extension DriftError {
         switch self {
         case .stateKnowsNone:
             (.invalidInput, "name the state with --state; or let `openmarket apply` take the products over first")
-        case .table: (.usage, "for a table: openmarket export")
+        }
+    }
+}
+
+extension EditError {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .table: (.usage, "name the manifests in YAML")
+        case .standardInput: (.usage, nil)
         case .changedWhileRead: (.failure, nil)
         case .changedMeanwhile: (.failure, "run it again")
+        case .invalid: (.invalidInput, nil)
+        case .severalDestinations, .unknownDestination: (.usage, "--into FILE names one of the manifest's files")
+        case .unknown: (.failure, "openmarket undo lists the edits")
+        case .changedSince(let file, let kept): (.failure, "the earlier bytes are kept: diff \(kept) \(file)")
         }
     }
 }

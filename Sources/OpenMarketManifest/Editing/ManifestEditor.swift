@@ -1,15 +1,17 @@
-import OpenMarket
+package import OpenMarket
 import YAML
 
-/// Writes values into an existing manifest file; everything between them stays, byte for byte.
+/// Edits an existing manifest file; everything else stays, byte for byte.
 ///
-/// Only a plain value written in the product itself can change. Others are refused with the reason, because their
-/// change would affect something else: aliases, values with an anchor or a tag, and values from a merge key or from
-/// `defaults`.
+/// A value changes only if it is written in the product itself. Others are refused with the reason, because their
+/// change would affect something else: aliases, and values with an anchor or a tag. A value from `defaults` or from a
+/// merge key is written into the product, where it wins.
 package struct ManifestEditor: Sendable {
     package struct Refusal: Error, Hashable, Sendable {
         /// The reason, in a few words.
         package var reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
     package struct Edit: Hashable, Sendable {
@@ -17,11 +19,28 @@ package struct ManifestEditor: Sendable {
         var replacement: [UInt8]
     }
 
+    enum Change: Sendable {
+        /// Writes a value, over the present one if there is one.
+        case set(ProductKey, ManifestValue)
+        case remove(ProductKey)
+    }
+
+    /// What is edited together or not at all.
+    private struct Step: Sendable {
+        var edits: [Edit] = []
+        /// The events that are replaced, and those that take their place.
+        var splices: [(range: Range<Int>, events: [ManifestOutline.Event])] = []
+        var removesProduct = false
+        var added: (rows: [String], events: [ManifestOutline.Event])?
+    }
+
     package let original: [UInt8]
-    private var changes: [Edit] = []
-    /// The texts of the file's scalars after the edits, by the numbers of their events.
-    private var texts: [Int: [UInt8]] = [:]
-    private let places: LinePositions
+    private var steps: [Step] = []
+    /// The steps whose edits are read back as meant, or all of them before ``settle()``.
+    private var kept: [Int] = []
+    /// How often the file may still be read back to find a step that is not read back as meant.
+    private var readings = 100
+    let places: LinePositions
     private let outline: ManifestOutline
 
     /// Opens a file; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
@@ -34,33 +53,80 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Writes all values of a product or none.
-    ///
-    /// Texts are given without YAML syntax, numbers in digits.
-    mutating func write(
-        _ values: [(key: String, text: String)],
-        inProductAt position: SourcePosition
-    ) throws(Refusal) {
-        let product = try product(at: position)
-        var (edits, texts): ([Edit], [Int: [UInt8]]) = ([], [:])
-        for (key, text) in values {
-            guard let value = product.values[key] else {
-                throw Refusal(
-                    reason: product.merges
-                        ? "the value comes from a merge key, '<<'" : "the value comes from 'defaults'"
-                )
-            }
-            if let reason = whyNotOwn(value, of: product) { throw Refusal(reason: reason) }
-            edits += replacing(value, by: text, in: product)
-            texts[value.event] = Array(text.utf8)
-        }
-        changes += edits
-        self.texts.merge(texts) { _, new in new }
+    private mutating func add(_ step: Step) -> Int {
+        kept.append(steps.count)
+        steps.append(step)
+        return steps.count - 1
     }
 
-    /// The current texts of a product's values; throws ``Refusal`` if the product is not at the position.
-    func texts(inProductAt position: SourcePosition) throws(Refusal) -> [String: String] {
-        try product(at: position).values.mapValues(\.text)
+    // MARK: Edits
+
+    /// Changes all keys of a product or none; returns the number of the step.
+    mutating func apply(_ changes: [Change], toProductAt position: SourcePosition) throws(Refusal) -> Int {
+        let product = try product(at: position)
+        if let anchor = product.anchor, outline.aliased.contains(anchor) {
+            throw Refusal(reason: "the product has the anchor &\(anchor), by which its values are used elsewhere, too")
+        }
+        var step = Step()
+        for change in changes {
+            switch change {
+            case .set(let key, let value):
+                if let present = product.values[key.rawValue] {
+                    try replace(present, by: value, in: product, &step)
+                } else {
+                    try insert(key, value, into: product, &step)
+                }
+            case .remove(let key): try remove(key.rawValue, of: product, &step)
+            }
+        }
+        return add(step)
+    }
+
+    /// Lists a product at the end; returns the number of the step.
+    mutating func append(_ product: ManifestProduct) throws(Refusal) -> Int {
+        if let section = outline.section, !outline.items.isEmpty, section.isFlow {
+            throw Refusal(reason: "the list of products is in brackets")
+        }
+        guard outline.section?.kind != .alias, outline.section?.kind != .mappingStart else {
+            throw Refusal(reason: "the section 'products' is not a list")
+        }
+        var writer = ManifestWriter()
+        writer.append(product)
+        guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
+            let item = written.items.first
+        else { throw Refusal(reason: "the product cannot be written") }
+        let rows = Self.rows(of: String(decoding: bytes, as: UTF8.self))
+        // The first row is `products:`, and the last one is empty.
+        return add(Step(added: (Array(rows.dropFirst().dropLast()), Array(written.events[item.events]))))
+    }
+
+    /// Takes a product out, with the comments directly above it; returns the number of the step.
+    mutating func removeProduct(at position: SourcePosition) throws(Refusal) -> Int {
+        let product = try product(at: position)
+        try requireUnused(product.item.events)
+        guard let dash = dash(of: product.item) else { throw Refusal(reason: "the product is not on its own lines") }
+        let margin = dash - places.starts[places.line(of: dash)]
+        var lines = places.line(of: dash)..<lastLine(of: product.item.end, from: product.item.start) + 1
+        while lines.lowerBound > 0, comment(inLine: lines.lowerBound - 1) == margin {
+            lines = lines.lowerBound - 1..<lines.upperBound
+        }
+        if lines.lowerBound > 0, isBlank(lines.lowerBound - 1) {
+            lines = lines.lowerBound - 1..<lines.upperBound
+        } else if lines.upperBound < places.starts.count - 1, isBlank(lines.upperBound) {
+            lines = lines.lowerBound..<lines.upperBound + 1
+        }
+        return add(
+            Step(
+                edits: [Edit(range: bytes(of: lines), replacement: [])],
+                splices: [(product.item.events, [])],
+                removesProduct: true
+            )
+        )
+    }
+
+    /// The text of a product's own key; `nil` for one that `defaults` or a merge key gives.
+    func text(of key: ProductKey, inProductAt position: SourcePosition) throws(Refusal) -> String? {
+        try product(at: position).values[key.rawValue]?.text
     }
 
     private func product(at position: SourcePosition) throws(Refusal) -> ManifestOutline.Product {
@@ -69,30 +135,51 @@ package struct ManifestEditor: Sendable {
         return product
     }
 
-    /// Reads the edited file back, and returns whether its meaning is the same, except for the new texts.
-    ///
-    /// If not, all edits are undone.
-    package mutating func settle() -> Bool {
-        var expected = outline.events
-        for (event, text) in texts { expected[event].text = text }
-        if let read = try? ManifestOutline(bytes), read.events == expected { return true }
-        (changes, texts) = ([], [:])
-        return false
+    // MARK: Reading back
+
+    /// Reads the edited file back, and undoes the steps whose meaning is another one; returns their numbers.
+    package mutating func settle() -> Set<Int> {
+        let all = Array(steps.indices)
+        kept = exact(all[...])
+        // Steps may be fine one by one, and not together.
+        if kept.count < all.count, !isExact(kept[...]) { kept = [] }
+        return Set(all).subtracting(kept)
     }
 
-    /// Makes ``settle()`` fail, for tests: no known text does.
-    mutating func spoil() {
-        changes = changes.map { Edit(range: $0.range, replacement: $0.replacement + [UInt8(ascii: "'")]) }
+    private mutating func exact(_ steps: ArraySlice<Int>) -> [Int] {
+        if isExact(steps) { return Array(steps) }
+        guard steps.count > 1 else { return [] }
+        let middle = steps.startIndex + steps.count / 2
+        return exact(steps[..<middle]) + exact(steps[middle...])
+    }
+
+    private mutating func isExact(_ steps: ArraySlice<Int>) -> Bool {
+        guard !steps.isEmpty else { return true }
+        guard readings > 0 else { return false }
+        readings -= 1
+        let (edits, expected) = result(of: steps)
+        return (try? ManifestOutline(applied(edits)))?.events == expected
+    }
+
+    /// Makes ``settle()`` fail for a step, for tests: no known value does.
+    mutating func spoil(_ step: Int) {
+        for index in steps[step].edits.indices { steps[step].edits[index].replacement.append(UInt8(ascii: "'")) }
     }
 
     /// The edits, sorted by position.
-    package var edits: [Edit] {
-        changes.filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
-            .sorted { $0.range.lowerBound < $1.range.lowerBound }
-    }
+    package var edits: [Edit] { result(of: kept[...]).edits }
 
     /// The file with all edits.
-    package var bytes: [UInt8] {
+    package var bytes: [UInt8] { applied(edits) }
+
+    /// The key of the product at a position of the file with all edits.
+    package func key(at position: SourcePosition) -> String? {
+        guard let outline = try? ManifestOutline(bytes) else { return nil }
+        let start = outline.products.keys.filter { $0 <= position }.max()
+        return start.flatMap { outline.products[$0]?.values[ProductKey.key.rawValue]?.text.composed }
+    }
+
+    private func applied(_ edits: [Edit]) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0
         for edit in edits {
@@ -102,16 +189,217 @@ package struct ManifestEditor: Sendable {
         return result + original[end...]
     }
 
-    /// Why a change of the value would affect something else, or nothing.
-    private func whyNotOwn(_ value: ManifestOutline.Value, of product: ManifestOutline.Product) -> String? {
-        if let anchor = product.anchor, outline.aliased.contains(anchor) {
-            return "the product has the anchor &\(anchor), by which its values are used elsewhere, too"
+    /// The edits of steps, sorted by position, and the events of the file after them.
+    private func result(of steps: ArraySlice<Int>) -> (edits: [Edit], events: [ManifestOutline.Event]) {
+        let steps = steps.map { self.steps[$0] }
+        var list = Step()
+        let added = steps.compactMap(\.added)
+        if !added.isEmpty {
+            add(added.map(\.rows), added.flatMap(\.events), &list)
+        } else if let section = outline.section, !outline.items.isEmpty,
+            steps.count(where: \.removesProduct) == outline.items.count
+        {
+            let colon = colon(after: section.keyEnd)
+            list.edits.append(Edit(range: colon..<colon, replacement: Array(" []".utf8)))
         }
+        let order = { (left: Range<Int>, right: Range<Int>) in
+            (left.lowerBound, left.upperBound) < (right.lowerBound, right.upperBound)
+        }
+        var edits = (steps.flatMap(\.edits) + list.edits)
+            .filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
+            .sorted { order($0.range, $1.range) }
+        var end = 0
+        for index in edits.indices {
+            // Two products that leave may share a blank line.
+            let range = edits[index].range
+            edits[index].range = max(range.lowerBound, end)..<max(range.upperBound, end)
+            end = edits[index].range.upperBound
+        }
+        var events: [ManifestOutline.Event] = []
+        end = 0
+        for splice in (steps.flatMap(\.splices) + list.splices).sorted(by: { order($0.range, $1.range) })
+        where splice.range.lowerBound >= end {
+            events += outline.events[end..<splice.range.lowerBound] + splice.events
+            end = splice.range.upperBound
+        }
+        return (edits, events + outline.events[end...])
+    }
+
+    /// Adds products at the end of the list, with a blank line between them if the file has one.
+    private func add(_ products: [[String]], _ events: [ManifestOutline.Event], _ step: inout Step) {
+        let kinds: [YAMLEventKind] = [.sequenceStart, .sequenceEnd]
+        let brackets = kinds.map { ManifestOutline.Event(kind: $0, text: []) }
+        let list = [brackets[0]] + events + [brackets[1]]
+        var rows: [String] = []
+        guard let section = outline.section else {
+            let key = ManifestSchema.Section.products.rawValue
+            if !isBlank(places.line(of: original.count)) || places.starts.count > 1 { rows.append("") }
+            rows.append("\(key):")
+            rows += products.joined(separator: [""])
+            let head = [ManifestOutline.Event(kind: .scalar, text: Array(key.utf8))]
+            if let end = outline.end {
+                step.splices.append((end..<end, head + list))
+            } else {
+                let mapping = [YAMLEventKind.documentStart, .mappingStart].map {
+                    ManifestOutline.Event(kind: $0, text: [])
+                }
+                let ends = [YAMLEventKind.mappingEnd, .documentEnd].map { ManifestOutline.Event(kind: $0, text: []) }
+                step.splices.append((1..<1, mapping + head + list + ends))
+            }
+            step.edits.append(insertion(of: rows, after: places.starts.count - (places.endsInLineEnd ? 2 : 1)))
+            return
+        }
+        guard let last = outline.items.last else {
+            step.splices.append((section.events, list))
+            let value = places.offset(of: section.start)..<places.offset(of: section.lastEnd)
+            step.edits.append(Edit(range: colon(after: section.keyEnd)..<value.upperBound, replacement: []))
+            let line = places.line(of: value.upperBound)
+            step.edits.append(insertion(of: Array(products.joined(separator: [""])), after: line))
+            return
+        }
+        let margin = dash(of: last).map { $0 - places.starts[places.line(of: $0)] } ?? 0
+        let isSpaced = isSpaced(last)
+        for product in products {
+            if isSpaced { rows.append("") }
+            // The writer's products begin behind two blanks.
+            rows += product.map { row in
+                row.isEmpty ? row : String(repeating: " ", count: margin) + row.dropFirst(2)
+            }
+        }
+        let end = section.events.upperBound - 1
+        step.splices.append((end..<end, events))
+        step.edits.append(insertion(of: rows, after: lastLine(of: last.end, from: last.start)))
+    }
+
+    /// Whether there is a blank line above the last product, or, if there is only one, whether its values are on lines.
+    private func isSpaced(_ last: ManifestOutline.Item) -> Bool {
+        guard outline.items.count > 1, let dash = dash(of: last) else {
+            return outline.products[last.start]?.isFlow == false
+        }
+        var line = places.line(of: dash) - 1
+        while line > 0, comment(inLine: line) != nil { line -= 1 }
+        return line > 0 && isBlank(line)
+    }
+
+    // MARK: Keys
+
+    private func replace(
+        _ present: ManifestOutline.Value,
+        by value: ManifestValue,
+        in product: ManifestOutline.Product,
+        _ step: inout Step
+    ) throws(Refusal) {
+        switch value {
+        case .plain, .text:
+            if let reason = whyNotOwn(present, isA: .scalar, "a scalar") { throw Refusal(reason: reason) }
+            step.edits += replacing(present, by: value, in: product)
+            var event = outline.events[present.events.lowerBound]
+            event.text = Array(value.scalar.utf8)
+            step.splices.append((present.events, [event]))
+        case .list(let items):
+            if let reason = whyNotOwn(present, isA: .sequenceStart, "a list") { throw Refusal(reason: reason) }
+            try requireNoComment(from: present.keyEnd, to: present.lastEnd)
+            try requireUnused(present.events)
+            let start = places.offset(of: present.start)
+            var text = value.inline(inFlow: product.isFlow)
+            if !present.isFlow {
+                let line = places.line(of: start)
+                let margin = String(repeating: " ", count: start - places.starts[line])
+                text = items.map { "- " + $0.inline() }.joined(separator: "\n" + margin)
+            }
+            step.edits.append(
+                Edit(
+                    range: start..<places.offset(of: present.lastEnd),
+                    replacement: Self.lines(of: text, endedBy: places.lineEnd(ofLine: 0))
+                )
+            )
+            var first = outline.events[present.events.lowerBound]
+            first.text = []
+            step.splices.append((present.events, [first] + value.events.dropFirst()))
+        case .mapping: throw Refusal(reason: "the value is a mapping")
+        }
+    }
+
+    /// Inserts a key behind the nearest one before it in the schema's order whose value is on lines of its own.
+    private func insert(
+        _ key: ProductKey,
+        _ value: ManifestValue,
+        into product: ManifestOutline.Product,
+        _ step: inout Step
+    ) throws(Refusal) {
+        let before = ProductKey.allCases.prefix { $0 != key }.reversed().lazy.compactMap { product.values[$0.rawValue] }
+        guard let place = before.first(where: { isInline($0) }) else {
+            throw Refusal(reason: "there is no place for '\(key.rawValue)' in the product")
+        }
+        if product.isFlow {
+            let end = places.offset(of: place.lastEnd)
+            let text = ", \(key.rawValue): \(value.inline(inFlow: true))"
+            step.edits.append(Edit(range: end..<end, replacement: Array(text.utf8)))
+        } else {
+            let margin = String(repeating: " ", count: product.indent)
+            let text = ManifestWriter.entry(key, ManifestWriter.text(of: value, key, indent: product.indent + 2))
+            let line = lastLine(of: place.lastEnd, from: place.start)
+            step.edits.append(insertion(of: Self.rows(of: margin + text), after: line))
+        }
+        let event = place.events.upperBound
+        step.splices.append((event..<event, [.init(kind: .scalar, text: Array(key.rawValue.utf8))] + value.events))
+    }
+
+    private func isInline(_ value: ManifestOutline.Value) -> Bool {
         switch value.kind {
-        case .alias: return "the value is the alias *\(value.anchor ?? "")"
-        case .scalar: break
-        default: return "the value is not a scalar"
+        case .scalar: value.style != .literal && value.style != .folded
+        case .alias: true
+        default: value.isFlow
         }
+    }
+
+    private func remove(
+        _ key: String,
+        of product: ManifestOutline.Product,
+        _ step: inout Step
+    ) throws(Refusal) {
+        guard let index = product.order.firstIndex(of: key), let value = product.values[key] else {
+            throw Refusal(reason: "the value comes from \(product.merges ? "a merge key, '<<'" : "'defaults'")")
+        }
+        try requireUnused(value.events)
+        try requireNoComment(
+            from: value.keyEnd,
+            to: value.kind == .scalar || value.kind == .alias ? value.start : value.lastEnd
+        )
+        let next = index + 1 < product.order.count ? product.values[product.order[index + 1]] : nil
+        let start = places.offset(of: value.keyStart)
+        let range: Range<Int>
+        if product.isFlow {
+            if index > 0, let before = product.values[product.order[index - 1]] {
+                try requireNoComment(from: before.lastEnd, to: value.keyStart)
+                range = places.offset(of: before.lastEnd)..<places.offset(of: value.lastEnd)
+            } else {
+                guard let next else { throw Refusal(reason: "it is the product's only value") }
+                try requireNoComment(from: value.lastEnd, to: next.keyStart)
+                range = start..<places.offset(of: next.keyStart)
+            }
+        } else {
+            let lines = places.line(of: start)..<lastLine(of: value.lastEnd, from: value.keyStart) + 1
+            if index > 0 {
+                range = bytes(of: lines)
+            } else {
+                // The second key takes the place of the first one, behind the dash.
+                guard let next else { throw Refusal(reason: "it is the product's only value") }
+                let second = places.offset(of: next.keyStart)
+                guard (lines.upperBound..<places.line(of: second)).allSatisfy({ comment(inLine: $0) == nil }) else {
+                    throw Refusal(reason: "a comment stands between it and the next value")
+                }
+                range = start..<second
+            }
+        }
+        step.edits.append(Edit(range: range, replacement: []))
+        step.splices.append((value.keyEvent..<value.events.upperBound, []))
+    }
+
+    /// Why a change of the value would affect something else, or nothing.
+    private func whyNotOwn(_ value: ManifestOutline.Value, isA kind: YAMLEventKind, _ name: String) -> String? {
+        if value.kind == .alias { return "the value is the alias *\(value.anchor ?? "")" }
+        guard value.kind == kind else { return "the value is not \(name)" }
         if let anchor = value.anchor, outline.aliased.contains(anchor) {
             return "the value has the anchor &\(anchor), by which it is used elsewhere, too"
         }
@@ -119,91 +407,74 @@ package struct ManifestEditor: Sendable {
         return tag.hasPrefix("!") ? "\(tag) gives the value" : "the value has a tag"
     }
 
-    // MARK: Styles
-
-    /// Edits that change a value, in its own style if that can express the text.
-    private func replacing(
-        _ value: ManifestOutline.Value,
-        by text: String,
-        in product: ManifestOutline.Product
-    ) -> [Edit] {
-        var range = places.offset(of: value.start)..<places.offset(of: value.end)
-        if let anchor = value.anchor {
-            // The value starts after its anchor.
-            let behind = range.lowerBound + 1 + anchor.utf8.count
-            let start = original[behind..<range.upperBound].firstIndex { $0 > UInt8(ascii: " ") } ?? range.upperBound
-            range = start..<range.upperBound
-        }
-        let yaml = YAMLText(text)
-        let isNumber = ExactDecimal(text) != nil
-        switch value.style {
-        case .plain:
-            if isNumber || yaml.isPlain(inFlow: product.isFlow) {
-                return [Edit(range: range, replacement: Array(text.utf8))]
-            }
-            if yaml.hasLineFeed, !product.isFlow, let edit = block(yaml, at: range, product) { return [edit] }
-            return [Edit(range: range, replacement: Array(yaml.quoted.utf8))]
-        case .singleQuoted:
-            return [Edit(range: range, replacement: Array((yaml.singleQuoted ?? yaml.doubleQuoted).utf8))]
-        case .doubleQuoted:
-            return [Edit(range: range, replacement: Array(yaml.doubleQuoted.utf8))]
-        case .literal, .folded:
-            return replacingBlock(range, isFolded: value.style == .folded, by: yaml, product)
+    private func requireUnused(_ events: Range<Int>) throws(Refusal) {
+        for event in outline.events[events] where event.kind != .alias {
+            guard let anchor = event.anchor, outline.aliased.contains(anchor) else { continue }
+            throw Refusal(reason: "it has the anchor &\(anchor), by which it is used elsewhere, too")
         }
     }
 
-    /// A literal block that replaces a value with nothing after it on its line.
-    private func block(_ yaml: YAMLText, at range: Range<Int>, _ product: ManifestOutline.Product) -> Edit? {
-        let line = places.line(of: range.upperBound)
-        guard range.upperBound == places.content(ofLine: line).upperBound,
-            let block = yaml.literal(indent: Int(product.start.column) + 1)
-        else { return nil }
-        return Edit(range: range, replacement: Self.lines(of: block, endedBy: places.lineEnd(ofLine: line)))
+    private func requireNoComment(from start: SourcePosition, to end: SourcePosition) throws(Refusal) {
+        let (start, end) = (places.offset(of: start), places.offset(of: end))
+        guard start < end, original[start..<end].contains(UInt8(ascii: "#")) else { return }
+        throw Refusal(reason: "there is a comment inside the value")
     }
 
-    /// The edits of a block: its header, which a comment may follow, and its lines.
-    private func replacingBlock(
-        _ range: Range<Int>,
-        isFolded: Bool,
-        by yaml: YAMLText,
-        _ product: ManifestOutline.Product
-    ) -> [Edit] {
-        let headerLine = places.line(of: range.lowerBound)
-        let headerEnd = original[range.lowerBound...].firstIndex { $0 <= UInt8(ascii: " ") } ?? original.count
-        let header = range.lowerBound..<headerEnd
-        let lines = (headerLine + 1..<max(headerLine + 1, places.line(of: range.upperBound) + 1)).filter { line in
+    // MARK: Lines
+
+    private func isBlank(_ line: Int) -> Bool {
+        original[places.content(ofLine: line)].allSatisfy { $0 <= UInt8(ascii: " ") }
+    }
+
+    /// The number of blanks before the comment that a line consists of; `nil` for any other line.
+    private func comment(inLine line: Int) -> Int? {
+        let content = original[places.content(ofLine: line)]
+        let start = content.firstIndex { $0 > UInt8(ascii: " ") }
+        return start.flatMap { original[$0] == UInt8(ascii: "#") ? $0 - content.startIndex : nil }
+    }
+
+    /// The last line with something on it before an end.
+    private func lastLine(of end: SourcePosition, from start: SourcePosition) -> Int {
+        let end = places.offset(of: end)
+        var line = places.line(of: end)
+        while line > places.line(of: places.offset(of: start)) {
             let content = places.content(ofLine: line)
-            return content.lowerBound < range.upperBound && original[content].contains { $0 > UInt8(ascii: " ") }
+            if content.lowerBound < end, original[content].contains(where: { $0 > UInt8(ascii: " ") }) { break }
+            line -= 1
         }
-        let lineEnd = places.lineEnd(ofLine: headerLine)
-        let start = places.content(ofLine: headerLine).upperBound
-        let body = start..<(lines.last.map { places.content(ofLine: $0).upperBound } ?? start)
-        let parent = Int(product.start.column) - 1
-        let digit = original[header].first { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
-        let shown = lines.first.map { line in
-            original[places.content(ofLine: line)].prefix { $0 == UInt8(ascii: " ") }.count
-        }
-        let indent = digit.map { parent + Int($0 - UInt8(ascii: "0")) } ?? shown ?? parent + 2
-        guard indent - parent <= 9, let block = yaml.literal(indent: indent, step: indent - parent) else {
-            return [
-                Edit(range: header, replacement: Array(yaml.doubleQuoted.utf8)), Edit(range: body, replacement: []),
-            ]
-        }
-        var rows = Self.rows(of: block)
-        // A single paragraph is the same folded and literal.
-        if isFolded, rows.count == 2 { rows[0] = ">" + rows[0].dropFirst() }
-        return [
-            Edit(range: header, replacement: Array(rows[0].utf8)),
-            Edit(range: body, replacement: rows.dropFirst().flatMap { lineEnd + Array($0.utf8) }),
-        ]
+        return line
     }
 
-    private static func rows(of block: String) -> [String] {
-        block.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+    /// Lines with their ends.
+    private func bytes(of lines: Range<Int>) -> Range<Int> {
+        let end = lines.upperBound < places.starts.count ? places.starts[lines.upperBound] : original.count
+        return places.starts[lines.lowerBound]..<end
     }
 
-    /// A block's bytes with the file's own line ends.
-    private static func lines(of block: String, endedBy lineEnd: [UInt8]) -> [UInt8] {
-        Array(rows(of: block).map { Array($0.utf8) }.joined(separator: lineEnd))
+    private func insertion(of rows: [String], after line: Int) -> Edit {
+        let lineEnd = places.lineEnd(ofLine: 0)
+        let text = rows.map { Array($0.utf8) }
+        guard line + 1 < places.starts.count else {
+            // The last line has no end.
+            return Edit(range: original.count..<original.count, replacement: text.flatMap { lineEnd + $0 })
+        }
+        let start = places.starts[line + 1]
+        return Edit(range: start..<start, replacement: text.flatMap { $0 + lineEnd })
+    }
+
+    /// The `-` of a product, if nothing but blanks is before it on its line.
+    private func dash(of item: ManifestOutline.Item) -> Int? {
+        let start = places.offset(of: item.start)
+        guard let dash = original[..<start].lastIndex(where: { $0 > UInt8(ascii: " ") }),
+            original[dash] == UInt8(ascii: "-"),
+            original[places.content(ofLine: places.line(of: dash)).lowerBound..<dash].allSatisfy({ $0 == 0x20 })
+        else { return nil }
+        return dash
+    }
+
+    /// The byte after the colon of a key.
+    private func colon(after key: SourcePosition) -> Int {
+        let end = places.offset(of: key)
+        return (original[end...].firstIndex(of: UInt8(ascii: ":")) ?? end) + 1
     }
 }

@@ -4,23 +4,43 @@ import YAML
 /// The products of a manifest file with the position of each value as written, without aliases and merges.
 struct ManifestOutline {
     struct Value {
-        /// The index among the file's events.
-        var event: Int
+        /// The indices of the key's event and of the value's events among the file's events.
+        var keyEvent: Int
+        var events: Range<Int>
+        var keyStart: SourcePosition
+        var keyEnd: SourcePosition
+        var isFlow: Bool
         var kind: YAMLEventKind
         var style: YAMLScalarStyle
         var text: String
         var start: SourcePosition
+        /// The end of the first event.
         var end: SourcePosition
+        /// The end of the last scalar, alias or bracket.
+        var lastEnd: SourcePosition
         var tag: String?
         var anchor: String?
     }
 
     struct Product {
-        var start: SourcePosition
+        var item: Item
         var isFlow: Bool
         var anchor: String?
         var values: [String: Value] = [:]
-        var merges = false
+        /// The keys as written.
+        var order: [String] = []
+
+        var merges: Bool { values["<<"] != nil }
+        /// The number of blanks before the keys.
+        var indent: Int { order.first.flatMap { values[$0] }.map { Int($0.keyStart.column) - 1 } ?? 0 }
+    }
+
+    /// An item of the list of products, perhaps an alias.
+    struct Item {
+        var start: SourcePosition
+        /// The end of the last scalar, alias or bracket.
+        var end: SourcePosition
+        var events: Range<Int>
     }
 
     /// The parts of an event that an edit must not change.
@@ -32,6 +52,12 @@ struct ManifestOutline {
     }
 
     private(set) var products: [SourcePosition: Product] = [:]
+    private(set) var items: [Item] = []
+    /// The section `products`; `nil` if there is none.
+    private(set) var section: Value?
+    /// The event that ends the file's mapping; `nil` for a file without content.
+    private(set) var end: Int?
+    private var lastEnd = SourcePosition(line: 1, column: 1)
     private(set) var events: [Event] = []
     private(set) var aliased: Set<String> = []
 
@@ -45,14 +71,25 @@ struct ManifestOutline {
         }
         while try next(&reader) != .mappingEnd {
             let isProducts = reader.kind == .scalar && reader.text == ManifestSchema.Section.products.rawValue
-            try skipNode(&reader)
-            try next(&reader)
-            guard isProducts, reader.kind == .sequenceStart else {
+            var value = try readKey(&reader)
+            if isProducts, reader.kind == .sequenceStart {
+                while try next(&reader) != .sequenceEnd {
+                    let (start, first) = (reader.start, events.count - 1)
+                    let product = try readProduct(&reader)
+                    let item = Item(start: start, end: lastEnd, events: first..<events.count)
+                    items.append(item)
+                    if var product {
+                        product.item = item
+                        products[start] = product
+                    }
+                }
+            } else {
                 try skipNode(&reader)
-                continue
             }
-            while try next(&reader) != .sequenceEnd { try readProduct(&reader) }
+            finish(&value)
+            if isProducts { section = value }
         }
+        end = events.count - 1
         try skipRest(&reader)
     }
 
@@ -60,6 +97,12 @@ struct ManifestOutline {
     private mutating func next(_ reader: inout YAMLEventReader) throws(YAMLError) -> YAMLEventKind {
         try reader.next()
         events.append(Event(reader))
+        switch reader.kind {
+        case .scalar, .alias: lastEnd = reader.end
+        // The end of a block has no characters.
+        case .sequenceEnd, .mappingEnd: if reader.start < reader.end { lastEnd = reader.end }
+        default: break
+        }
         if reader.kind == .alias, let anchor = reader.anchor { aliased.insert(anchor) }
         return reader.kind
     }
@@ -82,28 +125,52 @@ struct ManifestOutline {
         while try next(&reader) != .streamEnd {}
     }
 
-    private mutating func readProduct(_ reader: inout YAMLEventReader) throws(YAMLError) {
-        guard reader.kind == .mappingStart else { return try skipNode(&reader) }
-        var product = Product(start: reader.start, isFlow: reader.isFlow, anchor: reader.anchor)
+    /// Reads a key and the first event of its value.
+    private mutating func readKey(_ reader: inout YAMLEventReader) throws(YAMLError) -> Value {
+        let (keyEvent, keyStart) = (events.count - 1, reader.start)
+        try skipNode(&reader)
+        let keyEnd = lastEnd
+        try next(&reader)
+        return Value(
+            keyEvent: keyEvent,
+            events: events.count - 1..<events.count,
+            keyStart: keyStart,
+            keyEnd: keyEnd,
+            isFlow: reader.isFlow,
+            kind: reader.kind,
+            style: reader.style,
+            text: reader.text,
+            start: reader.start,
+            end: reader.end,
+            lastEnd: lastEnd,
+            tag: reader.tag,
+            anchor: reader.anchor
+        )
+    }
+
+    /// Extends a value to the events that were read since ``readKey(_:)``.
+    private func finish(_ value: inout Value) {
+        value.events = value.events.lowerBound..<events.count
+        value.lastEnd = lastEnd
+    }
+
+    /// Reads an item of the list; `nil` for another one than a mapping.
+    private mutating func readProduct(_ reader: inout YAMLEventReader) throws(YAMLError) -> Product? {
+        let item = Item(start: reader.start, end: reader.end, events: events.count - 1..<events.count)
+        guard reader.kind == .mappingStart else {
+            try skipNode(&reader)
+            return nil
+        }
+        var product = Product(item: item, isFlow: reader.isFlow, anchor: reader.anchor)
         while try next(&reader) != .mappingEnd {
             let name = reader.kind == .scalar ? reader.text : ""
+            var value = try readKey(&reader)
             try skipNode(&reader)
-            try next(&reader)
-            if name == "<<" { product.merges = true }
-            let value = Value(
-                event: events.count - 1,
-                kind: reader.kind,
-                style: reader.style,
-                text: reader.text,
-                start: reader.start,
-                end: reader.end,
-                tag: reader.tag,
-                anchor: reader.anchor
-            )
-            try skipNode(&reader)
+            finish(&value)
             product.values[name] = value
+            product.order.append(name)
         }
-        products[product.start] = product
+        return product
     }
 }
 

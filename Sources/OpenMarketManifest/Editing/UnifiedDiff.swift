@@ -66,6 +66,10 @@ package struct UnifiedDiff: Sendable {
         _ edits: [ManifestEditor.Edit],
         _ old: [ArraySlice<UInt8>]
     ) -> [Change] {
+        if old.isEmpty {
+            let bytes = edits.flatMap(\.replacement)
+            return bytes.isEmpty ? [] : [Change(lines: 0..<0, replacement: lines(of: bytes))]
+        }
         var changes: [Change] = []
         var index = 0
         while index < edits.count {

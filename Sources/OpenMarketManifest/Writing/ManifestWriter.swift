@@ -133,14 +133,15 @@ extension ManifestValue {
 
 extension ManifestWriter {
     /// A key and its value; there is no blank after the key if the value starts on the next line.
-    private static func entry(_ key: some ManifestKey, _ value: String) -> String {
+    static func entry(_ key: some ManifestKey, _ value: String) -> String {
         key.rawValue + (value.utf8.first == UInt8(ascii: "\n") ? ":" : ": ") + value
     }
 
-    private static func text(of value: ManifestValue, _ key: ProductKey) -> String {
+    /// The text of a value; `indent` is the number of blanks before the lines of a block.
+    static func text(of value: ManifestValue, _ key: ProductKey, indent: Int = 6) -> String {
         switch value {
-        case .text(let text, nil) where key == .description: longText(text, indent: 6)
-        case .list(let items): list(items, indent: 6)
+        case .text(let text, nil) where key == .description: longText(text, indent: indent)
+        case .list(let items): list(items, indent: indent)
         default: value.inline()
         }
     }

@@ -1,28 +1,23 @@
-import Crypto
 package import OpenMarket
 import OpenMarketFiles
-import OpenMarketManifest
+package import OpenMarketManifest
 
 /// Writes drift into the existing manifests, then into the state.
 ///
 /// Files come first: if the run ends in between, they match the market, and the next run recognizes that.
 package struct DriftRun: Sendable {
     private let manifest: Manifest
-    private let files: [ManifestFile]
+    private let edits: EditRun
     /// Paths of patches; if there are any, no file is edited.
     package var patches: [String]
 
     /// `patches` are paths of patches to write instead of the edits.
-    package init(_ manifest: Manifest, patches: [String] = []) throws {
-        if let table = manifest.files.first(where: ManifestLoader.isTable) { throw DriftError.table(table) }
+    ///
+    /// `options` are those with which the manifest was read.
+    package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions(), patches: [String] = []) throws {
         self.manifest = manifest
         self.patches = patches
-        files = try manifest.files.map { ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest)) }
-        var hash = SHA256()
-        for file in files { hash.update(data: file.bytes) }
-        guard ContentDigest(bytes: hash.finalize()) == manifest.digest else {
-            throw DriftError.changedWhileRead
-        }
+        edits = try EditRun(manifest, options: options)
     }
 
     /// Whether the state is to be held.
@@ -45,39 +40,19 @@ package struct DriftRun: Sendable {
 
     /// Finds the drift and writes a patch of it; does not change manifests and state.
     private func preview(in session: Session) async throws -> DriftEdits {
-        let edits = try await session.drift(of: manifest, in: files, after: session.preview())
-        try writePatches(edits)
-        return edits
+        let drift = try await session.drift(of: manifest, with: edits, after: session.preview())
+        try await edits.requireValid(drift.planned)
+        let patch = edits.patch(drift.planned)
+        for path in patches { try AtomicFile.write(patch, to: path, permissions: AtomicFile.readableByAll) }
+        return drift
     }
 
     /// Finds the drift, writes it into the manifests, and then into the state.
     private func write(in session: Session) async throws -> DriftEdits {
-        let edits = try await session.drift(of: manifest, in: files, after: session.settle())
-        try write(edits)
-        try await session.record(edits)
-        return edits
-    }
-
-    private func writePatches(_ edits: DriftEdits) throws {
-        let patch = edits.files.flatMap { file in
-            UnifiedDiff(file.editor.original, file.editor.edits, name: Self.patchName(file.name)).bytes
-        }
-        for path in patches { try AtomicFile.write(patch, to: path, permissions: AtomicFile.readableByAll) }
-    }
-
-    private func write(_ edits: DriftEdits) throws {
-        for file in edits.files {
-            guard try InputFile.bytes(of: file.name, as: .manifest) == file.editor.original else {
-                throw DriftError.changedMeanwhile(file.name)
-            }
-            try AtomicFile.rewrite(file.editor.bytes, of: file.name)
-        }
-    }
-
-    /// A file's name in a patch, which is applied in the command's working folder.
-    private static func patchName(_ name: String) -> String {
-        var name = name.utf8[...]
-        while name.starts(with: "./".utf8) { name = name.dropFirst(2) }
-        return String(decoding: name.drop { $0 == UInt8(ascii: "/") }, as: UTF8.self)
+        let drift = try await session.drift(of: manifest, with: edits, after: session.settle())
+        try await edits.requireValid(drift.planned)
+        _ = try edits.write(drift.planned, from: EditSource(.market, session.scope.url), tool: session.tool)
+        try await session.record(drift)
+        return drift
     }
 }

@@ -1,14 +1,10 @@
 package import OpenMarket
+import OpenMarketDescription
 import OpenMarketManifest
 
 package enum DriftError: Error, Hashable, Sendable {
     /// The state has none of this many products, so it is unknown which side changed.
     case stateKnowsNone(of: Int, location: StateLocation)
-    /// The manifest has products in this table, which is not edited.
-    case table(String)
-    case changedWhileRead
-    /// This manifest changed before it was written.
-    case changedMeanwhile(String)
 }
 
 extension DriftError: CustomStringConvertible {
@@ -18,17 +14,8 @@ extension DriftError: CustomStringConvertible {
         case .stateKnowsNone(let products, let location):
             "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be "
                 + "known; nothing was written"
-        case .table(let path): "drift is written into YAML, and \(path) is a table"
-        case .changedWhileRead: "a manifest changed while it was read; nothing was written"
-        case .changedMeanwhile(let file): "\(file) changed meanwhile, and was not written"
         }
     }
-}
-
-struct ManifestFile: Sendable {
-    /// The file's name, as in the listings.
-    var name: String
-    var bytes: [UInt8]
 }
 
 /// Drift as edits of the manifest's files, and the drift that is not written.
@@ -50,15 +37,9 @@ package struct DriftEdits: Sendable {
         case obstacle(MarketDrift.Obstacle)
     }
 
-    struct File: Sendable {
-        var name: String
-        /// The old text, the edits, and the new text.
-        var editor: ManifestEditor
-    }
-
     /// In the manifest's order; products that could not be compared come first.
     package var items: [Item] = []
-    var files: [File] = []
+    let planned: PlannedEdits
     /// Changes to the state, made after the files are written.
     var updates: [StateMutation] = []
 
@@ -70,10 +51,10 @@ extension Session {
     ///
     /// Every product is handled separately, so a fault of one does not affect the others.
     ///
-    /// `files` are the manifest's files as read for it. `recovered` are the unresolved operations of earlier runs.
+    /// `recovered` are the unresolved operations of earlier runs.
     func drift(
         of manifest: Manifest,
-        in files: [ManifestFile],
+        with run: EditRun,
         after recovered: Recovery.Resolution
     ) async throws -> DriftEdits {
         var input = try await input(manifest, after: recovered, refresh: .full)
@@ -85,11 +66,12 @@ extension Session {
         guard drift.knownCount > 0 || unknown == 0 else {
             throw DriftError.stateKnowsNone(of: unknown, location: state.location)
         }
-        var edits = DriftEdits()
+        let wanted = drift.products.map { $0.edit(of: manifest.listings[$0.listing], for: manifest.market) }
+        var edits = DriftEdits(planned: try run.planned(wanted))
         edits.items = drift.obstacles.map { index, obstacle in
             DriftEdits.Item(listing: manifest.listings[index], change: nil, refusal: .obstacle(obstacle))
         }
-        edits.place(drift, of: manifest, in: files)
+        edits.take(drift, of: manifest)
         return edits
     }
 
@@ -103,57 +85,64 @@ extension Session {
 }
 
 extension DriftEdits {
-    fileprivate mutating func place(_ drift: MarketDrift, of manifest: Manifest, in files: [ManifestFile]) {
-        var editors: [ExactText: Result<ManifestEditor, ManifestEditor.Refusal>] = [:]
-        for file in files {
-            editors[ExactText(file.name)] = Result { () throws(ManifestEditor.Refusal) in try ManifestEditor(file.bytes)
-            }
-        }
-        var outcomes: [[ManifestDrift.Outcome]] = []
+    fileprivate mutating func take(_ drift: MarketDrift, of manifest: Manifest) {
+        let places = Dictionary(planned.items.map { ($0.place, $0.refusal) }) { first, _ in first }
         for product in drift.products {
             let listing = manifest.listings[product.listing]
-            let fields = product.changes.filter { $0.kind == .drift }.map(\.field)
-            let moved = ManifestDrift(listing: listing, id: product.entry.id, live: product.live, fields: fields)
-            let file = ExactText(listing.file)
-            switch editors[file] {
-            case .success(var editor):
-                // The editor leaves the dictionary first: a second reference would copy the edits.
-                editors[file] = nil
-                outcomes.append(moved.write(into: &editor, market: manifest.market))
-                editors[file] = .success(editor)
-            case .failure(let refusal): outcomes.append(moved.refused(refusal.reason))
-            case nil: outcomes.append(moved.refused("it is in no file"))
+            var known = product.agreed ?? product.entry
+            for change in product.changes {
+                let refusal = places[PlannedEdits.Place(key: listing.key, field: .value(change.field))] ?? nil
+                let item = Item(
+                    listing: listing,
+                    change: change,
+                    refusal: change.kind == .conflict ? .conflict : refusal.map { .unwritable($0) }
+                )
+                items.append(item)
+                if item.refusal == nil { known.applied[change.field] = change.live }
             }
+            if known != product.entry { updates.append(.put(known)) }
         }
-        let products = Dictionary(grouping: drift.products.indices) {
-            ExactText(manifest.listings[drift.products[$0].listing].file)
-        }
-        for file in files {
-            guard case .success(var editor) = editors[ExactText(file.name)] else { continue }
-            if !editor.settle() { for index in products[ExactText(file.name)] ?? [] { outcomes[index].refuse() } }
-            if !editor.edits.isEmpty { self.files.append(File(name: file.name, editor: editor)) }
-        }
-        for (product, outcomes) in zip(drift.products, outcomes) { take(product, outcomes, manifest) }
-    }
-
-    private mutating func take(
-        _ product: MarketDrift.Product,
-        _ outcomes: [ManifestDrift.Outcome],
-        _ manifest: Manifest
-    ) {
-        let listing = manifest.listings[product.listing]
-        var known = product.agreed ?? product.entry
-        for change in product.changes {
-            let own = outcomes.filter { $0.fields.contains(change.field) }
-            let refusal = own.lazy.compactMap(\.refusal).first.map { Refusal.unwritable($0) }
-            let item = Item(listing: listing, change: change, refusal: change.kind == .conflict ? .conflict : refusal)
-            items.append(item)
-            if item.refusal == nil { known.applied[change.field] = change.live }
-        }
-        if known != product.entry { updates.append(.put(known)) }
     }
 }
 
-extension ManifestDrift {
-    fileprivate func refused(_ reason: String) -> [Outcome] { [Outcome(fields: fields, refusal: reason)] }
+extension MarketDrift.Product {
+    /// The fields that only the market changed, as an edit of the manifest.
+    ///
+    /// `market` limits the texts and prices of a manifest.
+    fileprivate func edit(of listing: Listing, for market: MarketSettings) -> ProductEdit {
+        var writer = LiveProductWriter(
+            profile: market.profile ?? .standard,
+            limits: market.limits,
+            widensLimits: false
+        )
+        _ = writer.product(LiveProduct(id: entry.id, values: live), key: listing.key, pictures: .success([]))
+        let faults = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
+        let drifted = changes.filter { $0.kind == .drift }.map(\.field)
+        let money: [ProductField] = [.price, .salePrice, .currency]
+        // A price in another currency is another price.
+        let moneyFault =
+            refusalOfMoney(drifted, of: listing)
+            ?? (drifted.contains(.currency) ? drifted.filter(money.contains).lazy.compactMap { faults[$0] }.first : nil)
+        let fields = drifted.map { field in
+            let value = live[field]
+            let fault = (money.contains(field) ? moneyFault : nil) ?? faults[field]
+            let missing = value == nil ? "the market shows none" : nil
+            return FieldEdit(.value(field), value.map { .value($0) }, refusal: fault ?? missing)
+        }
+        return ProductEdit(key: listing.key, .change(fields), reason: "the market's value")
+    }
+
+    /// Why no amount and no currency can be written: a related value that was changed in the manifest, too, would stay.
+    ///
+    /// A price and a sale price are two amounts in one currency, and each may change without the other.
+    private func refusalOfMoney(_ fields: [ProductField], of listing: Listing) -> String? {
+        let pairs: [(ProductField, ProductField)] = [
+            (.currency, .price), (.currency, .salePrice), (.price, .currency), (.salePrice, .currency),
+        ]
+        for (written, other) in pairs where fields.contains(written) && !fields.contains(other) {
+            guard let ours = listing.values[other], let theirs = live[other], ours != theirs else { continue }
+            return "the \(other.rawValue) beside it was changed in the manifest, too"
+        }
+        return nil
+    }
 }

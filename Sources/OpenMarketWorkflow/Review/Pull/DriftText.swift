@@ -6,7 +6,7 @@ extension DriftEdits {
         guard !items.isEmpty else { return "No drift.\n" }
         let written = items.filter { $0.refusal == nil }
         let values = counted(written.count, "value")
-        let places = counted(files.count, "file")
+        let places = counted(planned.files.count, "file")
         return written.map { $0.line + "\n" }.joined()
             + (isPatch ? "\(values) in a patch of \(places).\n" : "Wrote \(values) into \(places).\n")
     }
@@ -23,7 +23,7 @@ extension DriftEdits {
     package var document: JSONValue {
         .object(
             of: ("format_version", .formatVersion),
-            ("files", .array(files.map { .string($0.name) })),
+            ("files", .array(planned.files.map { .string($0.name) })),
             (
                 "drift",
                 .array(

@@ -1,0 +1,128 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketManifest
+import OpenMarketWorkflow
+
+struct EditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Changes fields of many products in the manifest, at the lines that say them.",
+        discussion: """
+            Comments, order and quotes stay. Nothing is sent: `plan` shows what the edit changes on the market, `apply` does \
+            it, and `undo` takes the edit back.
+
+            Exit 0: done, or nothing to do. 1: a file changed meanwhile. 3: something was left alone. 4: the manifest is not \
+            valid, or would not be. 64: no terminal to ask on, and no --yes.
+
+            Examples:
+              openmarket edit price=+10% --round 100 --where currency=KRW
+              openmarket edit sale_price=price-20% --where 'name~lamp' --where 'stock>0'
+              openmarket edit sale_price=none
+              openmarket edit prices=x1.1 --ending 900 --target 'lamp-*'
+              openmarket edit --replace 2026 --with 2027 --in name,description
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "What becomes of a field, such as price=+10%; several count in order.",
+            valueName: "field=value"
+        )
+    )
+    var assignments: [String] = []
+
+    @Option(
+        name: [.customShort("f"), .customLong("file")],
+        help: "A manifest file or folder; repeatable. (default: openmarket.yaml)",
+        as: .file(named: "path", "yaml", "yml")
+    )
+    var files: [String] = []
+    @Flag(help: "Allow pictures and !file outside the manifest's folder.")
+    var allowOutside = false
+
+    @Option(
+        name: .customLong("where"),
+        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        as: .text("condition")
+    )
+    var conditions: [String] = []
+    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
+    var target: [String] = []
+    @Option(help: "Only products whose keys are in this file, one a line; - is standard input.", as: .file())
+    var targetFile: String?
+    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
+    var exclude: [String] = []
+
+    @Option(help: "Round new prices to the nearest multiple of this step.", as: .text("step"))
+    var round: String?
+    @Option(help: "Round new prices to the nearest number that ends so, such as 900 or 0.99.", as: .text("digits"))
+    var ending: String?
+    @Option(help: "A text that is replaced wherever a field has it; needs --with.", as: .text("text"))
+    var replace: String?
+    @Option(help: "The text in the place of that of --replace.", as: .text("text"))
+    var with: String?
+    @Option(name: .customLong("in"), help: "The fields of --replace. (default: name,description)", as: .text("fields"))
+    var replaced: String?
+    @OptionGroup(title: "Writing") var writing: EditArguments
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() async throws { try await output.run(edit) }
+
+    private func edit(_ context: CommandContext) async throws {
+        let expressions = try expressions()
+        let edit = ExpressionEdit(
+            expressions,
+            where: try conditions.map { try ProductCondition($0) },
+            filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude)
+        )
+        try writing.requireAnswer(context)
+        let paths = ManifestSelection.files(named: files)
+        var options = ManifestOptions(environment: context.environment)
+        options.toleratesUnset = .market
+        options.names = .onCommandLine
+        options.allowOutside = allowOutside
+        let manifest = try await EditRun.load(paths, options, context)
+        try requireMatches(edit.filter, manifest)
+        let run = try EditRun(manifest, options: options)
+        let outcome = try edit.edits(of: manifest.listings)
+        guard conditions.isEmpty || outcome.unselected < manifest.listings.count else {
+            throw CommandFailure(.usage, "no product fits '\(conditions.joined(separator: "' and '"))'")
+        }
+        if outcome.keptSales > 0 {
+            let products = "\(counted(outcome.keptSales, "product")) \(outcome.keptSales == 1 ? "has" : "have")"
+            context.console.note("warning: \(products) a sale_price that stays; 'prices' moves both")
+        }
+        let source = EditSource(.expression, expressions.map(\.text).joined(separator: ", "))
+        try await writing.carryOut(outcome.edits, from: source, in: run, context)
+    }
+
+    private func expressions() throws -> [FieldExpression] {
+        if round != nil, ending != nil { throw CommandFailure(.usage, "--round and --ending do not go together") }
+        guard (replace == nil) == (with == nil), replace != nil || replaced == nil else {
+            throw CommandFailure(.usage, "--replace and --with go together, and --in needs them")
+        }
+        var expressions = try assignments.map { try FieldExpression($0) }
+        if let replace, let with {
+            for field in (replaced ?? "name,description").split(separator: ",") {
+                expressions.append(try FieldExpression(replacing: replace, with: with, in: String(field)))
+            }
+        }
+        guard !expressions.isEmpty else {
+            throw CommandFailure(.usage, "there is nothing to edit", help: "openmarket edit price=+10%")
+        }
+        let step = try round.map { try FieldExpression.Rounding(step: $0) }
+        let digits = try ending.map { try FieldExpression.Rounding(ending: $0) }
+        for index in expressions.indices { expressions[index].rounding = step ?? digits }
+        return expressions
+    }
+
+    /// Requires that each key that is written out is a product's.
+    private func requireMatches(_ filter: KeyFilter, _ manifest: Manifest) throws {
+        guard !filter.takesAll else { return }
+        let keys = manifest.listings.map(\.key)
+        let unmatched = filter.unknown(in: keys) + filter.unmatched(in: keys)
+        if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) {
+            throw SessionError.unmatchedKey(key)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import OpenMarket
+import OpenMarketFiles
+import OpenMarketManifest
+import OpenMarketWorkflow
+
+struct EditArguments: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
+    @Option(help: "A patch instead of the edits.", as: .output())
+    var write: [OutputOption<DriftFormat>] = []
+
+    @Option(help: "The manifest file that lists new products.", as: .file("yaml", "yml"))
+    var into: String?
+
+    /// Shows edits, asks, and writes them; throws ``CommandFailure`` with exit 3 if some are left alone.
+    func carryOut(
+        _ edits: [ProductEdit],
+        from source: EditSource,
+        in run: EditRun,
+        _ context: CommandContext
+    ) async throws {
+        let console = context.console
+        let patches = try write.declared().map(\.file)
+        var run = run
+        run.destination = into
+        let planned = try run.planned(edits)
+        try await console.reportingFaults { try await run.requireValid(planned) }
+        if !context.isJSON {
+            for line in planned.leftAlone(console.errorStyle) { console.printError(line) }
+            try console.write(planned.text(console.outputStyle))
+        }
+        var id: String?
+        if !patches.isEmpty {
+            for path in patches {
+                try AtomicFile.write(run.patch(planned), to: path, permissions: AtomicFile.readableByAll)
+            }
+            if !context.isJSON { try console.write(planned.outcome(asPatch: true) + ".\n") }
+        } else if !planned.isEmpty {
+            try confirm(planned.question, context)
+            id = try run.write(planned, from: source, tool: toolVersion)
+            if !context.isJSON, let id { try console.write("\(planned.outcome(asPatch: false)): \(id)\n") }
+        }
+        if context.isJSON { try console.write(document: planned.document(written: id)) }
+        guard planned.isComplete else { throw CommandFailure(.partialFailure) }
+    }
+
+    /// Requires a terminal to ask on, or what makes it needless.
+    func requireAnswer(_ context: CommandContext) throws {
+        guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
+        throw CommandFailure(
+            .usage,
+            "it asks before it writes, and there is no terminal to ask on",
+            help: "use --yes, or --write diff=FILE for a patch"
+        )
+    }
+
+    func confirm(_ question: String, _ context: CommandContext) throws {
+        guard yes || context.console.confirms("\n" + question) else {
+            throw CommandFailure(.failure, "nothing was written")
+        }
+    }
+}
+
+extension EditRun {
+    /// Reads manifests that are to be edited, and reports their faults; throws ``CommandFailure`` with exit 4.
+    static func load(_ paths: [String], _ options: ManifestOptions, _ context: CommandContext) async throws -> Manifest
+    {
+        let loaded = try await load(paths, options) { edit in
+            context.console.note("\(edit) was interrupted between two files, and was taken back first.")
+        }
+        context.console.report(loaded.diagnostics.filter { $0.severity == .error })
+        return try loaded.valid(otherwise: "nothing was written")
+    }
+}
+
+extension Console {
+    /// Reports the faults that the edited manifest would have.
+    func reportingFaults<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch EditError.invalid(let faults) {
+            report(faults)
+            throw EditError.invalid(faults)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package import OpenMarket
+
+extension ManifestEditor {
+    /// The outcome for fields that are written together or not at all.
+    package struct Outcome: Sendable {
+        package var fields: [FieldEdit.Field]
+        /// The step that writes them, or why they cannot be written.
+        package var step: Result<Int, Refusal>
+    }
+
+    /// Lists a product at the end of the file; returns the number of the step.
+    package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) -> Int {
+        var product = ManifestProduct(key: key)
+        product.name = added.values.name
+        product.description = added.values.description
+        product.price = added.values.price
+        product.currency = added.values.currency
+        product.reduction = added.values.sale?.salePrice.map { .salePrice($0) }
+        product.stock = added.values.stock.map { .units($0) }
+        product.images = added.images
+        product.thumbnail = added.thumbnail
+        product.id = added.id
+        product.isAbsent = added.isAbsent
+        if added.isProtected { product.isProtected = true }
+        product.ignoreChanges = added.ignoreChanges
+        product.secret = added.secret
+        return try append(product)
+    }
+
+    /// Takes a listed product out; returns the number of the step.
+    package mutating func remove(_ listing: Listing) throws(Refusal) -> Int {
+        try removeProduct(at: listing.position)
+    }
+
+    /// Edits fields of a listed product, as far as possible; an edit that the product has already has no outcome.
+    package mutating func apply(_ edits: [FieldEdit], to listing: Listing) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        var wanted: [FieldEdit] = []
+        for edit in edits {
+            if let refusal = edit.refusal {
+                outcomes.append(Outcome(edit.field, refusal))
+            } else if listing.has(edit) {
+                continue
+            } else if !listing.isBase(of: edit) {
+                outcomes.append(Outcome(edit.field, "the manifest was changed, too"))
+            } else {
+                wanted.append(edit)
+            }
+        }
+        // A price in another currency is another price.
+        let refused = outcomes.filter { $0.fields.contains(where: \.isMoney) }
+        let isOtherCurrency = (wanted.map(\.field) + refused.flatMap(\.fields)).contains(.value(.currency))
+        let money = wanted.filter(\.field.isMoney)
+        if isOtherCurrency, case .failure(let refusal)? = refused.first?.step {
+            outcomes += money.map { Outcome(fields: [$0.field], step: .failure(refusal)) }
+        } else if !money.isEmpty {
+            let together = write(money, to: listing)
+            if case .failure = together.step, Set(together.fields) == [.value(.price), .value(.salePrice)] {
+                // The sale price may be written even if the price cannot.
+                outcomes.append(Outcome(fields: [.value(.price)], step: together.step))
+                outcomes.append(write(money.filter { $0.field == .value(.salePrice) }, to: listing))
+            } else {
+                outcomes.append(together)
+            }
+        }
+        for edit in wanted where !edit.field.isMoney { outcomes.append(write([edit], to: listing)) }
+        return outcomes
+    }
+
+    private mutating func write(_ edits: [FieldEdit], to listing: Listing) -> Outcome {
+        let step = Result { () throws(Refusal) in
+            try apply(changes(for: edits, of: listing), toProductAt: listing.position)
+        }
+        return Outcome(fields: edits.map(\.field), step: step)
+    }
+
+    private func changes(for edits: [FieldEdit], of listing: Listing) throws(Refusal) -> [Change] {
+        var changes: [Change] = []
+        for edit in edits where edit.field != .value(.salePrice) {
+            guard let key = ProductKey(rawValue: edit.field.name) else { continue }
+            switch edit.wanted {
+            case nil: changes.append(.remove(key))
+            case .value(let value): changes.append(.set(key, try ManifestValue(value)))
+            case .flag(let flag): changes.append(.set(key, .plain(String(flag))))
+            case .paths(let paths):
+                changes.append(
+                    .set(key, key == .images ? .list(paths.map { .text($0) }) : .text(paths.first ?? ""))
+                )
+            }
+        }
+        let price = edits.first { $0.field == .value(.price) }
+        let sale = edits.first { $0.field == .value(.salePrice) }
+        if let sale, sale.wanted == nil {
+            let isDiscount = try text(of: .discount, inProductAt: listing.position) != nil
+            changes.append(.remove(isDiscount ? .discount : .salePrice))
+        } else if price?.wanted != nil || sale != nil {
+            try changes += reduction(price?.wanted, sale?.wanted, of: listing)
+        }
+        return changes
+    }
+
+    /// `sale_price` or `discount`, whichever is present, so that buyers pay the sale price; none if neither has to
+    /// change.
+    ///
+    /// A sale that ended becomes a sale at the full price: removing the line would remove its comment, too.
+    private func reduction(
+        _ price: FieldEdit.Value?,
+        _ sale: FieldEdit.Value?,
+        of listing: Listing
+    ) throws(Refusal) -> [Change] {
+        var values = listing.values
+        if case .value(let price)? = price { values[.price] = price }
+        if case .value(let sale)? = sale { values[.salePrice] = sale }
+        guard let sale = values.sale else { return [] }
+        guard let price = values.price else { throw Refusal(reason: "there is no price beside it") }
+        let discount = try text(of: .discount, inProductAt: listing.position)
+        let salePrice = try text(of: .salePrice, inProductAt: listing.position)
+        let written = discount ?? salePrice
+        if written == nil, sale == .fullPrice { return [] }
+        let paid = sale.salePrice ?? price
+        guard paid <= price else {
+            throw Refusal(reason: "the sale price \(paid) is above the price \(price)")
+        }
+        guard sale == .fullPrice || paid < price else {
+            throw Refusal(reason: "the price stays \(price), and the sale price equals it")
+        }
+        guard let amount = discount == nil ? paid : price.subtracting(paid) else {
+            throw Refusal(reason: "the amounts have too many digits between them")
+        }
+        if let written, ExactDecimal(written) == amount { return [] }
+        return [.set(discount == nil ? .salePrice : .discount, .plain(amount.description))]
+    }
+}
+
+extension ManifestEditor.Outcome {
+    fileprivate init(_ field: FieldEdit.Field, _ refusal: String) {
+        self.init(fields: [field], step: .failure(ManifestEditor.Refusal(reason: refusal)))
+    }
+}
+
+extension FieldEdit.Field {
+    /// Whether it is an amount or its currency.
+    fileprivate var isMoney: Bool {
+        self == .value(.price) || self == .value(.salePrice) || self == .value(.currency)
+    }
+}
+
+extension Listing {
+    /// Whether an edit is nothing to do.
+    fileprivate func has(_ edit: FieldEdit) -> Bool {
+        switch (edit.field, edit.wanted) {
+        case (.value(.images), .paths(let paths)?):
+            values.images != nil && pictures.map { ExactText($0.path) } == paths.map { ExactText($0) }
+        case (.value(.thumbnail), .paths(let paths)?):
+            pictures.contains { picture in
+                values.thumbnail == .digest(picture.digest) && paths.first.isExactly(picture.path)
+            }
+        case (.value(let field), .value(let value)?): values[field] == value
+        case (.value(let field), nil): values[field] == nil
+        case (.protected, .flag(let flag)?): isProtected == flag
+        case (.protected, nil): !isProtected
+        case (.id, nil): pinnedID == nil
+        default: false
+        }
+    }
+
+    fileprivate func isBase(of edit: FieldEdit) -> Bool {
+        guard case .value(let base) = edit.base, case .value(let field) = edit.field else { return true }
+        return values[field] == base
+    }
+}
+
+extension ManifestValue {
+    /// A value as a manifest writes it.
+    fileprivate init(_ value: FieldValue) throws(ManifestEditor.Refusal) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .number(let number): self = .plain(number.description)
+        case .integer(let number): self = .plain(String(number))
+        case .sale(let sale): self = .plain(sale.salePrice?.description ?? "")
+        case .images, .image: throw ManifestEditor.Refusal(reason: "pictures are files, which are not fetched")
+        }
+    }
+}

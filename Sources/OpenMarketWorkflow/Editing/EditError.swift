@@ -1,0 +1,35 @@
+package import OpenMarket
+
+package enum EditError: Error, Hashable, Sendable {
+    /// The manifest has products in this table, which is not edited.
+    case table(String)
+    case standardInput
+    case changedWhileRead
+    /// This manifest changed before it was written.
+    case changedMeanwhile(String)
+    /// The edited manifest would have these faults.
+    case invalid([Diagnostic])
+    case severalDestinations
+    case unknownDestination(String)
+    case unknown(String)
+    /// This file has other bytes than the edit wrote, and was left alone; the earlier bytes are in the other file.
+    case changedSince(String, kept: String)
+}
+
+extension EditError: CustomStringConvertible {
+    /// The error in one sentence, lower case, no full stop.
+    package var description: String {
+        switch self {
+        case .table(let path): "edits are written into YAML, and \(path) is a table"
+        case .standardInput: "edits are written into files, and standard input is not a file"
+        case .changedWhileRead: "a manifest changed while it was read; nothing was written"
+        case .changedMeanwhile(let file): "\(file) changed meanwhile; nothing was written"
+        case .invalid(let faults):
+            "the edited manifest would not be valid: \(faults.counted); nothing was written"
+        case .severalDestinations: "several files list products, and new ones need one of them"
+        case .unknownDestination(let file): "\(file) is not a file of the manifest"
+        case .unknown(let id): "the edit \(id) is not known here"
+        case .changedSince(let file, _): "\(file) was changed since the edit, and was left alone"
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import Crypto
+package import OpenMarket
+import OpenMarketFiles
+import SystemPackage
+
+/// Where an edit came from.
+package struct EditSource: Hashable, Sendable {
+    package enum Kind: String, DocumentCodable, Sendable {
+        case expression, market, run, decisions, table
+    }
+
+    package var kind: Kind
+    /// The expressions, the market's URL, the run, or the file.
+    package var name: String
+
+    package init(_ kind: Kind, _ name: String) {
+        self.kind = kind
+        self.name = name
+    }
+}
+
+/// A written edit, which ``EditRecords`` can take back.
+package struct EditRecord: Hashable, Sendable {
+    package struct File: Hashable, Sendable {
+        /// Relative to the folder of the records, or absolute.
+        var path = ""
+        var before = ContentDigest.zero
+        var after = ContentDigest.zero
+    }
+
+    package var id = ""
+    /// Counts the edits, whatever the clock shows.
+    var number = 0
+    var tool = ""
+    package var at = ""
+    package var source = EditSource(.expression, "")
+    /// `false` from before the first file is written until after the last.
+    var isComplete = true
+    var files: [File] = []
+}
+
+/// The edits of a manifest's files, with the bytes before each of them: in `.openmarket/edits` and `.openmarket/kept`.
+package struct EditRecords: Sendable {
+    private static let limit = (records: 100, bytes: Int64(50_000_000))
+
+    /// `.openmarket`, absolute.
+    private let folder: String
+
+    package init(beside files: [String]) {
+        folder = FileSystem.absolute(FileSystem.folder(of: StateChoice.standardPath(beside: files)))
+    }
+
+    private var edits: String { folder + "/edits" }
+
+    private func kept(_ digest: ContentDigest) -> String { "\(folder)/kept/\(digest.hexadecimal)" }
+
+    private var paths: DocumentPaths { DocumentPaths(folder: FileSystem.folder(of: folder)) }
+
+    /// What can be taken back, the newest first.
+    package func undoable() throws -> [EditRecord] {
+        try records().filter { record in try record.files.contains { try digest(of: $0) == $0.after } }
+    }
+
+    package func record(_ id: String) throws -> EditRecord {
+        guard let record = try records().first(where: { $0.id.isExactly(id) }) else { throw EditError.unknown(id) }
+        return record
+    }
+
+    /// Lets no other command write edits meanwhile.
+    func locked<Value>(_ body: () throws -> Value) throws -> Value {
+        try FileSystem.createFolder(edits, permissions: .ownerReadWriteExecute)
+        let lock = try FileError.explaining(.open, edits) { try FileSystem.lock(folder: edits) }
+        defer { try? lock.close() }
+        return try body()
+    }
+
+    /// Keeps the bytes before an edit, and then its record.
+    func begin(_ record: inout EditRecord, before: [[UInt8]]) throws {
+        record.number = (try records().first?.number ?? 0) + 1
+        try FileSystem.createFolder(folder + "/kept", permissions: .ownerReadWriteExecute)
+        for (file, bytes) in zip(record.files, before) where FileSystem.isMissing(kept(file.before)) {
+            try write(bytes, to: kept(file.before))
+        }
+        try write(record)
+    }
+
+    func finish(_ record: EditRecord) throws {
+        var record = record
+        record.isComplete = true
+        try write(record)
+        try prune()
+    }
+
+    /// Takes back an edit that was killed between two files; returns its id.
+    func takeBackInterrupted() throws -> String? {
+        guard !FileSystem.isMissing(edits) else { return nil }
+        return try locked {
+            guard let record = try records().first, !record.isComplete else { return nil }
+            let digests = try record.files.map(digest)
+            let isWritten = zip(record.files, digests).map { $0.after == $1 }
+            let isKnown = zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) }
+            guard isKnown, isWritten.contains(true), isWritten.contains(false) else { return nil }
+            try restore(record.files[...])
+            return record.id
+        }
+    }
+
+    /// Gives the files of an edit their earlier bytes; returns their paths.
+    ///
+    /// Throws ``EditError/changedSince(_:kept:)`` for a file that has other bytes by now, after all others are restored.
+    package func undo(_ id: String) throws -> [String] {
+        let record = try record(id)
+        return try locked {
+            let digests = try record.files.map(digest)
+            let restored = zip(record.files, digests).filter { $0.after == $1 }.map(\.0)
+            try restore(restored[...])
+            for (file, digest) in zip(record.files, digests) where ![file.before, file.after].contains(digest) {
+                throw EditError.changedSince(
+                    path(of: file),
+                    kept: DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before))
+                )
+            }
+            return restored.map(path)
+        }
+    }
+
+    /// The path of a file, for people.
+    package func path(of file: EditRecord.File) -> String {
+        DocumentPaths(folder: DocumentFolder.current).relative(paths.absolute(file.path))
+    }
+
+    func file(_ path: String, before: [UInt8], after: [UInt8]) -> EditRecord.File {
+        EditRecord.File(
+            path: paths.relative(FileSystem.absolute(path)),
+            before: ContentDigest(bytes: SHA256.hash(data: before)),
+            after: ContentDigest(bytes: SHA256.hash(data: after))
+        )
+    }
+
+    /// The digest of a file's present bytes; `nil` if it is gone.
+    private func digest(of file: EditRecord.File) throws -> ContentDigest? {
+        let path = paths.absolute(file.path)
+        return FileSystem.isMissing(path) ? nil : try InputFile.digest(of: path, as: .manifest)
+    }
+
+    private func restore(_ files: ArraySlice<EditRecord.File>) throws {
+        try FileSystem.rewriteAll(
+            files.map { file in
+                let bytes = try InputFile.bytes(of: kept(file.before), as: .keptPicture)
+                guard ContentDigest(bytes: SHA256.hash(data: bytes)) == file.before else {
+                    throw FileError(.read, kept(file.before), Errno.ioError)
+                }
+                return (paths.absolute(file.path), bytes)
+            }[...]
+        ) {}
+    }
+
+    // MARK: Files
+
+    private func write(_ record: EditRecord) throws {
+        try write(record.document.bytes(pretty: true) + Array("\n".utf8), to: "\(edits)/\(record.id).json")
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try AtomicFile.write(bytes, to: path, permissions: .ownerReadWrite, replacing: .keptPicture)
+    }
+
+    /// The records, the newest first; a file that is none is passed over.
+    private func records() throws -> [EditRecord] {
+        let names = (FileSystem.names(in: edits) ?? []).filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(".json") }
+        let records = try names.compactMap { name in
+            let bytes = try InputFile.bytes(of: "\(edits)/\(name)", as: .keptPicture)
+            return (try? JSONValue.parse(bytes)).flatMap { try? EditRecord(document: DocumentValue($0, at: "")) }
+        }
+        return records.sorted { $0.number > $1.number }
+    }
+
+    /// How the names of edits begin.
+    package static let prefix = "edit-"
+
+    /// Drops the oldest records, and the bytes that only they name.
+    private func prune() throws {
+        let records = try records()
+        var kept: Set<ContentDigest> = []
+        var bytes: Int64 = 0
+        var count = 0
+        for record in records.prefix(Self.limit.records) {
+            for digest in Set(record.files.map(\.before)).subtracting(kept) {
+                bytes += (try? Stat(FilePath(self.kept(digest))))?.size ?? 0
+            }
+            guard count == 0 || bytes <= Self.limit.bytes else { break }
+            kept.formUnion(record.files.map(\.before))
+            count += 1
+        }
+        for record in records.dropFirst(count) {
+            try FileSystem.remove("\(edits)/\(record.id).json")
+            for digest in Set(record.files.map(\.before)).subtracting(kept) {
+                try FileSystem.remove(self.kept(digest))
+            }
+        }
+    }
+}
+
+extension FileSystem {
+    /// Rewrites all files of a user or none, if nothing kills the program; `ready` runs before the first one changes.
+    static func rewriteAll(_ files: ArraySlice<(path: String, bytes: [UInt8])>, ready: () throws -> Void) throws {
+        guard let first = files.first else { return try ready() }
+        let file = try AtomicFile.rewriting(first.path)
+        try file.write(first.bytes)
+        try rewriteAll(files.dropFirst(), ready: ready)
+        try file.commit()
+    }
+}
+
+// MARK: - Documents
+
+extension EditRecord: DocumentRecord {
+    package static var blank: EditRecord { EditRecord() }
+
+    package mutating func describe(_ members: inout DocumentMembers) {
+        var version = 1
+        members.required("format_version", &version)
+        members.required("edit", &id)
+        members.required("number", &number)
+        members.required("tool", &tool)
+        members.required("at", &at)
+        members.object("source") {
+            $0.required("kind", &source.kind)
+            $0.required("name", &source.name)
+        }
+        members.optional("complete", &isComplete, default: true)
+        members.required("files", &files)
+    }
+}
+
+extension EditRecord.File: DocumentRecord {
+    package static var blank: EditRecord.File { EditRecord.File() }
+
+    package mutating func describe(_ members: inout DocumentMembers) {
+        members.required("path", &path)
+        members.required("before", &before)
+        members.required("after", &after)
+    }
+}

@@ -1,0 +1,154 @@
+package import OpenMarket
+import OpenMarketManifest
+
+extension PlannedEdits {
+    /// What is written, product by product, and the numbers; `No edits.` if there is nothing.
+    package func text(_ style: Style) -> String {
+        let written = items.filter { $0.refusal == nil }
+        guard !written.isEmpty else { return "No edits.\n" }
+        var text = ""
+        var key: String?
+        for item in written {
+            if item.key != key { text += (key == nil ? "" : "\n") + item.title(style) + "\n" }
+            key = item.key
+            for row in item.rows { text += "      " + row + "\n" }
+        }
+        let counts = [ItemKind.add, .change, .remove].map { kind in
+            Set(written.filter { $0.kind == kind }.map(\.key)).count
+        }
+        let left = items.count - written.count
+        return text + "\nEdit: \(counted(counts[0], "product")) to add, \(counts[1]) to change, \(counts[2]) to remove"
+            + (left > 0 ? "; \(left) left alone.\n" : ".\n")
+    }
+
+    /// The lines about the edits that are left alone, with the reasons.
+    package func leftAlone(_ style: Style) -> [String] {
+        items.flatMap { item in
+            item.refusal.map { reason in
+                let lines =
+                    item.rows.isEmpty
+                    ? ["'\(item.key.terminalSafe)'"] : item.rows.map { "'\(item.key.terminalSafe)' \($0)" }
+                return lines.map { style(.boldYellow, "left alone: ") + $0 }
+                    + [style(.cyan, "  because: ") + reason.terminalSafe]
+            } ?? []
+        }
+    }
+
+    /// The question before anything is written.
+    package var question: String { "Write it into \(counted(files.count, "file"))?" }
+
+    /// What was done: `Wrote 3 edits into 2 files`.
+    package func outcome(asPatch isPatch: Bool) -> String {
+        let edits = counted(items.count { $0.refusal == nil }, "edit")
+        let places = counted(files.count, "file")
+        return isPatch ? "\(edits) in a patch of \(places)" : "Wrote \(edits) into \(places)"
+    }
+
+    /// The edits for programs; `id` is that of the written edit.
+    package func document(written id: String?) -> JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("edit", id.map(JSONValue.string)),
+            ("files", .array(files.map { .string($0.name) })),
+            (
+                "edits",
+                .array(
+                    items.map { item in
+                        .object(
+                            of: ("key", .string(item.key)),
+                            ("action", .string(item.kind.rawValue)),
+                            ("from", .string(item.reason)),
+                            ("source", item.location.map { JSONValue($0) }),
+                            ("field", item.field.map { .string($0.field.name) }),
+                            ("old", item.move.map { .string($0.old) }),
+                            ("new", item.move.map { .string($0.new) }),
+                            ("written", .bool(item.refusal == nil)),
+                            ("reason", item.refusal.map(JSONValue.string))
+                        )
+                    }
+                )
+            )
+        )
+    }
+}
+
+private enum ItemKind: String {
+    case add, change, remove
+}
+
+extension PlannedEdits.Item {
+    fileprivate var kind: ItemKind {
+        switch what {
+        case .add: .add
+        case .remove: .remove
+        case .field, .nothing: .change
+        }
+    }
+
+    fileprivate var field: FieldEdit? { if case .field(let edit) = what { edit } else { nil } }
+
+    fileprivate var location: SourceLocation? {
+        guard let listing else { return nil }
+        guard case .value(let field)? = field?.field else { return listing.location() }
+        return listing.location(of: field)
+    }
+
+    /// The product and where its edit comes from.
+    fileprivate func title(_ style: Style) -> String {
+        let (symbol, tone): (String, Style.Tone) =
+            switch kind {
+            case .add: ("+", .green)
+            case .change: ("~", .yellow)
+            case .remove: ("-", .red)
+            }
+        var name = listing?.values.name
+        if case .add(let added) = what { name = added.values.name }
+        let quoted = name.map { " \(FieldValueText().text(.text($0)))" } ?? ""
+        return "  \(style(tone, symbol))   \(key.terminalSafe)\(quoted)  # \(reason.terminalSafe)"
+    }
+
+    fileprivate var rows: [String] {
+        switch what {
+        case .field(let edit):
+            guard let move else { return [edit.field.name] }
+            let place = location.map { "  \($0)".terminalSafe } ?? ""
+            return ["\(edit.field.name.padded(to: 12)) \(move.old) → \(move.new)\(place)"]
+        case .add(let added):
+            let values = ProductField.allCases.compactMap { field in
+                added.values[field].map { "\(field.rawValue.padded(to: 12)) \(FieldValueText().text($0))" }
+            }
+            return values + (added.images.map { ["\("images".padded(to: 12)) \(Self.paths($0))"] } ?? [])
+        case .remove, .nothing: return []
+        }
+    }
+
+    /// The value before and after.
+    fileprivate var move: (old: String, new: String)? {
+        guard let edit = field, let listing else { return nil }
+        let texts = FieldValueText(pictures: listing.pictures)
+        let old =
+            switch edit.field {
+            case .value(let field): texts.text(listing.values[field])
+            case .protected: String(listing.isProtected)
+            case .id: listing.pinnedID.map { "\($0)" } ?? "–"
+            }
+        let new =
+            switch edit.wanted {
+            case nil: "–"
+            case .value(let value)?: texts.text(value)
+            case .paths(let paths)?: Self.paths(paths)
+            case .flag(let flag)?: String(flag)
+            }
+        return (old, new)
+    }
+
+    private static func paths(_ paths: [String]) -> String { paths.map(\.terminalSafe).joined(separator: ", ") }
+}
+
+extension EditRecord {
+    /// The edit with its time, its source and its files.
+    package func line(in records: EditRecords) -> String {
+        let files = files.map { records.path(of: $0) }.joined(separator: ", ")
+        return "\(id)  \(at)  \(source.name): \(files)".terminalSafe
+    }
+}
