@@ -154,7 +154,6 @@ struct DeadlineTests {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         var configuration = shop.configuration(parallelism: 1)
         configuration.maximumAttempts = 1
-        configuration.operationBudget = .zero
         let facts = FactCount()
         let result = try shop.simulation.scheduler.run { [configuration] in
             try await Self.run(on: shop, configuration) { session in
