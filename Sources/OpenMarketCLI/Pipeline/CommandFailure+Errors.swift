@@ -138,7 +138,7 @@ extension StateError.Code {
     fileprivate var help: String? {
         switch self {
         case .locked:
-            "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
+            "wait, with --lock-timeout of apply; `openmarket state unlock` removes what a dead run on another machine left"
         case .missing:
             "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
                 + "forgotten it begin with `openmarket state import`"
