@@ -54,7 +54,10 @@ struct OpenMarketCommand: AsyncParsableCommand {
 extension Invocation {
     /// Runs the command line with a new register of files.
     func run() async throws {
-        let register = FileRegister { StateFile.owns($0) ? .state : [] }
+        let register = FileRegister(
+            recognizing: { StateFile.owns($0) ? .state : [] },
+            holdsOtherTables: CatalogLibraries.holdsOtherTables
+        )
         try await FileRegister.$current.withValue(register) {
             try await KnownSecrets.$current.withValue(secrets) {
                 try await Invocation.$current.withValue(self) {

@@ -89,7 +89,7 @@ extension MarketClient {
             let delay = configuration.delays.delay(
                 attempt: attempt,
                 jitter: configuration.random(),
-                retryAfter: asked.map { min($0, .seconds(300)) }
+                retryAfter: asked
             )
             let wait = attempt < configuration.readAttempts ? delay : min(delay, patience)
             if attempt == configuration.readAttempts || wait >= .seconds(10) { configuration.onWaiting?(trouble, wait) }

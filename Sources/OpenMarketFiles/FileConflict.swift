@@ -5,7 +5,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case output(String)
         /// An export that was edited: its digest differs from the one in its certificate.
         case editedExport
-        /// A SQLite database that is not an export.
+        /// A SQLite database that is not an export, or has tables of others beside it.
         case otherDatabase
         case stateFolder
         /// Standard output, although the output must be a file.
@@ -26,7 +26,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case .input(let role): "\(place) would replace \(role.words)"
         case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
         case .editedExport: "\(place) would replace an export that was edited since"
-        case .otherDatabase: "\(place) would replace a SQLite database that no export wrote"
+        case .otherDatabase: "\(place) would replace a SQLite database with what no export wrote"
         case .standardOutput: "\(output) takes the name of a file, and not -"
         case .stateFolder: "\(place) would be among the files of the state"
         case .otherEnding(let ending, let written):

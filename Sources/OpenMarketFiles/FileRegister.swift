@@ -46,18 +46,28 @@ package final class FileRegister: Sendable {
 
     private let state = Mutex(State())
     private let recognize: @Sendable (String) -> FileRole
+    private let holdsOtherTables: @Sendable (String) -> Bool
     private let notesNothing: Bool
 
     /// Creates a register without files.
     ///
     /// `recognize` returns the roles that a path has even if it was not recorded. States are recognized by their
-    /// content, whatever their path.
-    package convenience init(recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
-        self.init(notesNothing: false, recognizing: recognize)
+    /// content, whatever their path. `holdsOtherTables` returns whether a database that an export wrote has got tables
+    /// of others since.
+    package convenience init(
+        recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] },
+        holdsOtherTables: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
+        self.init(notesNothing: false, recognizing: recognize, holdsOtherTables: holdsOtherTables)
     }
 
-    private init(notesNothing: Bool, recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] }) {
+    private init(
+        notesNothing: Bool,
+        recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] },
+        holdsOtherTables: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
         self.recognize = recognize
+        self.holdsOtherTables = holdsOtherTables
         self.notesNothing = notesNothing
     }
 
@@ -206,7 +216,8 @@ package final class FileRegister: Sendable {
         guard !location.isStateFile else { throw FileConflict(output: output.name, path: path, occupant: .stateFolder) }
         // A path that can only be a folder is not written at all.
         guard location.identity != nil, path.utf8.last != UInt8(ascii: "/") else { return }
-        if ExportedFile.isOtherDatabase(path) {
+        if let database = FileKind.databaseID(of: path), database != OutputContent.databaseID || holdsOtherTables(path)
+        {
             throw FileConflict(output: output.name, path: path, occupant: .otherDatabase)
         }
         if output.content != .yaml, !output.discardsEdits, ExportedFile.isEdited(path) {

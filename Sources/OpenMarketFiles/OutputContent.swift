@@ -72,9 +72,4 @@ package enum ExportedFile {
         // A file that cannot be read may have been edited.
         return (try? InputFile.digest(of: path, as: [])) != digest
     }
-
-    /// Whether the file is a SQLite database that is not an export.
-    static func isOtherDatabase(_ path: String) -> Bool {
-        FileKind.databaseID(of: path).map { $0 != OutputContent.databaseID } ?? false
-    }
 }

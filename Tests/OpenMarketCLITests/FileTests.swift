@@ -16,7 +16,7 @@ struct FileTests {
                 while try shop.server.fired() != [1] { await Task.yield() }
                 try shop.write("new.yaml", "mine")
             }.output
-            #expect(output.status == 1, "\(output.errorText)")
+            #expect(output.status == 5, "\(output.errorText)")
             #expect(try shop.text("new.yaml") == "mine")
             let names = try FileManager.default.contentsOfDirectory(atPath: shop.folder)
             #expect(!names.contains { $0.hasSuffix(".partial") })

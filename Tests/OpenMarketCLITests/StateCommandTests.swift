@@ -174,4 +174,25 @@ struct StateCommandTests {
             #expect(unlocked.errorText == "Nothing was locked.\n")
         }
     }
+
+    @Test
+    func `what changes the state prints one document with --json`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            func document(_ arguments: String...) async throws -> JSONValue {
+                let output = try await shop.program(["state"] + arguments + ["--json"]).run()
+                #expect(output.status == 0 && output.errorText == "", "\(output.errorText)")
+                return try JSONValue.parse(output.stdout)
+            }
+            let mug = try await document("show", "mug")
+            let exported = try await shop.openmarket("state", "export")
+            try shop.write("state.jsonl", exported.stdout)
+            let cup = try await document("move", "mug", "cup")
+            #expect(cup["key"]?.text == "cup")
+            #expect(cup["id"] == mug["id"])
+            #expect(try await document("forget", "cup") == cup)
+            #expect(try await document("import", "state.jsonl", "--replace")["products"] == .integer(3))
+            #expect(try await document("unlock")["holder"] == .null)
+        }
+    }
 }

@@ -12,11 +12,11 @@ struct PullRunTests {
     private static let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
 
     /// The market, with all that managing its products needs.
-    private static var target: MarketTarget {
-        get throws {
-            let identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
-            return try MarketTarget(MarketSettings(url: scope.url, profile: .v2b, identifier: identifier))
-        }
+    private static func target(secret: Secret? = nil) throws -> MarketTarget {
+        let identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
+        var settings = MarketSettings(url: scope.url, profile: .v2b, identifier: identifier)
+        settings.secret = secret.map { ResolvedSecret(reference: .environment("SECRET"), value: $0) }
+        return try MarketTarget(settings)
     }
 
     private static func lamp(_ id: Int64, vendor: Int64? = 1, images: [String] = []) -> LiveProduct {
@@ -38,6 +38,7 @@ struct PullRunTests {
         let state = MemoryState()
         var images = "images"
         var others: [String] = []
+        var secret: Secret?
 
         init(_ market: ShopMarket) throws {
             self.market = market
@@ -54,7 +55,7 @@ struct PullRunTests {
         ) async throws -> PulledShop {
             let run = try PullRun(
                 path: path,
-                from: target,
+                from: target(secret: secret),
                 MarketOnlyManifest(
                     MarketSettings(url: scope.url, profile: .v2b),
                     files: others
@@ -87,6 +88,17 @@ struct PullRunTests {
                 return error
             }
         }
+    }
+
+    @Test func `the market decides on a stated vendor number where it can be asked`() async throws {
+        // It refuses every delete key.
+        let shop = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2, vendor: 30)]))
+        shop.secret = Secret("password")
+        let denied = VendorContradiction(claimed: 30, confirmed: nil, evidence: .deniedProduct(MarketID(2)))
+        #expect(try await shop.refusal(PullRequest(vendorID: 30)) == .vendor(denied))
+        // Without the secret it is not asked.
+        shop.secret = nil
+        #expect(try await shop.pull(PullRequest(vendorID: 30)).products == 1)
     }
 
     @Test func `a shop becomes a manifest with its pictures, and the state knows its products`() async throws {
@@ -294,7 +306,7 @@ struct PullRunTests {
         let settings = MarketSettings(url: scope.url, profile: .v2b)
         return try PullRun(
             path: path,
-            from: target ?? Self.target,
+            from: target ?? Self.target(),
             MarketOnlyManifest(settings, files: files, hasProducts: hasProducts),
             for: destination.map { files in
                 try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files))
@@ -401,7 +413,7 @@ struct PullRunTests {
         func pull(into path: String, beside files: [String] = []) throws -> PullRun {
             try PullRun(
                 path: path,
-                from: Self.target,
+                from: Self.target(),
                 MarketOnlyManifest(settings, files: files),
                 adopts: true,
                 replaces: true,

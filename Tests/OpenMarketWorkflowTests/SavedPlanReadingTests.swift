@@ -33,4 +33,18 @@ struct SavedPlanReadingTests {
         #expect(error?.code == code)
         #expect(error?.message.hasPrefix(message) ?? false, "\(error?.message ?? "read")")
     }
+
+    @Test(arguments: ["plan.yaml", "plan.csv"])
+    func `only the content says whether a file is a plan`(name: String) {
+        func code(_ text: String) -> SavedPlanError.Code? {
+            do throws(SavedPlanError) {
+                _ = try SavedPlan(Array(text.utf8), file: name)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(code(#"{"format_version":1}"#) == .previewOnly)
+        #expect(code("products: []") == .manifest(name))
+    }
 }

@@ -298,12 +298,12 @@ struct ExecutionRun: Sendable {
         }
         if ledger.observe(outcome), let trouble = outcome.trouble {
             drain.stop(.marketUnreachable(trouble.message))
-        } else if let pause = outcome.trouble?.retryAfter, pause > configuration.maximumPause {
+        } else if let pause = outcome.trouble?.retryAfter, pause > RetryDelays.longestPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))
             drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
         }
         if let pause = outcome.overload?.retryAfter {
-            try await state.order(.pause(min(pause, configuration.maximumPause)), in: id)
+            try await state.order(.pause(min(pause, RetryDelays.longestPause)), in: id)
         }
     }
 

@@ -234,11 +234,7 @@ package struct Executor: Sendable {
             onEvent: onEvent,
             drain: drain,
             gate: RequestGate(
-                Throttle(
-                    parallelism: configuration.parallelism,
-                    rate: configuration.rate,
-                    maximumPause: configuration.maximumPause
-                ),
+                Throttle(parallelism: configuration.parallelism, rate: configuration.rate),
                 time: time,
                 drain: drain
             ),

@@ -11,16 +11,12 @@ package struct ExecutorConfiguration: Sendable {
     package var sendsKeys = false
     var delays = RetryDelays()
     var maximumAttempts = 6
-    /// How long an operation may keep trying.
-    var operationBudget: Duration = .seconds(120)
     /// How long after a create without a reply the market may still apply it; `nil` uses the market's description.
     package var settleDelay: Duration?
     /// How often a failed create is sent again in one run.
     var maximumRecreations = 3
     /// The number of consecutive connection failures that stops the run.
     var breakerThreshold = 20
-    /// The longest pause that the market may ask of the whole run; a longer one stops the run.
-    var maximumPause: Duration = .seconds(300)
     /// How many operations a session takes at a time from a shared run, not counting those that join by name.
     var chunkSize = 256
     /// How long an idle session waits before it tries to claim work again.

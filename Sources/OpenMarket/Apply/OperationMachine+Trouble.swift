@@ -147,9 +147,7 @@ extension OperationMachine {
         var attempt = attempt
         attempt.failures += 1
         let usual = configuration.pause(afterFailure: attempt.failures, trouble, jitter: now.jitter)
-        guard !now.isStopping, let delay = usual.map({ max($0, least) }),
-            now.elapsed + delay - begunAt <= configuration.operationBudget
-        else {
+        guard !now.isStopping, let delay = usual.map({ max($0, least) }) else {
             return giveUp(attempt, trouble.message, now)
         }
         return pause(.retry(attempt), for: delay)
@@ -221,7 +219,6 @@ extension OperationMachine {
         guard !now.isStopping, recreations <= configuration.maximumRecreations else {
             return close(.failed(unmade(message)))
         }
-        begunAt = now.elapsed
         return announce(Attempt(.create(create.product)), now)
     }
 }

@@ -15,7 +15,6 @@ struct OperationMachine: Sendable {
     /// The state's entry of the product, with all recorded changes.
     var entry: StateEntry?
     var state = State.ready
-    var begunAt: Duration = .zero
     var recreations = 0
     var made = Made.nothing
     /// Whether the new product must be deleted because it contradicts the stated vendor identity.
@@ -67,7 +66,6 @@ struct OperationMachine: Sendable {
     mutating func start(_ now: Context) -> Action {
         switch state {
         case .ready:
-            begunAt = now.elapsed
             return resumption.map { resume($0, now) } ?? begin(now)
         case .recording, .sending, .waiting, .reading, .suspended, .ended:
             unexpected("the operation begins")

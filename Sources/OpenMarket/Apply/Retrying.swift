@@ -4,11 +4,7 @@ extension ExecutorConfiguration {
     /// `jitter` is a random number in 0..<1, or 1 for the longest pause.
     package func pause(afterFailure failures: Int, _ trouble: WriteTrouble, jitter: Double) -> Duration? {
         guard failures < maximumAttempts else { return nil }
-        return delays.delay(
-            attempt: failures,
-            jitter: jitter,
-            retryAfter: trouble.retryAfter.map { min($0, maximumPause) }
-        )
+        return delays.delay(attempt: failures, jitter: jitter, retryAfter: trouble.retryAfter)
     }
 }
 

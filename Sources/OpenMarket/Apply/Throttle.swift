@@ -26,20 +26,17 @@ package struct Throttle: Hashable, Sendable {
     private let ownInterval: Duration
     /// The minimum time between requests of all sessions together; zero for no limit.
     private var interval: Duration
-    private let maximumPause: Duration
     private var nextSlot: Duration = .zero
     private var limit: Double
     private var generation = 0
 
     /// Creates a throttle at full width.
     ///
-    /// `rate` is in requests per second, clamped to ``rates``; `nil` sets no limit. `maximumPause` limits the pause
-    /// that the market may ask for.
-    init(parallelism: Int, rate: Double? = nil, maximumPause: Duration = .seconds(300)) {
+    /// `rate` is in requests per second, clamped to ``rates``; `nil` sets no limit.
+    init(parallelism: Int, rate: Double? = nil) {
         self.parallelism = max(1, parallelism)
         self.ownInterval = rate.map(Self.interval(of:)) ?? .zero
         self.interval = ownInterval
-        self.maximumPause = maximumPause
         self.limit = Double(max(1, parallelism))
     }
 
@@ -71,7 +68,7 @@ package struct Throttle: Hashable, Sendable {
     }
 
     mutating func pause(for duration: Duration, at now: Duration) {
-        pausedUntil = max(pausedUntil, now + min(duration, maximumPause))
+        pausedUntil = max(pausedUntil, now + min(duration, RetryDelays.longestPause))
     }
 
     static func interval(of rate: Double) -> Duration {

@@ -15,12 +15,12 @@ package enum URLCredentials {
         return (ranges + rest).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The values of `password=`, a parameter of database URLs.
+    /// The values of `password=`, a parameter of database URLs, whose name may have percent escapes.
     private static func passwords(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
         scalars.indices.compactMap { sign in
-            guard scalars[sign] == "=", sign >= 8,
-                String(String.UnicodeScalarView(scalars[sign - 8..<sign])).lowercased() == "password"
-            else { return nil }
+            guard scalars[sign] == "=" else { return nil }
+            let name = String(String.UnicodeScalarView(scalars[..<sign].suffix(24))).percentDecoded
+            guard name.lowercased().hasSuffix("password") else { return nil }
             let start = sign + 1
             let isQuoted = start < scalars.count && scalars[start] == "'"
             let end = scalars[start...].dropFirst(isQuoted ? 1 : 0).firstIndex { scalar in

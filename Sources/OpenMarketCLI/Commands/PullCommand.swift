@@ -18,8 +18,8 @@ struct PullCommand: AsyncParsableCommand {
             With --drift it writes what was changed on the market into the manifests that exist, at the lines that \
             say it, and nothing else. What cannot be placed is named and left alone.
 
-            Exit 0: done. 1: a file is in the way, or cannot be written. 3: some pictures could not be downloaded, or some of the drift not be written. 4: it is not known which products are ours, or with --drift which side changed. \
-            5: the market shows none, or its description was not accepted. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
+            Exit 0: done. 1: a file cannot be written. 3: some pictures could not be downloaded, or some of the drift not be written. 4: it is not known which products are ours, or with --drift which side changed. \
+            5: a file is in the way; the market shows no products, or its description was not accepted. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
             was read.
 
             Examples:

@@ -35,10 +35,10 @@ struct StateSelection: ParsableArguments {
         }
     }
 
-    func writing(_ command: String, _ body: (any StateSession, Console) async throws -> Void) async throws {
+    func writing(_ command: String, _ body: (any StateSession, CommandContext) async throws -> Void) async throws {
         try await output.run { context in
             let (place, scope) = try await place(context)
-            try await place.backend.holding(scope, for: command) { try await body($0, context.console) }
+            try await place.backend.holding(scope, for: command) { try await body($0, context) }
         }
     }
 
@@ -113,9 +113,12 @@ struct StateForgetCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.writing("state forget") { state, console in
+        try await selection.writing("state forget") { state, context in
             let entry = try await state.forget(key)
-            console.note("Forgot '\(key.terminalSafe)'; product \(entry.id) stays on the market.")
+            try context.report(
+                entry.document,
+                "Forgot '\(key.terminalSafe)'; product \(entry.id) stays on the market."
+            )
         }
     }
 }
@@ -133,9 +136,10 @@ struct StateMoveCommand: AsyncParsableCommand {
     @OptionGroup var selection: StateSelection
 
     func run() async throws {
-        try await selection.writing("state move") { state, console in
+        try await selection.writing("state move") { state, context in
             try await state.rename(old, to: new)
-            console.note("'\(old.terminalSafe)' is now '\(new.terminalSafe)'.")
+            let entry = try await state.entry(new)
+            try context.report(entry?.document ?? .null, "'\(old.terminalSafe)' is now '\(new.terminalSafe)'.")
         }
     }
 }
@@ -182,7 +186,7 @@ struct StateImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let text = try StateDocument.text(ofFile: input)
-        try await selection.writing("state import") { state, console in
+        try await selection.writing("state import") { state, context in
             let count: Int
             do {
                 count = try await StateDocument.import(
@@ -198,7 +202,8 @@ struct StateImportCommand: AsyncParsableCommand {
                     help: "--replace replaces them by the imported ones"
                 )
             }
-            console.note("Imported \(counted(count, "product")).")
+            let document = JSONValue.object(of: ("format_version", .formatVersion), ("products", .integer(count)))
+            try context.report(document, "Imported \(counted(count, "product")).")
         }
     }
 }
@@ -289,7 +294,10 @@ struct StateUnlockCommand: AsyncParsableCommand {
         try await selection.output.run { context in
             let (place, scope) = try await selection.place(context)
             let holder = try await place.backend.unlock(scope, force: force)
-            context.console.note(holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked.")
+            try context.report(
+                .object(of: ("format_version", .formatVersion), ("holder", holder.map(JSONValue.string) ?? .null)),
+                holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked."
+            )
         }
     }
 }

@@ -21,6 +21,11 @@ struct CommandContext: Sendable {
         guard !isJSON else { return try console.write(document: document(), pretty: pretty) }
         try console.write(text(console.outputStyle))
     }
+
+    /// Writes a document for programs, or a note for people, who can do without it.
+    func report(_ document: @autoclosure () -> JSONValue, _ note: @autoclosure () -> String) throws {
+        if isJSON { try console.write(document: document()) } else { console.note(note()) }
+    }
 }
 
 extension OutputOptions {

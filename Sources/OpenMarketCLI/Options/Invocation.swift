@@ -70,9 +70,11 @@ struct Invocation: Sendable {
         let values = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
         return try values.flatMap { value -> [String] in
             guard option.takes(value, in: command) else {
-                guard !others(option, command).contains(where: { $0.option.takes(value, in: $0.command) }) else {
-                    return []
+                // An option that takes any text says nothing about the value.
+                let isOthers = others(option, command).contains { command, other in
+                    other.takes(value, in: command) && (other.isFlag || !other.takes("yes", in: command))
                 }
+                guard !isOthers else { return [] }
                 throw CommandFailure(
                     .usage,
                     "\(option.variable): '\(value)' is not a value that \(option.flag) takes",

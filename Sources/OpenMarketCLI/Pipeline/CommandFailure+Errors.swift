@@ -79,6 +79,7 @@ extension CommandFailure {
         case is RunHistory.Unknown: (.failure, "openmarket history")
         case is UnusableKey: (.usage, nil)
         case is SecretLookupError: (.invalidInput, nil)
+        case let error as FileError where error.reason == .taken: (.refused, error.help)
         case let error as FileError: (error.action == .read ? .invalidInput : .failure, error.help)
         case let error as ApplyInput.NoPlan:
             (
@@ -87,11 +88,11 @@ extension CommandFailure {
                     ?? "save a plan there first: openmarket plan -o \(error.path)"
             )
         case is StateDocument.NotExported: (.invalidInput, "`openmarket state export -o FILE` writes one")
-        case StarterShop.Fault.manifestExists: (.failure, "name another file with --out")
-        case StarterShop.Fault.pictureExists: (.failure, "name a manifest in another folder with --out")
+        case StarterShop.Fault.manifestExists: (.refused, "name another file with --out")
+        case StarterShop.Fault.pictureExists: (.refused, "name a manifest in another folder with --out")
         case is CatalogGap: (.catalogMoved, nil)
         case TableConversion.Fault.manifestExists:
-            (.failure, "name another file with --out, or write over it with --replace")
+            (.refused, "name another file with --out, or write over it with --replace")
         case TableConversion.Fault.noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
         case TableConversion.Fault.picturesMissing:
             (.partialFailure, "the same command with --replace fetches what is missing")
@@ -139,7 +140,7 @@ extension StateError.Code {
     fileprivate var help: String? {
         switch self {
         case .locked:
-            "wait, with --lock-timeout of apply; or `openmarket state unlock` when that run is dead"
+            "wait, with --lock-timeout of apply; `openmarket state unlock` removes what a dead run on another machine left"
         case .missing:
             "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
                 + "forgotten it begin with `openmarket state import`"
@@ -340,16 +341,16 @@ extension PullError {
         case .vendor:
             (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number")
         case .empty, .allElsewhere: (.refused, nil)
-        case .inTheWay: (.failure, "name another file with --out, or write over it with --replace")
+        case .inTheWay: (.refused, "name another file with --out, or write over it with --replace")
         case .invalid: (.invalidInput, "name another file with --out, or drop its contents with --discard")
-        case .unusable: (.failure, "name another file with --out, or drop its contents with --discard")
+        case .unusable: (.refused, "name another file with --out, or drop its contents with --discard")
         case .wouldLose:
-            (.failure, "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift")
+            (.refused, "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift")
         case .notAdopted: (.failure, nil)
         case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
         case .table: (.usage, "for a table: openmarket export")
         case .source: (.usage, nil)
-        case .pictureTaken: (.failure, "move it away")
+        case .pictureTaken: (.refused, "move it away")
         case .secondManifest, .leavesOut:
             (.refused, "write the file alone with --write-only, or manage it in another state with --state")
         case .managedElsewhere:

@@ -8,8 +8,8 @@ import OpenMarket
 /// It answers preflights itself. Every other reply, including errors, gets the header that lets the page read it.
 /// Changes by pages of other origins are refused, because browsers send forms and plain texts without a preflight.
 ///
-/// DNS rebinding lets a foreign name resolve to this server, so that a foreign page has the server's origin. So only
-/// known names count as own, and the endpoints for tests accept no others.
+/// DNS rebinding lets a foreign name resolve to this server, so that a foreign page has the server's origin. So requests
+/// for other names are refused. A trusted proxy may have names of its own, but not for the endpoints for tests.
 struct CrossOriginMiddleware: RouterMiddleware {
     /// The origins as browsers spell them, `https://app.example`; `*` means all.
     let origins: Set<String>
@@ -64,7 +64,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
         context: ServerRequestContext,
         next: @concurrent (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-        guard !Self.isControl(request) || isKnown(request.head.authority ?? "") else {
+        guard isKnown(request.head.authority ?? "") || address.trustsProxy && !Self.isControl(request) else {
             context.reason.value = Self.unknownHost
             return WireReply(.misdirectedRequest, text: Self.unknownHost).response
         }

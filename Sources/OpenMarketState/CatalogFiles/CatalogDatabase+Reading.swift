@@ -49,6 +49,17 @@ extension CatalogDatabase {
         }
     }
 
+    /// Whether an exported database has tables that no export creates.
+    ///
+    /// Throws ``CatalogFileError`` if it cannot be read.
+    static func holdsOtherTables(_ path: String) throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT * FROM sqlite_master WHERE type = 'table'
+                AND name NOT IN ('products', 'pictures') AND name NOT GLOB 'sqlite_*')
+            """
+        return try reading(path) { try Bool.fetchOne($0, sql: sql) } ?? false
+    }
+
     private static func urls(of id: MarketID, _ pictures: Statement) throws -> [ExactText] {
         switch id {
         case .number(let number): try pictures.setArguments([number])

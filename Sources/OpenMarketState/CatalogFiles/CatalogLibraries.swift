@@ -4,6 +4,11 @@ package import OpenMarketFiles
 package struct CatalogLibraries: CatalogFileAccess {
     package init() {}
 
+    /// Whether an exported database has tables of others; false if it cannot be read.
+    package static func holdsOtherTables(_ path: String) -> Bool {
+        (try? CatalogDatabase.holdsOtherTables(path)) ?? false
+    }
+
     package func rows(
         of path: String,
         as role: FileRole,

@@ -34,9 +34,9 @@ extension SavedPlan {
         if let kind = FileKind(head: bytes) {
             throw SavedPlanError(.notAPlan, "\(file) is \(kind.name), and no saved plan")
         }
-        if ManifestLoader.isTable(file) || file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
-            let kind = ManifestLoader.isTable(file) ? "table" : "manifest"
-            throw SavedPlanError(.manifest(file), "\(file) is a \(kind), and no saved plan")
+        let isTable = ManifestLoader.isTable(file)
+        if !Self.isPlan(bytes), isTable || file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
+            throw SavedPlanError(.manifest(file), "\(file) is a \(isTable ? "table" : "manifest"), and no saved plan")
         }
         do throws(SavedPlanError) {
             try self.init(bytes: Array(bytes.withoutUTF8Mark), in: DocumentFolder.of(file))

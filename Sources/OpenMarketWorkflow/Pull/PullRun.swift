@@ -20,6 +20,8 @@ package struct PullRun: Sendable {
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
     private let request: PullRequest
+    /// Whether the market may be asked to confirm a stated vendor number.
+    private let provesVendor: Bool
     /// Whether the products of an existing manifest are written again.
     private let replaces: Bool
     /// Whether content of the existing manifest that cannot be kept is dropped.
@@ -67,6 +69,7 @@ package struct PullRun: Sendable {
             // Only a pull that writes nothing but files may list products of unproved ownership.
             adopts: adopts || !self.managesProducts
         )
+        provesVendor = self.managesProducts && (try? target.requireCredentialsToWrite()) != nil
         let path = path ?? ManifestSelection.standard
         let destination = destination?.manifest
         guard !ManifestLoader.isTable(path) else { throw PullError.table(path) }
@@ -129,7 +132,7 @@ package struct PullRun: Sendable {
         }
         if managesProducts { try await session.requireAccepted() }
         let earlier = exists && destination == nil ? try await earlier() : nil
-        let catalog = try await session.pull(request, knowing: snapshot)
+        let catalog = try await session.pull(request, knowing: snapshot, provesVendor: provesVendor)
         guard !catalog.products.isEmpty else {
             throw PullError.empty
         }

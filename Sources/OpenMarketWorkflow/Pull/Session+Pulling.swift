@@ -54,8 +54,13 @@ struct PulledCatalog: Sendable {
 extension Session {
     /// Reads the products for a manifest, each in detail if the market shows single products.
     ///
-    /// Products that the state in `snapshot` manages count as own.
-    func pull(_ request: PullRequest, knowing snapshot: StateSnapshot) async throws -> PulledCatalog {
+    /// Products that the state in `snapshot` manages count as own. With `provesVendor`, a stated vendor number that no
+    /// reply confirmed is checked: the market gives us the delete keys of our products only.
+    func pull(
+        _ request: PullRequest,
+        knowing snapshot: StateSnapshot,
+        provesVendor: Bool = false
+    ) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
         // By location, because a row may have several faults.
@@ -74,6 +79,13 @@ extension Session {
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
+        if provesVendor, capabilities.ownershipProof == .deleteKey, let claim = request.vendorID, identity.said == nil,
+            let id = selected.last(where: { $0.vendorID == claim })?.id,
+            case .refused(let refusal) = await market.perform(WriteRequest(.deleteKey(id))),
+            refusal.kind != .credentials
+        {
+            throw PullError.vendor(VendorContradiction(claimed: claim, confirmed: nil, evidence: .deniedProduct(id)))
+        }
         // If the products that the user adopts have the same vendor, that vendor is the own one.
         let owners = Set(selected.compactMap(\.vendorID))
         return PulledCatalog(

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 @testable import OpenMarket
+@testable import OpenMarketFiles
 @testable import OpenMarketState
 @testable import OpenMarketTestSupport
 import Testing
@@ -114,6 +115,27 @@ struct CatalogDatabaseTests {
             try Self.rows("SELECT price FROM products", in: directory.path + "/b.sqlite")
                 == [["9223372036854775807"]]
         )
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test func `an export that has got a table of others is not replaced, whatever is said`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/catalog.sqlite"
+        try Self.write([(LiveProduct(id: MarketID(7), images: []), nil)], to: path)
+        func declare() throws(FileConflict) {
+            try FileRegister(holdsOtherTables: CatalogLibraries.holdsOtherTables).declare(
+                path,
+                named: "-o",
+                as: .sqlite,
+                replacing: .ownExport,
+                discardsEdits: true
+            )
+        }
+        // What SQLite adds by itself is nobody's.
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE INDEX byPrice ON products (price); ANALYZE") }
+        try declare()
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE notes (product_id, note)") }
+        #expect(throws: FileConflict(output: "-o", path: path, occupant: .otherDatabase)) { try declare() }
         withExtendedLifetime(directory) {}
     }
 

@@ -154,7 +154,6 @@ struct DeadlineTests {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         var configuration = shop.configuration(parallelism: 1)
         configuration.maximumAttempts = 1
-        configuration.operationBudget = .zero
         let facts = FactCount()
         let result = try shop.simulation.scheduler.run { [configuration] in
             try await Self.run(on: shop, configuration) { session in
@@ -181,6 +180,15 @@ struct DeadlineTests {
         }
         #expect(result.totals.done == 3)
         #expect(pauses.withLock { $0 } == [.seconds(7)])
+    }
+
+    @Test func `an operation outlasts the longest pauses that a market may ask for`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let busy = WriteTrouble("429", isOverload: true, retryAfter: RetryDelays.longestPause)
+        shop.market.script([.notSent(busy), .notSent(busy)])
+        let result = try shop.simulation.scheduler.run { try await Self.run(on: shop) }
+        #expect(result.totals.done == 3)
+        #expect(shop.simulation.now > RetryDelays.longestPause * 2)
     }
 
     @Test func `an order to stop ends a pause at once`() throws {

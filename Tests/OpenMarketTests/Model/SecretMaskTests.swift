@@ -108,6 +108,16 @@ struct SecretMaskTests {
         #expect(SecretMask([Secret("hush hush"), Secret("1")], from: 3).masked(text) == expected)
     }
 
+    @Test(arguments: [
+        ("no file a?password=hunter2&b=1", "no file a?password=•••&b=1"), ("sslPassword='a b' c", "sslPassword=•••' c"),
+        ("a?pass%77ord=hunter2", "a?pass%77ord=•••"),
+        ("%70%61%73%73%77%6F%72%64=hunter2", "%70%61%73%73%77%6F%72%64=•••"),
+        ("a?pass%77or=b", "a?pass%77or=b"), ("=", "="), ("password=", "password="),
+    ])
+    func `a password of a URL is masked however its name is written`(text: String, expected: String) {
+        #expect(text.withoutURLCredentials == expected)
+    }
+
     @Test func `blanks around a secret may be missing where it is quoted`() {
         #expect(SecretMask([Secret("  key of mine ")]).masked("'key of mine' is wrong") == "'•••' is wrong")
     }
