@@ -136,8 +136,8 @@ let package = Package(
         .testTarget(
             name: "OpenMarketTests",
             dependencies: [
-                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketTestSupport",
-                "OpenMarketWorkflow", logging,
+                "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketState", "OpenMarketTestSupport",
+                "OpenMarketWorkflow", grdb, logging,
             ]
         ),
         .testTarget(

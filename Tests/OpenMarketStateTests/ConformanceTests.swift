@@ -349,6 +349,29 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `a product changes its key in one change, and two exchange theirs`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                try await state.apply([.put(Samples.lamp), .put(Samples.bare)])
+                var (lamp, bare) = (Samples.lamp, Samples.bare)
+                (lamp.key, bare.key) = (bare.key, lamp.key)
+                try await state.apply([.put(lamp), .put(bare)])
+                #expect(try await state.entries() == [lamp, bare])
+
+                lamp.key = "lamp"
+                try await state.begin(
+                    Samples.run(run.rawValue),
+                    operations: [Samples.operation(.update, "lamp", id: 193)]
+                )
+                _ = try await state.record(
+                    fact(1, .succeeded(193), mutations: [.put(lamp), .remove(key: Samples.bare.key)])
+                )
+                #expect(try await state.entries() == [bare, lamp])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `forget and move refuse what is not there, what is taken and what is unresolved`(kind: Kind) async throws {
         try await kind.test { backend in
             try await backend.holding(scope, for: "test") { (state) async throws in

@@ -114,7 +114,7 @@ extension StateStore: StateSession {
     /// ``StateError``.
     package func basis() throws -> StateBasis {
         let ours = runningRuns.withLock { $0 }
-        let holder = lock == nil ? try StateLock.probe(files) : .free
+        let holder = number == nil ? try StateLock.probe(files) : .free
         return try read(StateBasis(snapshot: StateSnapshot(), unresolved: [], now: now)) { db, scope in
             let open = try operations(
                 where: "o.status IN (\(StateSchema.unresolvedStatuses))",

@@ -61,14 +61,7 @@ extension StateStore {
             try migrate(database, files, schema: schema)
             try useWriteAheadLog(database)
             // A real write detects a read-only folder or a full disk before anything is sent.
-            let (scopeID, number) = try database.write { db in
-                let id = try db.scopeID(scope) ?? db.addScope(scope)
-                let moved = try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [id])
-                if let moved { throw StateError.moved(files.location, to: StateLocation(moved)) }
-                try db.execute(sql: "UPDATE scopes SET sessions = sessions + 1 WHERE id = ?", arguments: [id])
-                try db.numberCommit()
-                return (id, try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [id]))
-            }
+            let (scopeID, number) = try database.write { try beginSession($0, scope, files) }
             return StateStore(
                 scope: scope,
                 files: files,
@@ -80,6 +73,16 @@ extension StateStore {
                 clock: clock
             )
         }
+    }
+
+    /// Returns the market's row number and the number of its new session.
+    static func beginSession(_ db: Database, _ scope: MarketScope, _ files: StateFiles) throws -> (Int64, Int64?) {
+        let id = try db.scopeID(scope) ?? db.addScope(scope)
+        let moved = try String.fetchOne(db, sql: "SELECT moved_to FROM scopes WHERE id = ?", arguments: [id])
+        if let moved { throw StateError.moved(files.location, to: StateLocation(moved)) }
+        try db.execute(sql: "UPDATE scopes SET sessions = sessions + 1 WHERE id = ?", arguments: [id])
+        try db.numberCommit()
+        return (id, try Int64.fetchOne(db, sql: "SELECT sessions FROM scopes WHERE id = ?", arguments: [id]))
     }
 
     /// Files up to this size are checked completely at every opening, which takes about a tenth of a second.

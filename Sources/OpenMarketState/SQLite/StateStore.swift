@@ -102,6 +102,8 @@ final class StateStore: Sendable {
         _ body: @escaping @Sendable (Database, Int64) throws -> Value
     ) async throws -> Value {
         let (database, scopeID) = try writable()
+        // A database in memory waits for no disk.
+        guard database.path != ":memory:" else { return try write(body) }
         return try await withCheckedThrowingContinuation { continuation in
             database.asyncWriteWithoutTransaction { db in
                 let result = Result<Value, any Error> {
@@ -143,7 +145,7 @@ final class StateStore: Sendable {
     }
 
     private func writable() throws -> (DatabaseQueue, Int64) {
-        guard lock != nil, let database, let scopeID else {
+        guard number != nil, let database, let scopeID else {
             throw readOnly
         }
         return (database, scopeID)

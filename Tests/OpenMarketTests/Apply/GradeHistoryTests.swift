@@ -83,7 +83,8 @@ struct GradeHistory {
             ),
             sendsKeys: capabilities.carriesKeys,
             settleDelay: [.wait, .refusal, .uniqueKey].contains(missing) ? .zero : nil,
-            acceptsUnsettledCreates: accepts
+            acceptsUnsettledCreates: accepts,
+            database: missing == nil && seed < 500 ? try StateInMemory(simulation) : nil
         )
         let faults = Self.faults(&dice, isStormy: missing != nil)
         var manifests = [Self.manifest(&dice, after: [], capabilities, drawn.currency)]
@@ -342,7 +343,7 @@ private struct GradeLife {
             try await shop.simulation.clock.sleep(for: .seconds(10))
             shop.market.carryOutLate()
             shop.simulation.log("the state is lost")
-            shop.state[shop.scope] = MarketRecords()
+            try shop.loseState()
             hasLostState = true
         }
         if let number = attempt.meddling { meddle(number) }

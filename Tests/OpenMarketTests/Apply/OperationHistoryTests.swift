@@ -81,7 +81,12 @@ struct ApplyHistory {
     func failure() throws -> String? {
         var generator = SeededGenerator(seed: seed)
         let profile = MarketProfile.builtIns.randomElement(using: &generator) ?? .v2b
-        let shop = ApplySimulation(seed: generator.next(), profile: profile, keepsTrace: keepsTrace)
+        let simulation = Simulation(seed: generator.next(), keepsTrace: keepsTrace)
+        let shop = ApplySimulation(
+            simulation: simulation,
+            market: SimulatedMarket(profile: profile, simulation: simulation),
+            database: seed < 2000 ? try StateInMemory(simulation) : nil
+        )
         let severities: [Double] = [0, 0.05, 0.15, 0.3]
         let severity: Double = severities.randomElement(using: &generator) ?? 0
         let faults = Faults(
@@ -232,7 +237,7 @@ extension ApplySimulation {
         if ours.isEmpty, capabilities.answersDeniedAsMissing {
             // Before the first product, nothing shows whether a refused password is right: twins of others stay in
             // question, and their names with them.
-            let open = try await state.reading(scope) { try await $0.unresolved() }
+            let open = try await backend.reading(scope) { try await $0.unresolved() }
             let held = Set(open.flatMap { [$0.operation.key, $0.operation.name ?? ""] })
             if !open.isEmpty, listings.allSatisfy({ held.contains($0.key) || held.contains($0.values.name ?? "") }) {
                 return nil
@@ -242,7 +247,7 @@ extension ApplySimulation {
             return "\(ours.count) products on the market instead of \(listings.count): "
                 + ours.map { "\($0.id) \($0.name ?? "")" }.joined(separator: ", ")
         }
-        let entries = snapshot.entries
+        let entries = try await backend.reading(scope) { try await $0.snapshot() }.entries
         guard entries.count == listings.count, Set(entries.values.map(\.id)).count == listings.count else {
             return "the state knows \(entries.mapValues(\.id)) instead of \(listings.map(\.key))"
         }
@@ -265,7 +270,7 @@ extension ApplySimulation {
             for image in product.images ?? [] { digests.append(try await market.pictureDigest(at: image.url)) }
             guard digests == listing.pictures.map(\.digest) else { return "\(listing.key) has other pictures" }
         }
-        let open = try await state.reading(scope) { try await $0.unresolved() }
+        let open = try await backend.reading(scope) { try await $0.unresolved() }
         guard open.isEmpty else { return "unresolved: \(open.map(\.operation.key))" }
         let resolution = try await preview()
         let (plan, _, _) = try await plan(listings, resolution)

@@ -10,6 +10,8 @@ final class ApplySimulation: Sendable {
     let market: SimulatedMarket
     /// Survives every crash, and may be where it happens: before or after a commit.
     let state: MemoryState
+    /// The database that has the state instead, so that the SQL that ships is tested too; `nil` for most tests.
+    let database: StateInMemory?
     let profile: MarketProfile
     /// Whether products carry the manifest's keys.
     let sendsKeys: Bool
@@ -25,9 +27,11 @@ final class ApplySimulation: Sendable {
         settleDelay: Duration? = nil,
         acceptsUnsettledCreates: Bool = true,
         lifetime: Duration? = nil,
-        sharesRuns: Bool = false
+        sharesRuns: Bool = false,
+        database: StateInMemory? = nil
     ) {
         self.simulation = simulation
+        self.database = database
         self.market = market
         state = MemoryState(
             lifetime: lifetime,
@@ -47,8 +51,14 @@ final class ApplySimulation: Sendable {
     var capabilities: MarketCapabilities { profile.capabilities }
     var scope: MarketScope { MarketScope(url: "http://market", profile: profile, identifier: nil) }
 
-    /// What the state knows.
+    var backend: any StateBackend { database ?? state }
+
+    /// What the state knows, if it is not in a database.
     var snapshot: StateSnapshot { state[scope].snapshot }
+
+    func loseState() throws {
+        if let database { try database.clear() } else { state[scope] = MarketRecords() }
+    }
 
     /// What was written down about one operation of a run.
     func facts(_ run: RunID, _ sequence: Int) -> [JournalEvent.Fact] {
@@ -150,7 +160,7 @@ final class ApplySimulation: Sendable {
 
     /// What earlier runs left open, by looking only.
     func preview() async throws -> Recovery.Resolution {
-        try await state.reading(scope) { try await recovery(of: $0).preview() }
+        try await backend.reading(scope) { try await recovery(of: $0).preview() }
     }
 
     /// `openmarket apply`: recovers, plans and carries out.
@@ -164,7 +174,7 @@ final class ApplySimulation: Sendable {
         waiting timeout: Duration = .zero,
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> (plan: Plan, result: RunResult) {
-        let session = tamper(try await state.hold(scope, for: "apply", waiting: timeout))
+        let session = tamper(try await backend.hold(scope, for: "apply", waiting: timeout))
         do {
             let applied = try await apply(listings, run, configuration, claim, replaced, drain, in: session)
             await session.close()

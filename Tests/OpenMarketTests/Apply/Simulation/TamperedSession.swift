@@ -7,6 +7,8 @@ struct TamperedSession: StateSession {
     var hasDeadline = true
     /// What happens when a fact is written, before the caller knows; may change what the backend says.
     var onRecord: @Sendable (JournalEvent, StateDirectives) async -> StateDirectives = { $1 }
+    /// Called before a change and after it; may throw to make it fail.
+    var onCommit: @Sendable (_ isDone: Bool) throws -> Void = { _ in }
     /// Takes the pauses that the market asked for.
     var onPause: @Sendable (Duration) -> Void = { _ in }
     /// What happens before a call reaches the backend, and before its answer reaches the caller.
@@ -40,7 +42,9 @@ struct TamperedSession: StateSession {
         await onCall(inner)
         let askedAt = clock?.now
         do {
+            try onCommit(false)
             let value = try await body()
+            try onCommit(true)
             if let askedAt { clock?.renew(askedAt) }
             await onCall(inner)
             return value
