@@ -175,13 +175,50 @@ package struct ExactDecimal: Hashable, Sendable {
     /// `nil` if the difference does not fit.
     package func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
         let common = max(scale, other.scale)
-        var difference = significand(atScale: common) - other.significand(atScale: common)
-        var places = Int(common)
-        while places > 0, difference % 10 == 0 {
-            difference /= 10
-            places -= 1
+        return Self.reduced(significand(atScale: common) - other.significand(atScale: common), scale: Int(common))
+    }
+
+    /// `nil` if the sum does not fit.
+    func adding(_ other: ExactDecimal) -> ExactDecimal? {
+        let common = max(scale, other.scale)
+        return Self.reduced(significand(atScale: common) + other.significand(atScale: common), scale: Int(common))
+    }
+
+    /// The product with at most `digits` digits after the point, halves away from zero; `nil` if it does not fit.
+    func multiplied(by factor: ExactDecimal, digits: Int) -> ExactDecimal? {
+        var product = Int128(significand) * Int128(factor.significand)
+        var places = Int(scale) + Int(factor.scale)
+        if places > digits {
+            var unit: Int128 = 1
+            for _ in digits..<places { unit *= 10 }
+            let (whole, rest) = product.quotientAndRemainder(dividingBy: unit)
+            product = rest.magnitude >= unit.magnitude - rest.magnitude ? whole + rest.signum() : whole
+            places = digits
         }
-        return Int64(exactly: difference).flatMap { ExactDecimal(significand: $0, scale: places) }
+        return Self.reduced(product, scale: places)
+    }
+
+    /// The nearest `offset + n × step` with `n` not below `least`, halves up; `nil` if it does not fit.
+    ///
+    /// `step` is above 0.
+    func nearest(_ offset: ExactDecimal, step: ExactDecimal, least: Int64) -> ExactDecimal? {
+        let common = max(scale, offset.scale, step.scale)
+        let (offset, step) = (offset.significand(atScale: common), step.significand(atScale: common))
+        let twice = 2 * (significand(atScale: common) - offset) + step
+        let below = twice / (2 * step) - (twice < 0 && twice % (2 * step) != 0 ? 1 : 0)
+        let (distance, overflow) = max(below, Int128(least)).multipliedReportingOverflow(by: step)
+        let (sum, overflow2) = distance.addingReportingOverflow(offset)
+        return overflow || overflow2 ? nil : Self.reduced(sum, scale: Int(common))
+    }
+
+    /// `significand × 10^-scale` in lowest terms; `nil` if it does not fit.
+    private static func reduced(_ significand: Int128, scale: Int) -> ExactDecimal? {
+        var (significand, scale) = (significand, scale)
+        while scale > 0, significand % 10 == 0 {
+            significand /= 10
+            scale -= 1
+        }
+        return Int64(exactly: significand).flatMap { ExactDecimal(significand: $0, scale: scale) }
     }
 
     /// The nearest number with at most `wanted` digits after the point, halves away from zero; `nil` if it does not

@@ -1,0 +1,208 @@
+/// A condition over products: `price>1000`, `key=lamp-*`, `name~lamp`, `sale_price=none`.
+///
+/// A field that is not said fits only `none`, and so do all fields of a tombstone.
+package struct ProductCondition: Hashable, Sendable {
+    private enum Subject: Hashable, Sendable {
+        case key
+        case id
+        case file
+        case isProtected
+        case field(ProductField)
+    }
+
+    private enum Comparison: String, CaseIterable {
+        // Longer ones first, because one begins like another.
+        case notEqual = "!="
+        case atMost = "<="
+        case atLeast = ">="
+        case lacks = "!~"
+        case equal = "="
+        case less = "<"
+        case more = ">"
+        case contains = "~"
+
+        var comparesOrder: Bool {
+            switch self {
+            case .atMost, .atLeast, .less, .more: true
+            case .notEqual, .lacks, .equal, .contains: false
+            }
+        }
+
+        var comparesParts: Bool { self == .contains || self == .lacks }
+
+        var isNegated: Bool { self == .notEqual || self == .lacks }
+    }
+
+    private enum Value: Hashable, Sendable {
+        case none
+        case flag(Bool)
+        case number(ExactDecimal)
+        case text(String)
+        case glob(Glob)
+        /// In lower case.
+        case part(String)
+    }
+
+    /// As written.
+    package let text: String
+    private let subject: Subject
+    private let comparison: Comparison
+    private let value: Value
+
+    private static let names =
+        ["key", "id", "file", "protected"] + fields.map(\.rawValue)
+
+    private static let fields = ProductField.allCases.filter { $0.kind != .images && $0.kind != .image }
+
+    package init(_ text: String) throws(ExpressionError) {
+        self.text = text
+        guard let place = text.firstIndex(where: { "=!<>~".contains($0) }),
+            let comparison = Comparison.allCases.first(where: { text[place...].hasPrefix($0.rawValue) })
+        else {
+            throw ExpressionError(
+                "'\(text.excerpt)' is no condition",
+                help: "it is FIELD, one of = != < <= > >= ~ !~, and a value: 'price>=1000'"
+            )
+        }
+        self.comparison = comparison
+        let name = text[..<place].trimmed
+        switch name {
+        case "key": subject = .key
+        case "id": subject = .id
+        case "file": subject = .file
+        case "protected": subject = .isProtected
+        default:
+            guard let field = Self.fields.first(where: { $0.rawValue == name }) else {
+                throw ExpressionError.unknownField(name, Self.names)
+            }
+            subject = .field(field)
+        }
+        let written = text[place...].dropFirst(comparison.rawValue.count).trimmed
+        value = try Self.value(written, of: subject, comparison, in: text)
+    }
+
+    private static func value(
+        _ text: String,
+        of subject: Subject,
+        _ comparison: Comparison,
+        in whole: String
+    ) throws(ExpressionError) -> Value {
+        let isNumber: Bool
+        switch subject {
+        case .field(.price), .field(.salePrice), .field(.stock): isNumber = true
+        default: isNumber = false
+        }
+        if comparison.comparesOrder ? !isNumber : comparison.comparesParts && (isNumber || subject == .isProtected) {
+            throw ExpressionError("'\(whole.excerpt)': '\(comparison.rawValue)' does not compare this field")
+        }
+        if text == "none", subject != .key, subject != .file, subject != .isProtected {
+            guard comparison == .equal || comparison == .notEqual else {
+                throw ExpressionError("'\(whole.excerpt)': 'none' is compared by '=' or '!='")
+            }
+            return .none
+        }
+        if isNumber {
+            guard let number = ExactDecimal(text) else {
+                throw ExpressionError("'\(whole.excerpt)': '\(text.excerpt)' is no number")
+            }
+            return .number(number)
+        }
+        if comparison.comparesParts {
+            // Every text holds an empty one.
+            guard !text.isEmpty else { throw ExpressionError("'\(whole.excerpt)' has no value") }
+            return .part(text.lowercased())
+        }
+        switch subject {
+        case .key, .file: return .glob(Glob(text))
+        case .isProtected:
+            guard text == "true" || text == "false" else {
+                throw ExpressionError("'\(whole.excerpt)': 'protected' is 'true' or 'false'")
+            }
+            return .flag(text == "true")
+        case .field(.currency): return .text(try Currency.stated(text).rawValue)
+        default: return .text(text)
+        }
+    }
+
+    /// Whether it compares a price with a number, which means another amount in each currency.
+    fileprivate var comparedAmount: ProductField? {
+        guard case .number = value, case .field(let field) = subject, field != .stock else { return nil }
+        return field
+    }
+
+    func holds(for listing: Listing) -> Bool {
+        switch subject {
+        case .key: return fits(listing.key)
+        case .id: return listing.pinnedID.map { fits($0.description) } ?? fitsNothing
+        case .file: return fits(listing.file)
+        case .isProtected: return (value == .flag(listing.isProtected)) != comparison.isNegated
+        case .field(let field):
+            guard !listing.isAbsent else { return false }
+            switch listing.values[field] {
+            case .text(let text): return fits(text)
+            case .number(let number), .sale(.price(let number)): return fits(number)
+            case .integer(let number): return fits(ExactDecimal(number))
+            case .sale(.fullPrice), .images, .image, nil: return fitsNothing
+            }
+        }
+    }
+
+    /// Whether the condition fits a field that is not said.
+    private var fitsNothing: Bool { value == .none && comparison == .equal }
+
+    private func fits(_ text: String) -> Bool {
+        switch value {
+        case .text(let wanted): (text == wanted) != comparison.isNegated
+        case .glob(let glob): glob.matches(text) != comparison.isNegated
+        case .part(let part): text.lowercased().contains(part) != comparison.isNegated
+        case .none, .flag, .number: comparison == .notEqual
+        }
+    }
+
+    private func fits(_ number: ExactDecimal) -> Bool {
+        guard case .number(let wanted) = value else { return comparison == .notEqual }
+        return switch comparison {
+        case .equal: number == wanted
+        case .notEqual: number != wanted
+        case .less: number < wanted
+        case .atMost: number <= wanted
+        case .more: number > wanted
+        case .atLeast: number >= wanted
+        case .contains, .lacks: false
+        }
+    }
+}
+
+extension [ProductCondition] {
+    /// The listings that fit all conditions, of those at `indices`.
+    ///
+    /// Throws if prices of several currencies would be compared with one number: other conditions count first.
+    package func matches(
+        in listings: some Collection<(index: Int, listing: Listing)>
+    ) throws(ExpressionError) -> [(index: Int, listing: Listing)] {
+        var found = listings.filter { place in
+            allSatisfy { $0.comparedAmount != nil || $0.holds(for: place.listing) }
+        }
+        for condition in self {
+            guard let field = condition.comparedAmount else { continue }
+            let compared = found.filter { $0.listing.values[field] != nil }
+            try ExpressionError.checkOneCurrency(
+                "'\(condition.text.excerpt)'",
+                Set(compared.map(\.listing.values.currency))
+            )
+        }
+        found.removeAll { place in contains { $0.comparedAmount != nil && !$0.holds(for: place.listing) } }
+        return found
+    }
+}
+
+extension Currency {
+    /// Reads a code of ISO 4217.
+    static func stated(_ text: String) throws(ExpressionError) -> Currency {
+        if let currency = Currency(standardCode: text) { return currency }
+        throw ExpressionError(
+            "'\(text.excerpt)' is no code of ISO 4217",
+            help: Suggestion.nearest(to: text, in: standardCodes).map { "did you mean '\($0)'?" }
+        )
+    }
+}
