@@ -8,6 +8,7 @@ enum Fuzz {
     static let parsers: [String: @Sendable ([UInt8]) -> String?] = [
         "catalog": CatalogFuzz.fault,
         "csv": CSVFuzz.fault,
+        "expression": ExpressionFuzz.fault,
         "json": JSONFuzz.fault,
         // Beside the manifests' corpus are the pictures that they name.
         "manifest": { ManifestFuzz.fault($0, folder: "Corpus/picture") },
