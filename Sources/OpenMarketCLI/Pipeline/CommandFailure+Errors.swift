@@ -18,6 +18,7 @@ extension CommandFailure {
         case is ExitCode, is ValidationError, is CleanExit: return nil
         case RunFailure.incomplete: self.init(.partialFailure)
         // Errors about a single option.
+        case let error as ExpressionError: self.init(.usage, error.message, help: error.help)
         case let error as KeyList.NotText:
             self.init(.invalidInput, "--target-file: \(error.name) is not UTF-8 text", help: "save the file as UTF-8")
         case let error as PullRequest.NotAnID:
