@@ -75,7 +75,7 @@ package struct ExpressionEdit: Sendable {
 
 extension Listing {
     /// Gives the listing the wanted value of an edit; paths of pictures stay.
-    mutating func take(_ edit: FieldEdit) {
+    package mutating func take(_ edit: FieldEdit) {
         switch (edit.field, edit.wanted) {
         case (.value(let field), .value(let value)): values[field] = value
         case (.value(let field), nil): values[field] = nil
