@@ -39,8 +39,10 @@ extension ManifestChecker {
 
     private mutating func carryOut(_ entry: Adjustment) throws(ExpressionError) {
         let candidates = keyed(entry)
-        let chosen = try entry.conditions.matches(in: candidates.lazy.map { [self] in (index: $0, listing: effective($0)) })
-            .map(\.index)
+        let chosen = try entry.conditions.matches(
+            in: candidates.lazy.map { [self] in (index: $0, listing: effective($0)) }
+        )
+        .map(\.index)
         if chosen.isEmpty, !candidates.isEmpty || entry.keys == nil {
             report("no product fits this entry", as: .warning, at: entry.conditionSpan ?? entry.span)
         }

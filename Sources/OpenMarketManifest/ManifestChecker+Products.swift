@@ -32,7 +32,8 @@ extension ManifestChecker {
             span: adjusted.map { SourceSpan(start: $0) } ?? own,
             path: "products[\(products.drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
             help: help,
-            notes: adjusted == nil ? [] : [Diagnostic.Note("the product is here", location: products.listings.location(at: index))]
+            notes: adjusted == nil
+                ? [] : [Diagnostic.Note("the product is here", location: products.listings.location(at: index))]
         )
     }
 
