@@ -20,6 +20,8 @@ struct ListingDrafts {
         /// Whether `state:` or `id:` is faulty, so that the required fields are unknown.
         var needIsUnclear = false
         var hasDiscount = false
+        /// Whether `adjust` leaves the product out.
+        var isLeftOut = false
     }
 
     struct Mention {
@@ -82,6 +84,17 @@ struct ListingDrafts {
                 isName: isName
             )
         )
+    }
+
+    /// Forgets what is known of the ids of products that `adjust` leaves without one.
+    mutating func dropIDs(of products: Set<Int>) { claimedIDs.removeAll { products.contains($0.listing) } }
+
+    /// Forgets repeated names that `adjust` leaves out or changes.
+    mutating func dropAdjustedNames() {
+        repeatedNames.removeAll { pair in
+            drafts[pair.listing].isLeftOut || drafts[pair.first].isLeftOut
+                || listings.name(at: pair.listing) != listings.name(at: pair.first)
+        }
     }
 
     /// Records a cell with a value that no product should have, and warns about it.

@@ -43,7 +43,10 @@ extension ManifestChecker {
 
     /// Indices of the products that a plan would include.
     private var listed: [Int] {
-        products.listings.indices.filter { !products.drafts[$0].isFaulty && !products.listings.isAbsent(at: $0) }
+        products.listings.indices.filter { index in
+            !products.drafts[index].isFaulty && !products.drafts[index].isLeftOut
+                && !products.listings.isAbsent(at: index)
+        }
     }
 
     private mutating func preflight(

@@ -19,14 +19,21 @@ extension ManifestChecker {
         }
         products.drafts[index].isFaulty = true
         let suffix = path ?? field?.rawValue
+        let isOfPictures = path?.hasPrefix(ProductField.images.rawValue) == true
+        let adjusted = (field ?? (isOfPictures ? .images : nil)).flatMap { field in
+            products.listings.adjusted(at: index)?.positions[field]
+        }
+        let own = SourceSpan(start: place ?? products.listings.position(at: index), length: place == nil ? 1 : nil)
         log.add(
             .error,
             code,
-            message,
-            file: products.drafts[index].file,
-            span: SourceSpan(start: place ?? products.listings.position(at: index), length: place == nil ? 1 : nil),
+            adjusted == nil ? message : "'\(products.listings.key(at: index).excerpt)': \(message)",
+            file: adjusted == nil ? products.drafts[index].file : adjustFile,
+            span: adjusted.map { SourceSpan(start: $0) } ?? own,
             path: "products[\(products.drafts[index].index)]" + (suffix.map { "." + $0 } ?? ""),
-            help: help
+            help: help,
+            notes: adjusted == nil
+                ? [] : [Diagnostic.Note("the product is here", location: products.listings.location(at: index))]
         )
     }
 
@@ -71,7 +78,9 @@ extension ManifestChecker {
 
     /// Checks a product after applying its defaults.
     mutating func check(_ index: Int, _ repeatedNames: inout ArraySlice<(listing: Int, first: Int)>) {
-        guard !reportCredentials(of: index), !products.listings.isAbsent(at: index) else { return }
+        guard !products.drafts[index].isLeftOut, !reportCredentials(of: index),
+            !products.listings.isAbsent(at: index)
+        else { return }
         applyDefaults(index)
         let limits = market.limits
         let nameIsFine = products.listings.withName(at: index) {

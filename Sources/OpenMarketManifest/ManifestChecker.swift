@@ -24,6 +24,8 @@ struct ManifestChecker {
     /// Whether a missing `market.pictures_url` is still to be reported; it is reported once.
     var reportsNoPicturesURL = true
     let ignoredByDefault: ProductFieldSet
+    /// The entries of `adjust` that leave products out, by their indices.
+    var leftOutPlaces: [Int: SourceLocation] = [:]
     /// Whether some defaults could not be read, so that the missing fields are unknown.
     var lostDefaults = false
     /// Whether the market's description file cannot be read.
@@ -61,6 +63,7 @@ struct ManifestChecker {
     /// `digest` covers the bytes of all files.
     mutating func check(digest: ContentDigest, fetched: [FetchedText]) -> LoadedManifest {
         settleMarket()
+        adjust()
         settleIDs()
         settleCredentials(fetched)
         if !options.readsPictures { products.pictures.noteFiles(sources: log.sources, options: options) }
@@ -71,8 +74,11 @@ struct ManifestChecker {
         checkPinnedIDs()
         foreseePlan()
         noteComments()
-        if products.drafts.contains(where: \.isFaulty) {
-            products.listings.removeAll(at: { [drafts = products.drafts] in drafts[$0].isFaulty })
+        let leftOut = leftOut
+        if products.drafts.contains(where: { $0.isFaulty || $0.isLeftOut }) {
+            products.listings.removeAll(at: { [drafts = products.drafts] in
+                drafts[$0].isFaulty || drafts[$0].isLeftOut
+            })
         }
         var manifest = Manifest(
             market: market,
@@ -88,6 +94,7 @@ struct ManifestChecker {
             isStockInitial: sections.defaults.isStockInitial,
             isProtected: sections.defaults.isProtected
         )
+        manifest.leftOut = leftOut
         manifest.doubts = products.doubts
         manifest.openCells = products.openCells
         manifest.exports = log.sources.compactMap { $0.header == nil ? nil : $0.export }
@@ -250,7 +257,7 @@ struct ManifestChecker {
     private mutating func checkPinnedIDs() {
         var first: [MarketID: Int] = [:]
         for index in products.listings.indices {
-            guard let id = products.listings.pinnedID(at: index) else { continue }
+            guard let id = products.listings.pinnedID(at: index), !products.drafts[index].isLeftOut else { continue }
             guard let other = first.updateValue(index, forKey: id) else { continue }
             first[id] = other
             products.drafts[index].isFaulty = true

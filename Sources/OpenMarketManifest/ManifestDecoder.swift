@@ -224,6 +224,7 @@ struct ManifestDecoder {
             let empty =
                 switch section {
                 case .products: "write 'products: []' for none"
+                case .adjust: "begin each of its entries with '- '"
                 case .state: "name a file or a postgresql:// address, or leave it out"
                 case .market, .defaults, .policies: "indent its keys below it, or leave it out"
                 }
@@ -238,6 +239,7 @@ struct ManifestDecoder {
         case .state: sections.decodeState(node, &values)
         case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
         case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)
+        case .adjust: sections.decodeAdjustments(node, &values)
         case .products:
             guard let items = node.items else {
                 values.report(

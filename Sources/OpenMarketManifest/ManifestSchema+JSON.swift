@@ -88,6 +88,7 @@ extension ManifestSchema {
         case .market: return mapping(MarketKey.self).members ?? []
         case .defaults: return mapping(DefaultsKey.self).members ?? []
         case .policies: return mapping(PoliciesKey.self).members ?? []
+        case .adjust: return [.init("type", .string("array")), .init("items", mapping(AdjustKey.self))]
         case .products: return [.init("type", .string("array")), .init("items", product)]
         case .state, nil: break
         }

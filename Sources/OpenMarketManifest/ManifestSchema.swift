@@ -11,7 +11,8 @@ package enum ManifestSchema {
     static var mappings: [Mapping] {
         [
             Mapping(Section.self), Mapping(MarketKey.self), Mapping(LimitKey.self), Mapping(DefaultsKey.self),
-            Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(ProductKey.self), Mapping(StockKey.self),
+            Mapping(PoliciesKey.self), Mapping(ProductField.self), Mapping(AdjustKey.self), Mapping(ProductKey.self),
+            Mapping(StockKey.self),
         ]
     }
 
@@ -146,7 +147,7 @@ extension ManifestKey {
 
 extension ManifestSchema {
     enum Section: String, ManifestKey {
-        case market, state, defaults, policies, products
+        case market, state, defaults, policies, adjust, products
 
         static let path = ""
 
@@ -162,6 +163,7 @@ extension ManifestSchema {
                 )
             case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
             case .policies: Entry(.mapping, "policy checks of a plan", "[policies](#policies)")
+            case .adjust: Entry(.list(of: "mappings"), "what is different on this market", "[adjust](#adjust)")
             case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
             }
         }
@@ -173,6 +175,7 @@ extension ManifestSchema {
         case .market: MarketKey.names
         case .defaults: DefaultsKey.names
         case .policies: PoliciesKey.names
+        case .adjust: AdjustKey.names
         case .state, .products: []
         }
     }

@@ -27,4 +27,6 @@ struct ManifestSections {
     var limitChanges: [ManifestSchema.LimitKey: Int] = [:]
     var defaults = Defaults()
     var policies = Policies()
+    /// In order.
+    var adjustments: [Adjustment] = []
 }

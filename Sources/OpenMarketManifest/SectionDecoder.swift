@@ -4,7 +4,7 @@ import OpenMarketFiles
 import YAML
 
 struct SectionDecoder {
-    private(set) var sections = ManifestSections()
+    var sections = ManifestSections()
     private var places: [ManifestSchema.Section: SourceLocation] = [:]
 
     /// Records the start of a section, and returns its earlier position in this or another file.

@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- catalog csv decisions json manifest market multipart page picture reply table wire yaml
+[ $# -gt 0 ] || set -- catalog csv decisions expression json manifest market multipart page picture reply table wire yaml
 
 work=../../.build-fuzz
 sh ../../.ci/packages

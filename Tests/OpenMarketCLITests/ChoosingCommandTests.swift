@@ -54,6 +54,33 @@ struct ChoosingCommandTests {
         }
     }
 
+    @Test func `conditions over the manifest's values`() async throws {
+        try await Self.open { shop in
+            let keys = ShopManifest.three.products.map(\.key)
+            let plan = try await shop.openmarket(
+                "plan",
+                "--target",
+                keys[0],
+                "--where",
+                "price>=99000",
+                "--where",
+                "id=none"
+            )
+            #expect(
+                plan.text.hasSuffix(
+                    "Plan: 0 to add, 1 to change, 0 to replace, 0 to delete, 0 unchanged. (2 not selected)\n"
+                )
+            )
+
+            let none = try await shop.openmarket("plan", "--where", "price>99000")
+            #expect(none.status == 64)
+            #expect(none.errorText.hasPrefix("error: no product fits 'price>99000'"))
+            let fault = try await shop.openmarket("apply", "--yes", "--where", "prise>1")
+            #expect(fault.status == 64)
+            #expect(fault.errorText.contains("there is no field 'prise' here"))
+        }
+    }
+
     @Test func `a product is replaced where it is asked for, once`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")

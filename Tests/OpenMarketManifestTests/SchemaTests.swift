@@ -62,6 +62,7 @@ struct SchemaTests {
         switch path {
         case "": "\(key): 1\n"
         case "products[]": "products: [{\(key): 1}]\n"
+        case "adjust[]": "adjust: [{\(key): 1}]\n"
         case "products[].stock": "products: [{stock: {\(key): 1}}]\n"
         case "market.limits": "market: {limits: {\(key): 1}}\n"
         case "policies.on_drift": "policies: {on_drift: {\(key): 1}}\n"

@@ -17,4 +17,8 @@ struct CoreFuzzCorpusTests {
     @Test func `reading exports back withstands its corpus and mutations of it`() throws {
         try FuzzCorpus.replay("catalog", CatalogFuzz.fault)
     }
+
+    @Test func `expressions and conditions withstand their corpus and mutations of it`() throws {
+        try FuzzCorpus.replay("expression", ExpressionFuzz.fault)
+    }
 }

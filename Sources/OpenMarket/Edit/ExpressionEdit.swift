@@ -28,8 +28,8 @@ package struct ExpressionEdit: Sendable {
     ///
     /// Throws if amounts of several currencies would mix.
     package func edits(of listings: Listings) throws(ExpressionError) -> Outcome {
-        let candidates = listings.indices.filter { filter.takes(listings.key(at: $0)) }
-        let selected = try conditions.matches(in: candidates.map { ($0, listings[$0]) })
+        let candidates = listings.indices.lazy.filter { filter.takes(listings.key(at: $0)) }
+        let selected = try conditions.matches(in: candidates.map { (index: $0, listing: listings[$0]) })
             .filter { !$0.listing.isAbsent }
         if let expression = expressions.first(where: \.needsOneCurrency) {
             let currencies = Set(selected.map(\.listing.values.currency))
@@ -75,7 +75,7 @@ package struct ExpressionEdit: Sendable {
 
 extension Listing {
     /// Gives the listing the wanted value of an edit; paths of pictures stay.
-    mutating func take(_ edit: FieldEdit) {
+    package mutating func take(_ edit: FieldEdit) {
         switch (edit.field, edit.wanted) {
         case (.value(let field), .value(let value)): values[field] = value
         case (.value(let field), nil): values[field] = nil

@@ -223,6 +223,8 @@ package struct FieldExpression: Hashable, Sendable {
         }
     }
 
+    package var isOfID: Bool { target == .id }
+
     /// Whether prices move by a share while sales stay.
     var movesPriceAlone: Bool {
         if case .multiply = operation { target == .field(.price) } else { false }

@@ -196,6 +196,22 @@ extension [ProductCondition] {
     }
 }
 
+extension KeyFilter {
+    /// A filter for the products that this one takes and that fit all conditions; throws if there are none.
+    package func narrowed(
+        by conditions: [ProductCondition],
+        in listings: Listings
+    ) throws(ExpressionError) -> KeyFilter {
+        guard !conditions.isEmpty else { return self }
+        let candidates = listings.indices.lazy.filter { takes(listings.key(at: $0)) }
+        let found = try conditions.matches(in: candidates.map { (index: $0, listing: listings[$0]) })
+        guard !found.isEmpty else {
+            throw ExpressionError("no product fits '\(conditions.map(\.text).joined(separator: "' and '").excerpt)'")
+        }
+        return KeyFilter(keys: Set(found.map(\.listing.key)))
+    }
+}
+
 extension Currency {
     /// Reads a code of ISO 4217.
     static func stated(_ text: String) throws(ExpressionError) -> Currency {

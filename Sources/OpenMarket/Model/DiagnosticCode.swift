@@ -79,6 +79,8 @@ extension Diagnostic {
         case readOnlyCell = "read-only-cell"
         case unsupportedByMarket = "unsupported-by-market"
 
+        case adjustment
+
         // Descriptions of markets.
         case descriptionText = "description-text"
         case descriptionShape = "description-shape"
@@ -155,6 +157,7 @@ extension Diagnostic {
             case .unreadableRow: "The market shows a product in a way that cannot be read."
             case .rowAction: "A row asks for what cannot be done to its product."
             case .unsupportedByMarket: "The market cannot be asked for this."
+            case .adjustment: "An adjustment cannot be carried out, or fits no product."
             case .readOnlyCell: "A cell differs from the market, and changes nothing."
             case .descriptionText: "A description's text is not YAML, or YAML that it has no use for."
             case .descriptionShape: "A description has a key or a value that the language does not have."

@@ -74,7 +74,7 @@ package struct KeyPatterns: Hashable, Sendable {
     }
 
     /// Whether a key matches, or its product's key before a pending rename.
-    func contains(_ key: String) -> Bool {
+    package func contains(_ key: String) -> Bool {
         globs.contains { $0.matches(key) }
             || formerKeys[key].map { former in globs.contains { $0.matches(former) } } ?? false
     }

@@ -28,6 +28,8 @@ package struct Listing: Sendable, Hashable {
     package var fieldPositions: FieldPositions
     /// The row in a table; `nil` for a listing in YAML.
     package var row: TableRow?
+    /// Where `adjust` changed fields; `nil` if it did not.
+    package var adjusted: AdjustedFields?
 
     package init(
         key: String,
@@ -67,11 +69,27 @@ package struct Listing: Sendable, Hashable {
     }
 
     package func location(of field: ProductField? = nil) -> SourceLocation {
+        if let field, let place = adjusted?.location(of: field) { return place }
         let place = field.flatMap { fieldPositions[$0] }
         return SourceLocation(
             file: file,
             position: place ?? position,
             table: row.map { row in place.flatMap { row.name(ofColumn: $0.column) }.map { .cell(column: $0) } ?? .row }
         )
+    }
+}
+
+/// The fields of a product that `adjust` changed, and where.
+package struct AdjustedFields: Hashable, Sendable {
+    /// The file with `adjust`, as the user named it; a run has one.
+    package var file: String
+    package var positions = FieldPositions()
+
+    package init(file: String) {
+        self.file = file
+    }
+
+    package func location(of field: ProductField) -> SourceLocation? {
+        positions[field].map { SourceLocation(file: file, position: $0) }
     }
 }

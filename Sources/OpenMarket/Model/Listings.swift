@@ -38,6 +38,7 @@ package struct Listings: Sendable {
         var secret: ResolvedSecret?
         /// The field positions if they are far from the product, as with an alias.
         var fieldPositions: FieldPositions?
+        var adjusted: AdjustedFields?
     }
 
     /// The pictures of one or more products.
@@ -139,7 +140,7 @@ extension Listings {
             file: number(of: listing.file),
             position: listing.position
         )
-        var extra = Extra(previously: listing.previously, secret: listing.secret)
+        var extra = Extra(previously: listing.previously, secret: listing.secret, adjusted: listing.adjusted)
         if let places = RelativePositions(listing.fieldPositions, from: listing.position) {
             record.fields = places
         } else {
@@ -173,7 +174,7 @@ extension Listings {
     private func listing(_ record: Record) -> Listing {
         let extra = record.extra < 0 ? nil : extras[Int(record.extra)]
         let list = record.pictures < 0 ? nil : pictureLists[Int(record.pictures)]
-        return Listing(
+        var listing = Listing(
             key: products.key(of: record.product),
             file: files[Int(record.file)],
             position: record.position,
@@ -188,6 +189,8 @@ extension Listings {
             fieldPositions: extra?.fieldPositions ?? record.fields.positions(from: record.position),
             row: record.row < 0 ? nil : rows[Int(record.row)]
         )
+        listing.adjusted = extra?.adjusted
+        return listing
     }
 
     private mutating func number(of file: String) -> UInt32 {
@@ -208,7 +211,7 @@ extension Listings {
 
 extension Listings.Extra {
     fileprivate var isEmpty: Bool {
-        previously.isEmpty && secret == nil && fieldPositions == nil
+        previously.isEmpty && secret == nil && fieldPositions == nil && adjusted == nil
     }
 }
 
@@ -299,6 +302,7 @@ extension Listings {
     }
 
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
+        if let field, let place = adjusted(at: index)?.location(of: field) { return place }
         let place = field.flatMap { fieldPosition(at: index, of: $0) }
         return SourceLocation(
             file: files[Int(records[index].file)],
@@ -314,7 +318,11 @@ extension Listings {
 
     package func position(at index: Int) -> SourcePosition { records[index].position }
 
-    /// `nil` if the position is unknown.
+    package func adjusted(at index: Int) -> AdjustedFields? {
+        records[index].extra < 0 ? nil : extras[Int(records[index].extra)].adjusted
+    }
+
+    /// The position in the product; `nil` if it is unknown.
     package func fieldPosition(at index: Int, of field: ProductField) -> SourcePosition? {
         let record = records[index]
         if record.extra >= 0, let positions = extras[Int(record.extra)].fieldPositions { return positions[field] }

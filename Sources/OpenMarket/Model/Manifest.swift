@@ -10,6 +10,8 @@ package struct Manifest: Sendable {
     package var digest: ContentDigest
     /// Whether products in the state without a listing are deleted; `false` if a table lists only some products.
     package var isComplete = true
+    /// The products that `adjust` leaves out, with the places that say so.
+    package var leftOut: [String: SourceLocation] = [:]
     /// Currency and stock of new products whose table rows omit them.
     package var rowDefaults = RowDefaults()
     /// Faults of cells of existing products, which matter only if the cell is written.

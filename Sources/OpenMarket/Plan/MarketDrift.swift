@@ -73,11 +73,16 @@ extension Planner.Input {
             case .live(let live):
                 let comparison = compare(listing, entry, live, capabilities)
                 entry.key = formerKeys[entry.key] ?? entry.key
+                var changes = comparison.changes.filter { $0.kind != .change }
+                // The market's value is not the one of the product's own line.
+                for index in changes.indices where listing.adjusted?.location(of: changes[index].field) != nil {
+                    changes[index].kind = .conflict
+                }
                 let product = MarketDrift.Product(
                     listing: index,
                     entry: entry,
                     live: comparison.live,
-                    changes: comparison.changes.filter { $0.kind != .change },
+                    changes: changes,
                     agreed: entry.agreeing(with: comparison.settled, as: listing)
                 )
                 if !product.changes.isEmpty || product.agreed != nil { drift.products.append(product) }

@@ -145,7 +145,9 @@ package struct Planner: Sendable {
         plan.unselected += dropped.count { !options.filter.takes($0.key) }
         let planned = plan.operations.count
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
-            planRemoval(entry, reason: "no longer in the manifest", source: nil)
+            let place = input.manifest.leftOut[entry.key]
+            let reason = place == nil ? "no longer in the manifest" : "left out by 'adjust'"
+            planRemoval(entry, reason: reason, source: place)
         }
         // If the key of an ignored row has a typing error, the plan would delete its product.
         guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }

@@ -85,7 +85,7 @@ struct ApplyCommand: AsyncParsableCommand {
             context
         )
         let report = try report(work, reporter, context)
-        let options = try planning.options(policies: policies)
+        let options = try planning.options(policies: policies, of: manifest)
         let refresh = planning.refresh ?? .changed
         let bound = options.policies.maximumPriceChange
         guard !dryRun else {

@@ -40,7 +40,7 @@ struct PlanCommand: AsyncParsableCommand {
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         try FileRegister.current.declare(out, named: "--out", as: .json)
         let further = try review.outputs()
-        let options = try planning.options(policies: manifest.policies)
+        let options = try planning.options(policies: manifest.policies, of: manifest)
         let refresh = planning.refresh ?? .changed
 
         let bound = options.policies.maximumPriceChange

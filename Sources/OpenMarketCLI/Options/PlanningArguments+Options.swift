@@ -3,17 +3,18 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension PlanningArguments {
-    /// Uses the manifest's policies if no option overrides them.
-    func options(policies: Policies) throws -> PlannerOptions {
+    /// Uses the policies if no option overrides them; selects among the manifest's products.
+    func options(policies: Policies, of manifest: Manifest) throws -> PlannerOptions {
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
                 "--recreate takes a look at the products, and --refresh none reads none"
             )
         }
+        let conditions = try conditions.map { try ProductCondition($0) }
         var options = PlannerOptions(
             adopts: adopt,
-            filter: try choosing.filter(),
+            filter: try choosing.filter().narrowed(by: conditions, in: manifest.listings),
             replaced: KeyPatterns(recreate),
             deletes: !noDelete,
             policies: PolicyExceptions(bounds: policyBounds).applied(to: policies),

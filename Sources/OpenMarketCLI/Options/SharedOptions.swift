@@ -127,6 +127,13 @@ struct PlanningArguments: ParsableArguments {
     @OptionGroup var choosing: ChoosingArguments
 
     @Option(
+        name: .customLong("where"),
+        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        as: .text("condition")
+    )
+    var conditions: [String] = []
+
+    @Option(
         help: "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",
         as: .text("key")
     )

@@ -9,6 +9,7 @@ enum Fuzz {
         "catalog": CatalogFuzz.fault,
         "csv": CSVFuzz.fault,
         "decisions": DecisionsFuzz.fault,
+        "expression": ExpressionFuzz.fault,
         "json": JSONFuzz.fault,
         // Beside the manifests' corpus are the pictures that they name.
         "manifest": { ManifestFuzz.fault($0, folder: "Corpus/picture") },

@@ -163,11 +163,11 @@ struct AdoptionTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 7, which the market does not have
-                    take the line `id: 7` out to create a new product
+                    take the line `id: 7` out to create a new product; for another market write 'adjust: [{id: none}]'
                 error at shop.yaml:2:3: 'desk' is pinned to product 8, which is not provably ours
                     check the id; if the product is yours, set `market.vendor_id` or adopt by name
                 error at shop.yaml:3:3: 'chair' is pinned to product 9, which the market does not have
-                    take the line `id: 9` out to create a new product
+                    take the line `id: 9` out to create a new product; for another market write 'adjust: [{id: none}]'
                 """
         )
     }

@@ -61,7 +61,9 @@ extension DriftEdits.Item {
         switch refusal {
         case nil: nil
         case .unwritable(let reason): reason
-        case .conflict: "the manifest was changed, too"
+        case .conflict:
+            change.flatMap { listing.adjusted?.location(of: $0.field) } == nil
+                ? "the manifest was changed, too" : "it is adjusted there, and not written into the catalog"
         case .obstacle(.gone): "take it out if that is right, or let `apply` create it again"
         case .obstacle(.foreign): "its number is another vendor's product now"
         case .obstacle(.pinnedElsewhere(let id)): "its `id` is not that of the state, which is \(id)"

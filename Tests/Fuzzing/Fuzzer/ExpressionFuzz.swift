@@ -1,0 +1,1 @@
+../../OpenMarketTests/Edit/ExpressionFuzz.swift

@@ -1,0 +1,41 @@
+@testable import OpenMarketTestSupport
+import Testing
+
+/// One catalog on another market, with the real program.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct AdjustCommandTests {
+    private static let adjust = """
+        adjust:
+          - id: none
+          - {prices: x1.1, ending: 900, where: currency=KRW}
+          - {leave_out: true, where: key=lamp}
+
+        """
+
+    @Test func `a market gets adjusted prices, no ids, and not the products that are left out`() async throws {
+        try await CommandSandbox.open { shop in
+            var catalog = ShopManifest.three
+            for (index, product) in catalog.products.enumerated() {
+                catalog[product.key].more = "    id: \(901 + index)\n"
+            }
+            try shop.change(to: catalog)
+            try shop.write("staging.yaml", Self.adjust)
+            let applied = try await shop.openmarket("apply", "--yes", "openmarket.yaml", "staging.yaml")
+            #expect(applied.status == 0, "\(applied.errorText)")
+            let exported = try await shop.openmarket("export", "--format", "csv")
+            #expect(exported.text.contains("12900"))
+            #expect(exported.text.contains("8900"))
+            #expect(!exported.text.contains("책상 조명"))
+            let again = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")
+            #expect(again.text == "No changes.\n")
+
+            try shop.write("staging.yaml", Self.adjust.replacing("key=lamp", with: "key=fan"))
+            let moved = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")
+            #expect(moved.text.contains("# left out by 'adjust', staging.yaml:4:5"))
+
+            try shop.write("staging.yaml", Self.adjust.replacing("ending: 900", with: "ending: 950"))
+            let changed = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")
+            #expect(changed.text.contains("# changed in the manifest, staging.yaml:3:14"))
+        }
+    }
+}

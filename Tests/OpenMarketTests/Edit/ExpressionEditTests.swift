@@ -1,0 +1,99 @@
+@testable import OpenMarket
+import Testing
+
+struct ExpressionEditTests {
+    private static let listings: Listings = [
+        listing("jar", .krw, 1000, sale: 900), listing("mug", .krw, 500), listing("lamp", .usd, 20),
+        Listing(key: "old", file: "shop.yaml", position: SourcePosition(line: 1, column: 1), isAbsent: true),
+    ]
+
+    private static func listing(
+        _ key: String,
+        _ currency: Currency,
+        _ price: ExactDecimal,
+        sale: ExactDecimal? = nil
+    ) -> Listing {
+        Listing(
+            key: key,
+            file: "shop.yaml",
+            position: SourcePosition(line: 1, column: 1),
+            values: ProductValues(price: price, currency: currency, sale: sale.map(Sale.price))
+        )
+    }
+
+    private func outcome(
+        _ expressions: [String],
+        where conditions: [String] = [],
+        filter: KeyFilter = KeyFilter()
+    ) throws -> ExpressionEdit.Outcome {
+        try ExpressionEdit(
+            expressions.map { text throws in try FieldExpression(text) },
+            where: conditions.map { text throws in try ProductCondition(text) },
+            filter: filter
+        ).edits(of: Self.listings)
+    }
+
+    private func price(_ price: ExactDecimal) -> FieldEdit { FieldEdit(.value(.price), .value(.number(price))) }
+
+    @Test func `selected products are edited, and a sale that stays is counted`() throws {
+        #expect(
+            try outcome(["price=+10%"], filter: KeyFilter(exclusions: ["lamp"]))
+                == ExpressionEdit.Outcome(
+                    edits: [
+                        ProductEdit(key: "jar", .change([price(1100)]), reason: "price=+10%"),
+                        ProductEdit(key: "mug", .change([price(550)]), reason: "price=+10%"),
+                    ],
+                    unselected: 2,
+                    keptSales: 1
+                )
+        )
+    }
+
+    @Test func `a later expression sees what an earlier one changed`() throws {
+        let sale = FieldEdit(.value(.salePrice), .value(.sale(.price(800))))
+        #expect(
+            try outcome(["price=x2", "sale_price=price-60%"], where: ["key=jar"])
+                == ExpressionEdit.Outcome(
+                    edits: [
+                        ProductEdit(key: "jar", .change([price(2000), sale]), reason: "price=x2, sale_price=price-60%")
+                    ],
+                    unselected: 3
+                )
+        )
+    }
+
+    @Test func `a product whose result makes no sense is left alone, and the others are edited`() throws {
+        #expect(
+            try outcome(["price=-600"], where: ["currency=KRW"])
+                == ExpressionEdit.Outcome(
+                    edits: [
+                        ProductEdit(
+                            key: "jar",
+                            .leave(because: "the sale price 900 would be above the price 400"),
+                            reason: "price=-600"
+                        ),
+                        ProductEdit(key: "mug", .leave(because: "the price would be -100"), reason: "price=-600"),
+                    ],
+                    unselected: 2
+                )
+        )
+    }
+
+    @Test(arguments: ["price=+5", "price=35000", "sale_price=price-5", "prices=+1"])
+    func `amounts of two currencies do not mix`(_ text: String) {
+        #expect(
+            throws: ExpressionError(
+                "'\(text)': amounts of KRW and USD do not mix",
+                help: "choose one by 'where', as in 'currency=KRW'"
+            )
+        ) { try outcome([text]) }
+    }
+
+    @Test func `rounding is in one currency, a share is not`() throws {
+        var expression = try FieldExpression("price=+10%")
+        #expect(try ExpressionEdit([expression]).edits(of: Self.listings).edits.count == 3)
+        expression.rounding = try .init(step: "100")
+        let rounded = ExpressionEdit([expression])
+        #expect(throws: ExpressionError.self) { try rounded.edits(of: Self.listings) }
+    }
+}
