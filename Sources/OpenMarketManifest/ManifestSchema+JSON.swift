@@ -89,7 +89,7 @@ extension ManifestSchema {
         case .defaults: return mapping(DefaultsKey.self).members ?? []
         case .policies: return mapping(PoliciesKey.self).members ?? []
         case .products: return [.init("type", .string("array")), .init("items", product)]
-        case .state, nil: break
+        case .state, .include, nil: break
         }
         if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
         switch key as? MarketKey {

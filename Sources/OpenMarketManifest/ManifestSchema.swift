@@ -146,7 +146,7 @@ extension ManifestKey {
 
 extension ManifestSchema {
     enum Section: String, ManifestKey {
-        case market, state, defaults, policies, products
+        case market, state, defaults, policies, include, products
 
         static let path = ""
 
@@ -162,6 +162,12 @@ extension ManifestSchema {
                 )
             case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
             case .policies: Entry(.mapping, "brakes on what a plan may do", "[policies](#policies)")
+            case .include:
+                Entry(
+                    .list(of: "paths"),
+                    "[further files](#include) of this manifest, and folders of them",
+                    "relative to this file, inside the folder of the one that is named; each is read once"
+                )
             case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
             }
         }
@@ -173,7 +179,7 @@ extension ManifestSchema {
         case .market: MarketKey.names
         case .defaults: DefaultsKey.names
         case .policies: PoliciesKey.names
-        case .state, .products: []
+        case .state, .include, .products: []
         }
     }
 
