@@ -144,13 +144,13 @@ struct PostgreSQLTests {
         }
         #expect(refused?.code == .readOnly)
         #expect(refused?.message.contains("An administrator does with `openmarket state init`") == true)
-        #expect(try await server.sql(version) == ["1"])
+        #expect(try await server.sql(version) == ["2"])
 
         // Of two at the same time one upgrades.
         async let first: Void = next.prepare()
         async let second: Void = next.prepare()
         _ = try await (first, second)
-        #expect(try await server.sql(version) == ["2"])
+        #expect(try await server.sql(version) == ["3"])
         var lamp = Samples.lamp
         lamp.applied.stock = 13
         try await limited.holding(scope, for: "test") { [lamp] (session) async throws in

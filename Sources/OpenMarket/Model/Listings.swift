@@ -298,6 +298,8 @@ extension Listings {
         return digests.isExactly(own.span)
     }
 
+    func file(at index: Int) -> String { files[Int(records[index].file)] }
+
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
         let place = field.flatMap { fieldPosition(at: index, of: $0) }
         return SourceLocation(

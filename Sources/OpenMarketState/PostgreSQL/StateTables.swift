@@ -7,7 +7,7 @@ struct StateTables: Sendable {
     /// The statements of each step, each ended by a semicolon; the first creates version 1.
     ///
     /// A released step never changes. A change of the functions alone is a step without statements.
-    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }]
+    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }, { $0.originDefinition }]
 
     /// The version of the tables and functions that this program reads and writes.
     var version: Int { steps.count }
@@ -204,6 +204,11 @@ struct StateTables: Sendable {
             );
             """,
         ]
+    }
+
+    /// What version 2 adds.
+    private var originDefinition: [String] {
+        ["ALTER TABLE \(entries) ADD COLUMN origin text;"]
     }
 
     // MARK: - SQL fragments

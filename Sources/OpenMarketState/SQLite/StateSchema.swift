@@ -153,6 +153,10 @@ struct StateSchema: Sendable {
             -- When a request of this repeat key first left.
             sent_at INTEGER NOT NULL
         ) STRICT;
+        """,
         """
+        -- The file that listed the product when it was last applied; NULL if it is unknown.
+        ALTER TABLE entries ADD COLUMN origin TEXT;
+        """,
     ])
 }
