@@ -1,5 +1,14 @@
 import OpenMarket
+import OpenMarketFiles
 import YAML
+
+/// A path in an `include` section, and where it is.
+struct ManifestInclude {
+    /// Relative to the working directory.
+    var path: String
+    var span: SourceSpan
+    var file: Int
+}
 
 /// Passes the sections and products of manifest files to their decoders.
 ///
@@ -17,6 +26,8 @@ struct ManifestDecoder {
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
+    /// What the present file includes.
+    private var includes: [ManifestInclude] = []
     /// Whether the file's products continue after a key with too little indentation.
     private var isProductCut = false
 
@@ -195,6 +206,40 @@ struct ManifestDecoder {
         products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
     }
 
+    private mutating func decodeIncludes(_ node: YAMLNode) {
+        let field = ManifestSchema.Section.include.rawValue
+        guard let items = node.items, !items.isEmpty else {
+            values.report(
+                .wrongType,
+                "'include' must be a list of files or folders, and this is \(ValueDecoder.describe(node))",
+                at: node.span,
+                field: field,
+                help: "write 'include: [catalog]'"
+            )
+            return
+        }
+        let folder = values.log.sources[values.file].folder
+        for item in items {
+            guard let text = values.text(item, field: field) else { continue }
+            let isPlain = folder == "." || text.value.utf8.first == UInt8(ascii: "/")
+            let path = isPlain ? text.value : FileSystem.path(of: text.value, in: folder)
+            includes.append(ManifestInclude(path: path, span: item.span, file: values.file))
+        }
+    }
+
+    /// The files and folders that the file read last includes.
+    mutating func takeIncludes() -> [ManifestInclude] {
+        defer { includes = [] }
+        return includes
+    }
+
+    /// The resolved folder of the present file.
+    var folder: String { values.log.sources[values.file].resolvedFolder }
+
+    mutating func report(_ message: String, at include: ManifestInclude, help: String? = nil) {
+        values.log.add(.error, .unreadableFile, message, file: include.file, span: include.span, help: help)
+    }
+
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
         guard let section = ManifestSchema.Section(rawValue: key.name), !isTombstone(section, node) else {
             guard !key.name.hasPrefix("x-"), !isMisplaced(key, node) else { return }
@@ -209,7 +254,8 @@ struct ManifestDecoder {
             )
             return
         }
-        if section != .products, let first = sections.note(section, at: values.location(key.start)) {
+        if section != .products, section != .include, let first = sections.note(section, at: values.location(key.start))
+        {
             values.report(
                 .repeatedSection,
                 "'\(section)' is given a second time",
@@ -226,19 +272,21 @@ struct ManifestDecoder {
                 case .products: "write 'products: []' for none"
                 case .adjust: "begin each of its entries with '- '"
                 case .state: "name a file or a postgresql:// address, or leave it out"
+                case .include: "list files or folders, or leave it out"
                 case .market, .defaults, .policies: "indent its keys below it, or leave it out"
                 }
             values.expectStray(ManifestSchema.keyNames(of: section))
             values.report(.noValue, "'\(section)' has no value", at: key.span, field: key.name, help: empty)
             return
         }
-        if section != .products, section != .state { values.scope = .section(section) }
+        if ![.products, .state, .include].contains(section) { values.scope = .section(section) }
         defer { values.scope = .root }
         switch section {
         case .market: sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
         case .state: sections.decodeState(node, &values)
         case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
         case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)
+        case .include: decodeIncludes(node)
         case .adjust: sections.decodeAdjustments(node, &values)
         case .products:
             guard let items = node.items else {

@@ -27,13 +27,14 @@ package struct ManifestLoader: Sendable {
 
     /// Reads files, folders and `-` (standard input) as one manifest, in this order.
     ///
-    /// A folder means its `*.yaml` and `*.yml` files, sorted by name. A file given twice is read once. `standardInput`
-    /// returns the next bytes at each call and none at the end; `nil` means the process's standard input.
+    /// A folder means its `*.yaml` and `*.yml` files, sorted by name. A file's includes follow it. A file given twice is
+    /// read once. `standardInput` returns the next bytes at each call and none at the end; `nil` means the process's
+    /// standard input.
     package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
         var reading = Reading(options: options, unplaced, edited)
-        for place in reading.places(of: paths) {
-            guard let opened = reading.open(place) else { continue }
-            if place.isTable {
+        reading.begin(with: paths)
+        while let (opened, isTable) = reading.next() {
+            if isTable {
                 reading.readTable(ManifestInput(opened, standardInput: nil))
             } else if case .standardInput = opened, let standardInput {
                 reading.read(ManifestInput(fetch: standardInput))
@@ -51,9 +52,9 @@ package struct ManifestLoader: Sendable {
         standardInput: (@Sendable () throws -> [UInt8])? = nil
     ) async -> LoadedManifest {
         var reading = Reading(options: options, unplaced, edited)
-        for place in reading.places(of: paths) {
-            guard let opened = reading.open(place) else { continue }
-            if place.isTable {
+        reading.begin(with: paths)
+        while let (opened, isTable) = reading.next() {
+            if isTable {
                 reading.readTable(ManifestInput(opened, standardInput: nil))
                 continue
             }
@@ -117,7 +118,7 @@ private enum ManifestPlace {
         paths.flatMap { $0 == "-" ? [.standardInput] : places(of: $0) }
     }
 
-    private static func places(of path: String) -> [ManifestPlace] {
+    static func places(of path: String) -> [ManifestPlace] {
         // A manifest keeps its name on disk, because the state is stored beside it.
         if case .missing = FileSystem.kind(of: path), let other = FileSystem.respelt(path) { return places(of: other) }
         return switch FileSystem.kind(of: path) {
@@ -151,8 +152,23 @@ private struct Reading {
     private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
     private let firstManifest: String?
+    private let allowsOutside: Bool
+    /// The files to read, the next one last.
+    private var waiting: [Waiting] = []
+    /// The include that led to the present file, and the resolved paths of the files on the way to it, itself last.
+    private var include: ManifestInclude?
+    private var trail: [String] = []
+    /// The folder that included files must not leave: that of the file named by the user.
+    private var root = "/"
+    private let allowingOutside: String
     private let unplaced: (file: String, path: String)?
     private let edited: [ExactText: [UInt8]]
+
+    private struct Waiting {
+        var place: ManifestPlace
+        var include: ManifestInclude?
+        var trail: [String]
+    }
 
     init(
         options: ManifestOptions,
@@ -162,28 +178,80 @@ private struct Reading {
         self.unplaced = unplaced
         self.edited = edited
         firstManifest = options.names.firstManifest
+        allowsOutside = options.allowOutside
+        allowingOutside = options.names.allowingOutside
         decoder = ManifestDecoder(options: options)
     }
 
-    /// The files at the paths; if one of them is a table, products come from tables only.
-    mutating func places(of paths: [String]) -> [ManifestPlace] {
+    /// Takes the files at the paths; if one of them is a table, products come from tables only.
+    mutating func begin(with paths: [String]) {
         let places = ManifestPlace.all(of: paths)
         decoder.takesTablesOnly = places.contains(where: \.isTable)
-        return places
+        waiting = places.reversed().map { Waiting(place: $0, trail: []) }
     }
 
+    /// Opens the next file, after those that the present one includes; `nil` after the last.
+    mutating func next() -> (ManifestInput.Origin, isTable: Bool)? {
+        let included = decoder.takeIncludes().flatMap { include in
+            places(of: include).map { Waiting(place: $0, include: include, trail: trail) }
+        }
+        waiting += included.reversed()
+        while let next = waiting.popLast() {
+            (include, trail) = (next.include, next.trail)
+            guard let opened = open(next.place) else { continue }
+            if include == nil { root = decoder.folder }
+            return (opened, next.place.isTable)
+        }
+        return nil
+    }
+
+    /// The files that an include means; what it must not mean is reported.
+    private mutating func places(of include: ManifestInclude) -> [ManifestPlace] {
+        guard isInside(include.path, include) else { return [] }
+        var isFolder = false
+        if case .folder = FileSystem.kind(of: include.path) { isFolder = true }
+        return ManifestPlace.places(of: include.path).filter { place in
+            guard case .file(let file, let size) = place else { return true }
+            guard isInside(file, include) else { return false }
+            let resolved = FileSystem.resolved(file) ?? file
+            // The folder of a file may be included with the file in it.
+            if trail.contains(resolved) {
+                if !isFolder { decoder.report("\(file) includes this file, directly or not", at: include) }
+                return false
+            }
+            guard size != nil, !place.isTable else {
+                decoder.report("\(file) is no file in YAML, and cannot be included", at: include)
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Whether an included path, links followed, is in the folder of the named manifest; reports it if not.
+    private mutating func isInside(_ path: String, _ include: ManifestInclude) -> Bool {
+        guard !allowsOutside, let resolved = FileSystem.resolved(path), resolved != root,
+            !FileSystem.contains(folder: root, path: resolved)
+        else { return true }
+        let message = "\(path) is outside the manifest's folder"
+        decoder.report(message, at: include, help: "move it there, or \(allowingOutside)")
+        return false
+    }
+
+    /// How to get a first manifest, where the user named a wrong one.
+    private var hint: String? { include == nil ? firstManifest : nil }
+
     /// Opens the next file; `nil` if it cannot be read, or was read already.
-    mutating func open(_ place: ManifestPlace) -> ManifestInput.Origin? {
+    private mutating func open(_ place: ManifestPlace) -> ManifestInput.Origin? {
         switch place {
         case .fault(let message):
             report(message)
             return nil
         case .missing(let path):
             let near = FileSystem.nearestName(to: path)
-            report(FileSystem.absence(of: path), help: near.map { "did you mean '\($0)'?" } ?? firstManifest)
+            report(FileSystem.absence(of: path), help: near.map { "did you mean '\($0)'?" } ?? hint)
             return nil
         case .empty(let folder):
-            report("\(folder) has no *.yaml or *.yml files", help: firstManifest)
+            report("\(folder) has no *.yaml or *.yml files", help: hint)
             return nil
         case .standardInput:
             guard seen.insert("-").inserted else { return nil }
@@ -192,7 +260,9 @@ private struct Reading {
         case .file(let path, let size):
             do {
                 let file = try InputFile.open(path, as: .manifest)
-                guard seen.insert(ExactText(FileSystem.resolved(path) ?? path)).inserted else {
+                let resolved = FileSystem.resolved(path) ?? path
+                trail.append(resolved)
+                guard seen.insert(ExactText(resolved)).inserted else {
                     try? file.close()
                     return nil
                 }
@@ -254,6 +324,7 @@ private struct Reading {
     }
 
     private mutating func report(_ message: String, help: String? = nil) {
+        if let include { return decoder.report(message, at: include, help: help) }
         missing.append(Diagnostic(.error, .unreadableFile, message, help: help))
     }
 

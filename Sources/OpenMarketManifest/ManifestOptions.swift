@@ -4,7 +4,7 @@ import OpenMarket
 package struct ManifestOptions: Sendable {
     /// The environment: `!env`, `OPENMARKET_URL`, `OPENMARKET_API`, `OPENMARKET_IDENTIFIER`, `OPENMARKET_SECRET`.
     var environment: [String: String]
-    /// Whether pictures and `!file` texts may be outside the manifest's folder.
+    /// Whether pictures, `!file` texts and included files may be outside the manifest's folder.
     package var allowOutside: Bool
     /// The market's URL from the command line.
     var urlOverride: String?

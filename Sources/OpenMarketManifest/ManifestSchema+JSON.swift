@@ -90,7 +90,7 @@ extension ManifestSchema {
         case .policies: return mapping(PoliciesKey.self).members ?? []
         case .adjust: return [.init("type", .string("array")), .init("items", mapping(AdjustKey.self))]
         case .products: return [.init("type", .string("array")), .init("items", product)]
-        case .state, nil: break
+        case .state, .include, nil: break
         }
         if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
         switch key as? MarketKey {

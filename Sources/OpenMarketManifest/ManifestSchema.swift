@@ -147,7 +147,7 @@ extension ManifestKey {
 
 extension ManifestSchema {
     enum Section: String, ManifestKey {
-        case market, state, defaults, policies, adjust, products
+        case market, state, defaults, policies, include, adjust, products
 
         static let path = ""
 
@@ -163,6 +163,12 @@ extension ManifestSchema {
                 )
             case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
             case .policies: Entry(.mapping, "policy checks of a plan", "[policies](#policies)")
+            case .include:
+                Entry(
+                    .list(of: "paths"),
+                    "[further files](#include) of this manifest, and folders of them",
+                    "relative to this file, inside the folder of the one that is named; each is read once"
+                )
             case .adjust: Entry(.list(of: "mappings"), "what is different on this market", "[adjust](#adjust)")
             case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
             }
@@ -176,7 +182,7 @@ extension ManifestSchema {
         case .defaults: DefaultsKey.names
         case .policies: PoliciesKey.names
         case .adjust: AdjustKey.names
-        case .state, .products: []
+        case .state, .include, .products: []
         }
     }
 

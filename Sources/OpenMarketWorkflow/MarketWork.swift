@@ -33,6 +33,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     private var sessionConfiguration: ExecutorConfiguration {
         var configuration = configuration
         configuration.sendsKeys = target.sendsKeys
+        configuration.origins = state.origins
         return configuration
     }
 

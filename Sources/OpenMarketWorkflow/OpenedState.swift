@@ -28,4 +28,10 @@ package struct OpenedState: Sendable {
     package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
 
     package var results: String { folder + "/runs" }
+
+    /// How the state names the files that list products.
+    var origins: OriginFolder {
+        let isStandard = FileSystem.name(of: folder) == ".openmarket"
+        return OriginFolder(isStandard ? FileSystem.folder(of: folder) : folder)
+    }
 }

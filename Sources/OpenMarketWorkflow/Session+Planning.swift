@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketManifest
 
 extension Session {
     private func recovery(_ manifest: Manifest?) -> Recovery {
@@ -110,6 +111,9 @@ extension Session {
         input.blockedNames = recovered.blockedNames
         input.inQuestion = recovered.inQuestion
         input.sendsKeys = configuration.sendsKeys
+        if !manifest.files.contains(where: ManifestLoader.isTable) {
+            input.origins = configuration.origins?.origins(of: manifest.files, in: recovered.snapshot.entries)
+        }
         try checkFilter(filter, replaced, input)
         if refresh != .nothing {
             try await market.requireProfile()

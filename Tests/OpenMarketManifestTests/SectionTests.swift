@@ -325,7 +325,7 @@ struct SectionTests {
                     "unknown key 'version'",
                     path: "version",
                     help:
-                        "a manifest has market, state, defaults, policies, adjust and products; keys of your own begin with 'x-'"
+                        "a manifest has market, state, defaults, policies, include, adjust and products; keys of your own begin with 'x-'"
                 ),
                 Fault(
                     "③",

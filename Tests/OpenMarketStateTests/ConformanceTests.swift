@@ -372,6 +372,22 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `the file that lists products is noted for many at once, and changes nothing else`(kind: Kind) async throws {
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "test") { (state) async throws in
+                try await state.apply([.put(Samples.lamp), .put(Samples.bare), .put(Samples.empty)])
+                try await state.apply([
+                    .origin("catalog/a b's.yaml", keys: ["bare", "desk-lamp", "nothing"]), .origin("-", keys: ["bare"]),
+                ])
+                var (bare, lamp) = (Samples.bare, Samples.lamp)
+                (bare.origin, lamp.origin) = ("-", "catalog/a b's.yaml")
+                #expect(try await state.entries() == [bare, lamp, Samples.empty])
+                #expect(try await state.snapshot().entries["desk-lamp"] == lamp)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `forget and move refuse what is not there, what is taken and what is unresolved`(kind: Kind) async throws {
         try await kind.test { backend in
             try await backend.holding(scope, for: "test") { (state) async throws in

@@ -33,7 +33,8 @@ struct EntryRowReaderTests: ~Copyable {
             thumbnailURL: maybe(&random, "https://images.example/thumb/\(number).png"),
             issuedAt: maybe(&random, "2022-10-01T00:00:00.00"),
             secret: pick(&random, usual: nil, .environment("LAMP_SECRET")),
-            isProtected: Bool.random(using: &random)
+            isProtected: Bool.random(using: &random),
+            origin: maybe(&random, pick(&random, usual: "openmarket.yaml", "-", "한지등.yaml"))
         )
         if pick(&random, usual: false, true) {
             entry.shown = ProductValues(name: "desk lamp", description: "", price: 35_001, stock: 0)
@@ -100,6 +101,7 @@ struct EntryRowReaderTests: ~Copyable {
     @Test(arguments: [
         "id = x'41'", "key = 7", "protected = 2", "images = 'sha256:12'", "sent_images = '=1'", "sale = 'much'",
         "price = 12", "thumbnail = '=9'", "name = x'41'", "images = NULL", "secret = 'x'", "currency = 'EUR'",
+        "origin = x'41'",
     ])
     func `a row of another kind is not read from its bytes`(_ change: String) throws {
         let database = try DatabaseQueue()

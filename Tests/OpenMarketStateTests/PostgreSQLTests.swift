@@ -162,6 +162,23 @@ struct PostgreSQLTests {
         #expect(older?.code == .otherVersion)
     }
 
+    @Test func `tables of version 1 are read as they are, and get the origins with the next change`() async throws {
+        let server = try await PostgreSQLServer.shared
+        let schema = String.fresh
+        let state = try await state(schema)
+        try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
+        try await server.sql(
+            "ALTER TABLE \(schema).entries DROP COLUMN origin; UPDATE \(schema).version SET schema_version = 1"
+        )
+        #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
+        var lamp = Samples.lamp
+        lamp.origin = "openmarket.yaml"
+        try await state.holding(scope, for: "test") { [lamp] (session) async throws in
+            try await session.apply([.origin("openmarket.yaml", keys: [lamp.key])])
+            #expect(try await session.entries() == [lamp])
+        }
+    }
+
     @Test func `a development build's tables are refused with the way over`() async throws {
         let server = try await PostgreSQLServer.shared
         let schema = String.fresh

@@ -62,13 +62,19 @@ struct ManifestRunTests {
         settings.identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
         settings.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret(secret ? "s" : ""))
         let target = try MarketTarget(settings)
-        let fan = StateEntry(key: "fan", id: 7, applied: stall.listed[0].values)
+        let fan = StateEntry(key: "fan", id: 7, applied: stall.listed[0].values, origin: "-")
         try await state.holding(target.scope, for: "test") { try await $0.apply([.put(fan)]) }
         var options = PlannerOptions()
         options.policies.maximumDelete = limit
         options.allowsEmptyManifest = true
         return Run(
-            manifest: Manifest(market: settings, policies: options.policies, listings: [], files: [], digest: .zero),
+            manifest: Manifest(
+                market: settings,
+                policies: options.policies,
+                listings: [],
+                files: ["<stdin>"],
+                digest: .zero
+            ),
             work: MarketWork(
                 target: target,
                 client: LocalConnection(stall),

@@ -173,7 +173,10 @@ struct ExecutionRun: Sendable {
                 ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
             freshRepeatKey: capabilities.repetition.map { _ in RepeatKey.next(random) }
         )
-        let action = machine.handle(event, now)
+        var action = machine.handle(event, now)
+        if case .record(let fact, let mutations) = action {
+            action = .record(fact, configuration.withOrigin(mutations, of: machine.operation))
+        }
         if let loss = machine.loss { drain.stop(.loss(loss)) }
         if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action

@@ -9,6 +9,8 @@ package struct ExecutorConfiguration: Sendable {
     package var confirmsOwners = true
     /// Whether new products carry the manifest's keys: the market accepts them, and the manifest enables them.
     package var sendsKeys = false
+    /// How the state names the files that list products; `nil` if it is not told.
+    package var origins: (any OriginNames)?
     var delays = RetryDelays()
     var maximumAttempts = 6
     /// How long after a create without a reply the market may still apply it; `nil` uses the market's description.

@@ -174,6 +174,7 @@ package struct Recovery: Sendable {
             } catch is Stopped {
                 step = Step(settled: Settled(stopped: open))
             }
+            step.mutations = configuration.withOrigin(step.mutations, of: open.operation)
             if let session { try await record(&step, of: &open, in: session, drain) }
             resolution.take(step, of: open)
         }

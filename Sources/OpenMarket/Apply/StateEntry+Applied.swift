@@ -50,7 +50,8 @@ extension StateEntry {
             thumbnailURL: product.thumbnailURL,
             issuedAt: product.issuedAt,
             secret: operation.secret,
-            isProtected: wanted.isProtected
+            isProtected: wanted.isProtected,
+            origin: previous?.origin
         )
     }
 
@@ -89,7 +90,8 @@ extension StateEntry {
             thumbnailURL: product.thumbnailURL ?? previous?.thumbnailURL,
             issuedAt: product.issuedAt ?? previous?.issuedAt,
             secret: operation.secret,
-            isProtected: update.isProtected
+            isProtected: update.isProtected,
+            origin: previous?.origin
         )
     }
 }

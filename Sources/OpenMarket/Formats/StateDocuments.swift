@@ -12,6 +12,7 @@ extension StateEntry: DocumentRecord {
         members.optional("issued_at", &issuedAt)
         members.optional("secret", &secret)
         members.optional("protected", &isProtected, default: false)
+        members.optional("origin", &origin)
     }
 }
 
@@ -32,7 +33,7 @@ extension StateMutation: DocumentRecord {
     package mutating func describe(_ members: inout DocumentMembers) {
         var (put, vendor): (StateEntry?, Int64?)
         var (removed, released, renamed, new): (String?, String?, String?, String?)
-        var id: MarketID?
+        var (id, origin, keys): (MarketID?, String?, [String]) = (nil, nil, [])
         if !members.isReading {
             switch self {
             case .put(let entry): put = entry
@@ -40,6 +41,7 @@ extension StateMutation: DocumentRecord {
             case .release(let key, let product): (released, id) = (key, product)
             case .rename(let from, let to): (renamed, new) = (from, to)
             case .vendor(let number): vendor = number
+            case .origin(let path, let listed): (origin, keys) = (path, listed)
             }
         }
         members.optional("put", &put)
@@ -49,13 +51,16 @@ extension StateMutation: DocumentRecord {
         members.optional("rename", &renamed)
         members.optional("to", &new)
         members.optional("vendor_id", &vendor)
+        members.optional("origin", &origin)
+        members.optional("keys", &keys, default: [])
         guard members.isReading else { return }
-        switch (put, removed, released, id, renamed, new, vendor) {
-        case (let entry?, nil, nil, nil, nil, nil, nil): self = .put(entry)
-        case (nil, let key?, nil, nil, nil, nil, nil): self = .remove(key: key.composed)
-        case (nil, nil, let key?, let id?, nil, nil, nil): self = .release(key: key.composed, id: id)
-        case (nil, nil, nil, nil, let old?, let new?, nil): self = .rename(from: old.composed, to: new.composed)
-        case (nil, nil, nil, nil, nil, nil, let number?): self = .vendor(number)
+        switch (put, removed, released, id, renamed, new, vendor, origin) {
+        case (let entry?, nil, nil, nil, nil, nil, nil, nil): self = .put(entry)
+        case (nil, let key?, nil, nil, nil, nil, nil, nil): self = .remove(key: key.composed)
+        case (nil, nil, let key?, let id?, nil, nil, nil, nil): self = .release(key: key.composed, id: id)
+        case (nil, nil, nil, nil, let old?, let new?, nil, nil): self = .rename(from: old.composed, to: new.composed)
+        case (nil, nil, nil, nil, nil, nil, let number?, nil): self = .vendor(number)
+        case (nil, nil, nil, nil, nil, nil, nil, let path?): self = .origin(path, keys: keys.map(\.composed))
         default: members.refuse("is not one change of the state")
         }
     }

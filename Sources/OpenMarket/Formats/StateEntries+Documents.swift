@@ -57,6 +57,7 @@ extension JSONWriter {
             entries.withText(.thumbnailURL, of: packed) { writer.member("thumbnail_url", utf8: $0) }
             entries.withText(.issuedAt, of: packed) { writer.member("issued_at", utf8: $0) }
             if packed.isProtected { writer.member("protected", true) }
+            if let origin = entries.origin(at: place) { writer.member("origin", origin) }
         }
     }
 

@@ -301,6 +301,8 @@ extension Listings {
         return digests.isExactly(own.span)
     }
 
+    func file(at index: Int) -> String { files[Int(records[index].file)] }
+
     package func location(at index: Int, of field: ProductField? = nil) -> SourceLocation {
         if let field, let place = adjusted(at: index)?.location(of: field) { return place }
         let place = field.flatMap { fieldPosition(at: index, of: $0) }

@@ -7,6 +7,8 @@ package struct StateEntries: Sendable {
     fileprivate struct Record: Sendable {
         var product: PackedProduct
         var marks: Marks = []
+        /// The number of the origin, from 1, or 0 for none; it fits into the padding after the marks.
+        var origin: UInt16 = 0
         /// The lengths in bytes of the further texts; -1 for none.
         var images: Int32 = -1
         var references: Int32 = -1
@@ -44,6 +46,8 @@ package struct StateEntries: Sendable {
         /// Bound pictures that differ from those of the values.
         var bound: [StateEntry.BoundImage]?
         var secret: SecretReference?
+        /// An origin after so many others that it has no number.
+        var origin: String?
         /// The values that the market shows instead of the applied ones.
         var shown: ProductValues?
     }
@@ -51,6 +55,8 @@ package struct StateEntries: Sendable {
     private var records: [Record] = []
     private var products = PackedProducts()
     private var extras: [Extra] = []
+    private var origins: [String] = []
+    private var originNumbers: [ExactText: UInt16] = [:]
     private var index = TextIndex()
 
     package init() {}
@@ -122,7 +128,8 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         references: Bytes?,
         thumbnailURL: Bytes?,
         issuedAt: Bytes?,
-        isProtected: Bool
+        isProtected: Bool,
+        origin: Bytes?
     ) -> Bool {
         let numbers = PackedNumbers(numbers)
         let pictures = (digests?.count ?? 0) / 32
@@ -130,6 +137,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
             thumbnail.map((0..<min(pictures, PackedProduct.lastThumbnail + 1)).contains) ?? true
         else { return false }
         if let references, digests == nil || !references.areReferences(ofPictures: pictures) { return false }
+        guard let origin = number(ofOrigin: origin) else { return false }
         let room = [digests?.count, references?.count, thumbnailURL?.count, issuedAt?.count]
             .reduce(id.textLength) { $0 + ($1 ?? 0) }
         let product = products.pack(key, name: name, description: description, numbers: numbers, room: room)
@@ -137,6 +145,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         if let thumbnail { record.product.setThumbnail(thumbnail) }
         if vendorID != nil { record.marks.insert(.vendor) }
         if isProtected { record.marks.insert(.protected) }
+        record.origin = origin
         record.images = products.add(digests)
         record.references = products.add(references)
         record.thumbnailURL = products.add(thumbnailURL)
@@ -218,6 +227,7 @@ extension StateEntries {
         var record = Record(product: product, vendorID: entry.vendorID ?? 0)
         if entry.vendorID != nil { record.marks.insert(.vendor) }
         if entry.isProtected { record.marks.insert(.protected) }
+        if let origin = number(ofOrigin: entry.origin) { record.origin = origin } else { extra.origin = entry.origin }
         record.images = products.add(digests?.span)
         record.references = products.add(references)
         record.thumbnailURL = products.add(entry.thumbnailURL)
@@ -228,6 +238,37 @@ extension StateEntries {
             extras.append(extra)
         }
         return record
+    }
+
+    /// The number of an origin, 0 for none; `nil` if there are more origins than numbers.
+    private mutating func number(ofOrigin origin: String?) -> UInt16? {
+        guard let origin else { return 0 }
+        if let number = originNumbers[ExactText(origin)] { return number }
+        guard origins.count < UInt16.max else { return nil }
+        origins.append(origin)
+        originNumbers[ExactText(origin)] = UInt16(origins.count)
+        return UInt16(origins.count)
+    }
+
+    /// Mostly the origin of the entry before, whose number needs no text.
+    private mutating func number(ofOrigin origin: Bytes?) -> UInt16? {
+        guard let origin else { return 0 }
+        if let last = records.last?.origin, last > 0, origins[Int(last) - 1].withUTF8Span({ origin.isExactly($0) }) {
+            return last
+        }
+        return number(ofOrigin: origin.text)
+    }
+
+    /// Changes the origin of a product, if there is an entry of it.
+    mutating func setOrigin(_ origin: String, of key: String) {
+        guard let position = position(of: key) else { return }
+        if records[position].extra < 0, let number = number(ofOrigin: origin) {
+            records[position].origin = number
+        } else {
+            var entry = entry(at: position)
+            entry.origin = origin
+            append(entry)
+        }
     }
 
     /// Sets a product's ID; a text is added after all other texts.
@@ -259,7 +300,8 @@ extension StateEntries {
             thumbnailURL: text(.thumbnailURL, of: record),
             issuedAt: text(.issuedAt, of: record),
             secret: extra?.secret,
-            isProtected: record.marks.contains(.protected)
+            isProtected: record.marks.contains(.protected),
+            origin: origin(at: position)
         )
     }
 
@@ -324,7 +366,7 @@ extension StateEntries.Record {
 
 extension StateEntries.Extra {
     fileprivate var isEmpty: Bool {
-        images == nil && bound == nil && secret == nil && shown == nil
+        images == nil && bound == nil && secret == nil && shown == nil && origin == nil
     }
 }
 
@@ -373,6 +415,16 @@ extension StateEntries {
     package func name(at position: Int) -> String? { products.name(of: records[position].product) }
 
     package func id(at position: Int) -> MarketID { id(of: records[position]) }
+
+    /// The ``StateEntry/origin`` of the entry at a position.
+    func origin(at position: Int) -> String? {
+        let record = records[position]
+        if record.origin > 0 { return origins[Int(record.origin) - 1] }
+        return record.extra < 0 ? nil : extras[Int(record.extra)].origin
+    }
+
+    /// The origins that entries have or had.
+    package var knownOrigins: Set<String> { Set(origins + extras.compactMap(\.origin)) }
 
     func vendorID(at position: Int) -> Int64? {
         records[position].marks.contains(.vendor) ? records[position].vendorID : nil

@@ -48,6 +48,9 @@ package struct StateEntry: Hashable, Sendable {
     package var secret: SecretReference?
     /// Whether the manifest protected the product, for the case that it no longer lists the product.
     package var isProtected: Bool
+    /// The file that listed the product when it was last applied, relative to the state's folder; `-` for standard
+    /// input, `nil` if it is unknown.
+    package var origin: String?
 
     package init(
         key: String,
@@ -59,7 +62,8 @@ package struct StateEntry: Hashable, Sendable {
         thumbnailURL: String? = nil,
         issuedAt: String? = nil,
         secret: SecretReference? = nil,
-        isProtected: Bool = false
+        isProtected: Bool = false,
+        origin: String? = nil
     ) {
         self.key = key
         self.id = id
@@ -71,6 +75,7 @@ package struct StateEntry: Hashable, Sendable {
         self.issuedAt = issuedAt
         self.secret = secret
         self.isProtected = isProtected
+        self.origin = origin
     }
 
     /// Compares texts by their bytes.
@@ -79,6 +84,7 @@ package struct StateEntry: Hashable, Sendable {
             && left.applied == right.applied && left.shown == right.shown && left.images == right.images
             && left.thumbnailURL.isExactly(right.thumbnailURL) && left.issuedAt.isExactly(right.issuedAt)
             && left.secret == right.secret && left.isProtected == right.isProtected
+            && left.origin.isExactly(right.origin)
     }
 }
 

@@ -7,6 +7,8 @@ package enum StateMutation: Hashable, Sendable {
     /// Moves a product to another key; has no effect if the old key is unknown.
     case rename(from: String, to: String)
     case vendor(Int64)
+    /// Notes the file that lists these products; unknown keys are left out.
+    case origin(String, keys: [String])
 }
 
 extension StateMutation {
@@ -15,7 +17,8 @@ extension StateMutation {
         case .put(let entry): [entry.key]
         case .remove(let key), .release(let key, _): [key]
         case .rename(let old, let new): [old, new]
-        case .vendor: []
+        // Nothing that an operation needs or changes.
+        case .vendor, .origin: []
         }
     }
 
@@ -28,6 +31,7 @@ extension StateMutation {
         case .release(let key, let id): return .release(key: key.composed, id: id)
         case .rename(let old, let new): return .rename(from: old.composed, to: new.composed)
         case .vendor: return self
+        case .origin(let path, let keys): return .origin(path, keys: keys.map(\.composed))
         }
     }
 }
@@ -44,6 +48,7 @@ extension StateSnapshot {
             entry.key = to
             entries[to] = entry
         case .vendor(let id): vendorID = id
+        case .origin(let path, let keys): for key in keys { entries.setOrigin(path, of: key) }
         }
     }
 }

@@ -50,6 +50,36 @@ extension Diagnostic {
         )
     }
 
+    static func unreadFile(_ file: String, lists count: Int) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .unreadFile,
+            "\(file) is not read; \(counted(count, "product")) that it lists \(count == 1 ? "stays" : "stay")",
+            help: "name it, or list it in 'include' of the manifest"
+        )
+    }
+
+    /// For products that no file of the run lists, and of which the state names no file.
+    static func unknownOrigin(of keys: [String]) -> Diagnostic {
+        let others = keys.count == 1 ? "" : " and \(counted(keys.count - 1, "other product"))"
+        return Diagnostic(
+            .warning,
+            .unreadFile,
+            "'\(keys[0])'\(others) \(keys.count == 1 ? "is" : "are") in no file, and the state does not know which one "
+                + "had \(keys.count == 1 ? "it" : "them"): \(keys.count == 1 ? "it stays" : "they stay")",
+            help: "to delete one, list it with 'state: absent'; 'openmarket state forget' keeps it on the market"
+        )
+    }
+
+    static func listedElsewhere(_ keys: [String], by file: String) -> Diagnostic {
+        let others = keys.count == 1 ? "" : " and \(counted(keys.count - 1, "other product"))"
+        return Diagnostic(
+            .warning,
+            .unreadFile,
+            "'\(keys[0])'\(others) \(keys.count == 1 ? "was" : "were") last applied from \(file), which is not read"
+        )
+    }
+
     static func pinnedMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
         Diagnostic(
             .error,

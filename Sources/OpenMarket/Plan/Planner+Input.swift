@@ -17,6 +17,9 @@ extension Planner {
         /// Keys of unfinished deletes of an earlier run, which may have deleted their products.
         package var begunDeletes: Set<String>
 
+        /// `nil` if the listings are meant to be all products: those of a complete table.
+        package var origins: Origins?
+
         /// Whether products carry the manifest's keys: the market supports them, and the manifest allows it.
         package var sendsKeys = false
 

@@ -28,6 +28,8 @@ package struct Planner: Sendable {
     private(set) var goneKeys: [String] = []
     /// The number of products that keep a drifted stock without a setting by the user.
     var keptStocks = 0
+    /// The files that are gone, and how many products the plan deletes because of each.
+    private(set) var goneFiles: [String: Int] = [:]
 
     package static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
         var planner = Planner(input: input, capabilities: capabilities, options: options)
@@ -133,6 +135,7 @@ package struct Planner: Sendable {
         }
         if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
         plan.diagnostics += shared.sorted { $0.key < $1.key }.map { .twiceCarried(key: $0.key, ids: $0.value) }
+        followOrigins()
         // Fast path: usually every entry has its listing.
         guard pairing.unlistedCount > 0 else { return }
         if input.manifest.isComplete { planDropped() } else { plan.unselected += pairing.unlistedCount }
@@ -144,14 +147,54 @@ package struct Planner: Sendable {
         let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
         plan.unselected += dropped.count { !options.filter.takes($0.key) }
         let planned = plan.operations.count
+        var (unread, unknown): ([String: Int], [String]) = ([:], [])
         for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
-            let place = input.manifest.leftOut[entry.key]
-            let reason = place == nil ? "no longer in the manifest" : "left out by 'adjust'"
-            planRemoval(entry, reason: reason, source: place)
+            if let place = input.manifest.leftOut[entry.key] {
+                planRemoval(entry, reason: "left out by 'adjust'", source: place)
+                continue
+            }
+            switch input.origins?.standing(of: entry.origin) ?? .listedBefore {
+            case .listedBefore: planRemoval(entry, reason: "no longer in the manifest", source: nil)
+            case .gone(let file):
+                let count = plan.operations.count
+                planRemoval(entry, reason: "\(file) is gone", source: nil)
+                if plan.operations[count...].contains(where: { $0.action == .delete }) {
+                    goneFiles[file, default: 0] += 1
+                }
+            case .unread(let file): unread[file, default: 0] += 1
+            case .unknown: unknown.append(entry.key)
+            }
         }
+        plan.unselected += unread.values.reduce(unknown.count, +)
+        for (file, count) in unread.sorted(by: { $0.key < $1.key }) {
+            plan.diagnostics.append(.unreadFile(file, lists: count))
+        }
+        if !unknown.isEmpty { plan.diagnostics.append(.unknownOrigin(of: unknown)) }
         // If the key of an ignored row has a typing error, the plan would delete its product.
         guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
         for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
+    }
+
+    /// Records the file of each product that another one listed when it was last applied, or that has none yet.
+    private mutating func followOrigins() {
+        guard let origins = input.origins else { return }
+        let listings = input.manifest.listings
+        var (moved, others): ([String: [String]], [String: [String]]) = ([:], [:])
+        for (index, pair) in pairing.pairs.enumerated() {
+            guard let position = pair.entry, let name = origins.names[listings.file(at: index)] else { continue }
+            let known = entries.origin(at: position)
+            guard !known.isExactly(name), !listings.isAbsent(at: index) else { continue }
+            let key = listings.key(at: index)
+            guard takes(key) else { continue }
+            moved[name, default: []].append(key)
+            if case .unread(let other) = origins.standing(of: known) { others[other, default: []].append(key) }
+        }
+        for (name, keys) in moved.sorted(by: { $0.key < $1.key }) {
+            plan.stateUpdates.append(.origin(name, keys: keys))
+        }
+        for (file, keys) in others.sorted(by: { $0.key < $1.key }) {
+            plan.diagnostics.append(.listedElsewhere(keys, by: file))
+        }
     }
 
     /// Records newer products with the name of one that a replace creates again.

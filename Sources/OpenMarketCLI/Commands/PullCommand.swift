@@ -67,7 +67,7 @@ struct PullCommand: AsyncParsableCommand {
     var drift = false
     @Option(help: "With --drift: a patch instead of the edits.", as: .output())
     var write: [OutputOption<DriftFormat>] = []
-    @Flag(help: "With --drift: allow pictures and !file outside the manifest's folder.")
+    @Flag(help: "With --drift: allow pictures, !file and included files outside the manifest's folder.")
     var allowOutside = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "Market") var accepting: AcceptanceArguments

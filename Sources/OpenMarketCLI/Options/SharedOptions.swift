@@ -34,7 +34,7 @@ struct ManifestArguments: ParsableArguments {
     )
     var files: [String] = []
 
-    @Flag(help: "Allow pictures and !file outside the manifest's folder.")
+    @Flag(help: "Allow pictures, !file and included files outside the manifest's folder.")
     var allowOutside = false
 
     @Flag(help: "List every fault, not only the first of each kind if there are many.")

@@ -34,10 +34,14 @@ extension SessionJournal {
             if changes.puts.count >= Self.entriesPerStatement { try flush() }
             if changes.add(mutation) { continue }
             try flush()
-            if case .rename(let old, let new) = mutation {
-                try rename(old, new, connection)
-            } else {
-                _ = changes.add(mutation)
+            switch mutation {
+            case .rename(let old, let new): try rename(old, new, connection)
+            case .origin(let path, let keys):
+                try connection.query(
+                    "UPDATE \(tables.entries) SET origin = $2 WHERE scope = $1 AND key = ANY ($3::text[])",
+                    [Parameter(scope), Parameter(path), Parameter(keys.map { Optional($0) })]
+                )
+            default: _ = changes.add(mutation)
             }
         }
         try flush()

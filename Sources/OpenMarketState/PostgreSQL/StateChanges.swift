@@ -30,7 +30,7 @@ struct StateChanges {
             } else {
                 drops[key] = .some(id)
             }
-        case .rename: return false
+        case .rename, .origin: return false
         case .vendor(let id): vendor = id
         }
         return true

@@ -7,11 +7,7 @@ struct StateTables: Sendable {
     /// The statements of each step, each ended by a semicolon; the first creates version 1.
     ///
     /// A released step never changes. A change of the functions alone is a step without statements.
-    var steps: [@Sendable (StateTables) -> [String]] = [
-        { $0.tableDefinition },
-        // Who decided about a run's plan, how many operations were left out for it, and the SHA-256 of the decisions' file.
-        { ["ALTER TABLE \($0.runs) ADD COLUMN decided_by text, ADD COLUMN rejected int, ADD COLUMN decisions text;"] },
-    ]
+    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }, { $0.secondVersion }]
 
     /// The version of the tables and functions that this program reads and writes.
     var version: Int { steps.count }
@@ -207,6 +203,17 @@ struct StateTables: Sendable {
                 PRIMARY KEY (scope, id)
             );
             """,
+        ]
+    }
+
+    /// What version 2 adds.
+    private var secondVersion: [String] {
+        [
+            // The file that listed the product when it was last applied; NULL if it is unknown.
+            "ALTER TABLE \(entries) ADD COLUMN origin text;",
+            // Who decided about a run's plan, how many operations were left out for it, and the SHA-256 of the decisions'
+            // file.
+            "ALTER TABLE \(runs) ADD COLUMN decided_by text, ADD COLUMN rejected int, ADD COLUMN decisions text;",
         ]
     }
 

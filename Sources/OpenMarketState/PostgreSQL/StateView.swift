@@ -8,6 +8,8 @@ struct StateView {
     let vendor: Int64?
     let header: StateHeader
     let now: Timestamp
+    /// What is read of each entry.
+    private(set) var columns = EntryColumn.list
 
     /// Reads a market whose row is known, in a transaction that has begun.
     init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
@@ -41,6 +43,8 @@ struct StateView {
         guard let row = found else { return nil }
         try tables.requireKnown(version: row.int(0), settings.location)
         guard let scope = try row.integerIfPresent(1) else { return nil }
+        // Tables of version 1, which the next change upgrades, have no origins.
+        if try row.int(0) < 2 { columns = columns.replacing(EntryColumn.origin.name, with: "NULL::text") }
         self.connection = connection
         self.tables = tables
         self.scope = scope
@@ -57,7 +61,7 @@ struct StateView {
 
     func snapshot() throws -> StateSnapshot {
         var reader = EntryCopyReader()
-        let select = "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = \(scope)"
+        let select = "SELECT \(columns) FROM \(tables.entries) WHERE scope = \(scope)"
         try unsafe connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
             guard let row = unsafe try CopiedRow(bytes, columns: EntryColumn.allCases.count) else { return }
             try reader.append(row)

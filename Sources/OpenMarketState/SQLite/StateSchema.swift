@@ -155,6 +155,8 @@ struct StateSchema: Sendable {
         ) STRICT;
         """,
         """
+        -- The file that listed the product when it was last applied; NULL if it is unknown.
+        ALTER TABLE entries ADD COLUMN origin TEXT;
         -- Who decided about its plan, how many operations were left out for it, and the SHA-256 of the decisions' file.
         ALTER TABLE runs ADD COLUMN decided_by TEXT;
         ALTER TABLE runs ADD COLUMN rejected INTEGER;

@@ -134,6 +134,9 @@ extension StateStore {
             // Every reply has the vendor; the condition avoids writing a page that does not change.
             try db.cachedStatement(sql: "UPDATE scopes SET vendor = ? WHERE id = ? AND vendor IS NOT ?")
                 .execute(arguments: [id, scope, id])
+        case .origin(let path, let keys):
+            let update = try db.cachedStatement(sql: "UPDATE entries SET origin = ? WHERE scope = ? AND key = ?")
+            for key in keys { try update.execute(arguments: [path, scope, key]) }
         }
     }
 

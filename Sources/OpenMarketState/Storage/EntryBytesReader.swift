@@ -29,7 +29,7 @@ struct EntryBytesReader {
             let vendor = row.number(of: .vendor), let stock = row.number(of: .stock),
             let name = row.bytes(of: .name), let description = row.bytes(of: .description),
             let thumbnailURL = row.bytes(of: .thumbnailURL), let issuedAt = row.bytes(of: .issuedAt),
-            let isProtected = row.isSet(.isProtected)
+            let isProtected = row.isSet(.isProtected), let origin = row.bytes(of: .origin)
         else { return false }
         return Self.lend(digests, if: images != nil) { digests in
             Self.lend(references, if: sent != nil) { references in
@@ -45,7 +45,8 @@ struct EntryBytesReader {
                     references: references,
                     thumbnailURL: thumbnailURL?.bytes.span,
                     issuedAt: issuedAt?.bytes.span,
-                    isProtected: isProtected
+                    isProtected: isProtected,
+                    origin: origin?.bytes.span
                 )
             }
         }

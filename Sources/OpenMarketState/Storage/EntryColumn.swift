@@ -22,6 +22,7 @@ enum EntryColumn: Int, CaseIterable, Sendable {
     case secret
     case isProtected
     case shown
+    case origin
 
     var name: String {
         switch self {
@@ -65,6 +66,7 @@ extension StateEntry {
         case .secret: (secret?.stateText).map(ColumnValue.text)
         case .isProtected: .flag(isProtected)
         case .shown: shown.isEmpty ? nil : .text(CreateContents.document(shown))
+        case .origin: origin.map(ColumnValue.text)
         }
     }
 
@@ -89,7 +91,8 @@ extension StateEntry {
             ),
             thumbnailURL: try text(.thumbnailURL),
             issuedAt: try text(.issuedAt),
-            isProtected: try row.flag(EntryColumn.isProtected.rawValue)
+            isProtected: try row.flag(EntryColumn.isProtected.rawValue),
+            origin: try text(.origin)
         )
         applied.price = try value(.price) { ExactDecimal($0) }
         applied.sale = try value(.sale, Sale.init(stateText:))

@@ -14,6 +14,7 @@ extension StateEntry {
         }
         if let issued = issuedAt { lines.append(("issued_at", issued)) }
         if isProtected { lines.append(("protected", "true")) }
+        if let origin { lines.append(("origin", origin)) }
         return lines.map { "\($0.padded(to: 12)) \($1.terminalSafe)\n" }.joined()
     }
 }

@@ -88,6 +88,7 @@ struct SavedPlanContentTests {
                 )
                 saved.plan.stateUpdates += [
                     .vendor(29), .remove(key: "x"), .release(key: "y", id: MarketID(3)),
+                    .origin("shop.yaml", keys: ["x", "y"]),
                 ]
                 saved.unresolved = 2
                 return saved

@@ -38,7 +38,8 @@ struct StateEntriesTests {
             thumbnailURL: maybe(&random) { texts.randomElement(using: &$0) },
             issuedAt: maybe(&random) { texts.randomElement(using: &$0) },
             secret: maybe(&random) { _ in .environment("S") },
-            isProtected: Bool.random(using: &random)
+            isProtected: Bool.random(using: &random),
+            origin: maybe(&random) { texts.randomElement(using: &$0) }
         )
         let count = Int.random(in: 0...3, using: &random)
         let digests = (0..<count).map { _ in digest(UInt8.random(in: 0...3, using: &random)) }

@@ -151,6 +151,7 @@ struct PlanDescription {
             case .release(let key, let id): line("release \(key) #\(id)")
             case .rename(let from, let to): line("rename \(from) to \(to)")
             case .vendor(let id): line("vendor \(id)")
+            case .origin(let file, let keys): line("\(keys.joined(separator: " ")) from \(file)")
             }
         }
         for refusal in plan.refusals {

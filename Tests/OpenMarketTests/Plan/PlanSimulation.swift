@@ -112,6 +112,7 @@ struct PlanSimulation {
             case .remove(let key): state.entries[key] = nil
             case .release(let key, let id): if state.entries[key]?.id == id { state.entries[key] = nil }
             case .vendor(let id): state.vendorID = id
+            case .origin: state.apply(update)
             case .rename(let from, let to):
                 guard var entry = state.entries.removeValue(forKey: from) else { break }
                 entry.key = to

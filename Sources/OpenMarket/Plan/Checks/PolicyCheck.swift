@@ -4,10 +4,12 @@ struct PolicyCheck {
     private let input: Planner.Input
     private let options: PlannerOptions
     private let gone: Int
+    private let goneFiles: [String: Int]
 
     /// Without the deletes that an earlier run owes: those were approved, and their successors exist.
     init(context: PlanCheck.Context) {
         (plan, input, options, gone) = (context.plan, context.input, context.options, context.goneKeys.count)
+        goneFiles = context.goneFiles
     }
 
     /// Below this number of managed products, no share of them is refused.
@@ -97,6 +99,16 @@ struct PolicyCheck {
                 override: .deletes(going)
             )
         }
+        if options.policies.maximumDelete == nil, let (file, count) = goneFiles.min(by: { $0.key < $1.key }) {
+            let others = goneFiles.count - 1
+            let all = goneFiles.values.reduce(0, +)
+            return PlanRefusal(
+                (others == 0 ? "\(file) is" : "\(file) and \(counted(others, "other file")) are") + " gone, and the "
+                    + (others == 0 ? "\(counted(count, "product")) that it" : "\(all) products that they")
+                    + " listed would be deleted",
+                override: .deletes(going)
+            )
+        }
         guard let allowed = exceeded(options.policies.maximumDelete, by: going, of: managed) else { return nil }
         return PlanRefusal(
             "\(going) of \(managed) managed products would be deleted or replaced, more than \(allowed)",
@@ -104,8 +116,8 @@ struct PolicyCheck {
         )
     }
 
-    /// Whether the manifest has products but keeps none of those in the state: two manifests in one folder share a
-    /// state.
+    /// Whether the manifest has products but keeps none of those in the state: files of the same names, in another
+    /// checkout, share it.
     ///
     /// A listing marked as absent does not make it this state's manifest.
     private var isOtherManifest: Bool {

@@ -1,0 +1,39 @@
+import OpenMarket
+import OpenMarketFiles
+import Synchronization
+
+/// The folder that the state's origins are relative to: the one that `.openmarket` is in.
+final class OriginFolder: OriginNames {
+    private let paths: DocumentPaths
+    /// Origins by file, because each operation asks for one.
+    private let known = Mutex<[String: String]>([:])
+
+    init(_ folder: String) { paths = DocumentPaths(folder: FileSystem.absolute(folder)) }
+
+    /// The path from the folder; `-` for what is no file: standard input, a pipe.
+    func origin(of file: String) -> String {
+        known.withLock { known in
+            if let origin = known[file] { return origin }
+            let folder = FileSystem.absolute(FileSystem.folder(of: file))
+            let path = FileSystem.path(of: FileSystem.name(of: file), in: folder)
+            let origin = FileSystem.isRegular(file) ? paths.relative(path, always: true) : "-"
+            known[file] = origin
+            return origin
+        }
+    }
+
+    func origins(of files: [String], in entries: StateEntries) -> Origins {
+        let names = Dictionary(files.map { ($0, origin(of: $0)) }) { first, _ in first }
+        var origins = Origins(names: names)
+        let targets = Set(files.compactMap(FileSystem.identity))
+        for other in entries.knownOrigins where other != "-" && !names.values.contains(other) {
+            let path = paths.absolute(other)
+            if FileSystem.isMissing(path) {
+                origins.gone.insert(other)
+            } else if FileSystem.identity(of: path).map(targets.contains) ?? false {
+                origins.read.insert(other)
+            }
+        }
+        return origins
+    }
+}
