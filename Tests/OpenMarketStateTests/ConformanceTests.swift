@@ -896,6 +896,46 @@ struct ConformanceTests {
     }
 
     @Test(arguments: Kind.allCases)
+    func `what deletes and replaces took away is kept after they succeeded`(kind: Kind) async throws {
+        let live = Samples.lamp.applied
+        let pictures = LivePictures(
+            thumbnailURL: "https://images.example/thumb/352.png",
+            images: [.init(id: 352, url: "https://images.example/352.png"), .init(id: nil, url: "/353.png")]
+        )
+        var delete = Samples.operation(.delete, "a")
+        delete.work = .delete(.init(id: 5, live: live, livePictures: pictures))
+        let wanted = FieldValue.images([.digest(Samples.digest(4))])
+        let changes = [
+            FieldChange(field: .images, kind: .change, base: nil, live: live[.images], manifest: wanted)
+        ]
+        func replace(_ values: ProductValues, _ live: ProductValues) -> PlannedOperation {
+            var operation = Samples.operation(.replace, "b")
+            let product = NewProduct(values: values, isProtected: true)
+            operation.work = .replace(
+                .init(id: 6, changes: changes, product: product, live: live, livePictures: pictures)
+            )
+            return operation
+        }
+        var desired = live
+        desired[.images] = wanted
+        // The name is shown, and the changed fields are kept.
+        var (keptWanted, keptLive) = (ProductValues(), ProductValues(name: live.name))
+        (keptWanted[.images], keptLive[.images]) = (wanted, live[.images])
+        let kept = [delete, replace(keptWanted, keptLive)]
+        try await kind.test { backend in
+            try await backend.holding(scope, for: "apply") { (state) async throws in
+                try await state.begin(Samples.run(run.rawValue), operations: [delete, replace(desired, live)])
+                for sequence in 0..<2 { _ = try await state.record(fact(1, .succeeded(nil), of: sequence)) }
+                try await state.finish(run, totals: RunTotals(), interrupted: false)
+                let operations = try await state.operations(of: run).map(\.operation)
+                #expect(operations.first == delete)
+                guard kind == .file else { return }
+                #expect(operations == kept)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `of old runs the line stays, and the operations while one is unresolved`(kind: Kind) async throws {
         try await kind.test(keptRuns: 2) { backend in
             try await backend.holding(scope, for: "apply") { (state) async throws in

@@ -143,8 +143,14 @@ extension PlannedOperation {
     package var changes: [FieldChange] { work.changes }
     package var pictures: [Picture] { if case .listed(let create) = storage { create.pictures } else { work.pictures } }
     package var newProduct: NewProduct? { work.newProduct }
+    /// Whether pictures of a live product are no longer on the market afterwards.
+    package var takesPictures: Bool {
+        action == .delete || action != .create && changes.contains { $0.field == .images || $0.field == .thumbnail }
+    }
+
     package var makesProduct: Bool { action == .create || action == .replace }
     package var replacement: Replacement? { isListed ? nil : work.replacement }
+    package var deletion: Deletion? { if case .delete(let deletion) = work { deletion } else { nil } }
     /// `nil` unless the old product stays until the new one exists.
     var succession: Replacement? { replacement.flatMap { $0.deletesFirst ? nil : $0 } }
 

@@ -19,10 +19,10 @@ struct OperationRow {
     /// The reason that a create's row omits.
     private static let usualReason = "new in the manifest"
 
-    /// Members that are not needed once the operation is over.
-    private static let passing: Set<String> = [
-        "unchanged", "live", "live_pictures", "entry", "thumbnail_id", "protected", "secret",
-    ]
+    /// Members that neither `history` nor `undo` needs once the operation is over.
+    private static let passing: Set<String> = ["unchanged", "entry", "thumbnail_id"]
+    /// Members that they need only of an operation that takes pictures away.
+    private static let ofPictures: Set<String> = ["pictures", "live_pictures"]
 
     init(payload: String, details: String?, contents: CreateContents? = nil) {
         self.payload = payload
@@ -39,12 +39,11 @@ struct OperationRow {
     }
 
     private init(document operation: PlannedOperation) {
-        // If pictures changed, `history` shows the paths of their files.
-        let namesPictures = operation.changes.contains { $0.field == .images || $0.field == .thumbnail }
+        let takesPictures = operation.takesPictures
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
         for member in OperationDocument(operation, picture: \.document).document.members ?? [] {
-            if Self.passing.contains(member.name) || member.name == "pictures" && !namesPictures {
+            if Self.passing.contains(member.name) || !takesPictures && Self.ofPictures.contains(member.name) {
                 passing.append(member)
             } else {
                 lasting.append(member)
@@ -144,7 +143,8 @@ struct OperationRow {
             )
         case "update", "replace":
             .object(of: ("unchanged", .array(changesName(kept) ? [] : [name(kept)].compactMap(\.self))))
-        case "delete": .object(of: ("live", .object(of: ("name", kept["name"]))))
+        // Earlier versions did not keep the values.
+        case "delete" where kept["live"] == nil: .object(of: ("live", .object(of: ("name", kept["name"]))))
         default: .object([])
         }
     }

@@ -155,7 +155,8 @@ extension JSONValue {
             (journalled.status == .succeeded ? "note" : "error", journalled.explanation.map(JSONValue.string)),
             ("reason", .string(operation.reason)),
             ("source", operation.source.map { JSONValue($0) }),
-            ("changes", .array(operation.changes.map { ShownChange($0).document }))
+            ("changes", .array(operation.changes.map { ShownChange($0).document })),
+            ("live", operation.deletion.map(\.live.document))
         )
     }
 }
