@@ -1,0 +1,201 @@
+/// Past runs as a source of edits: what takes back what they changed.
+package struct RunUndo: Sendable {
+    /// The picture file of a market's picture, as the manifest writes its path; `nil` if none was kept.
+    package typealias PicturePath = (PictureIdentity, LiveProduct.Image?) -> String?
+
+    /// In the order of the operations.
+    package private(set) var edits: [ProductEdit] = []
+    /// Keys of products that come back without their own password, because a manifest had it written out.
+    package private(set) var withoutPassword: [String] = []
+
+    /// Undoes `operations`, the oldest first: those of a run, or those of all runs after one.
+    ///
+    /// `later` are those of the runs after them; a product that these touched is left alone.
+    package init(
+        _ operations: [JournalledOperation],
+        before later: [JournalledOperation] = [],
+        in manifest: Manifest,
+        filter: KeyFilter = KeyFilter(),
+        pictures: PicturePath
+    ) {
+        let touched = Dictionary(
+            later.filter { $0.status == .succeeded || $0.progress.isUnresolved }.map { ($0.operation.key, $0) }
+        ) { first, _ in first }
+        var pasts: [String: ProductPast] = [:]
+        var keys: [String] = []
+        for operation in operations where filter.takes(operation.operation.key) {
+            let key = operation.operation.key
+            if pasts[key] == nil { keys.append(key) }
+            pasts[key, default: ProductPast(run: operation.run)].take(operation)
+        }
+        let absent = Set(manifest.listings.filter(\.isAbsent).map(\.key))
+        for key in keys {
+            guard let past = pasts[key], let action = past.action(pictures) else { continue }
+            var edit = ProductEdit(key: key, action, reason: past.reason)
+            if case .leave = action {
+            } else if let other = touched[key] {
+                let isCreated = past.isDeleted && other.operation.makesProduct
+                edit.action = .leave(because: "a later run \(isCreated ? "created" : "changed") it (\(other.run))")
+            } else if case .add(var added, _) = action {
+                if absent.contains(key) {
+                    edit.action = .leave(because: "the manifest says 'state: absent' of it")
+                } else if case .manifest = added.secret {
+                    added.secret = nil
+                    edit.action = .add(added, file: nil)
+                    withoutPassword.append(key)
+                }
+            }
+            edits.append(edit)
+        }
+    }
+}
+
+/// What some operations did to one product, in their order.
+private struct ProductPast {
+    private struct Change {
+        /// Before the first operation; `nil` for no value.
+        var earlier: FieldValue?
+        /// After the last one.
+        var applied: FieldValue?
+        var pictures: [LiveProduct.Image]?
+    }
+
+    private let run: RunID
+    private var first: PlannedOperation?
+    private var last: PlannedOperation?
+    private var deletion: PlannedOperation?
+    private var changes: [ProductField: Change] = [:]
+    private var isUnresolved = false
+    private var isOnlyRecorded = false
+
+    init(run: RunID) { self.run = run }
+
+    var isDeleted: Bool { last?.action == .delete }
+
+    var reason: String {
+        switch last?.action {
+        case .create where first?.action == .create: "created by \(run)"
+        case .delete: "deleted by \(run)\((last?.id).map { " (was product \($0))" } ?? "")"
+        default: "changed by \(run)"
+        }
+    }
+
+    mutating func take(_ journalled: JournalledOperation) {
+        if journalled.progress.isUnresolved { isUnresolved = true }
+        guard journalled.status == .succeeded else { return }
+        let operation = journalled.operation
+        var pictures: [LiveProduct.Image]?
+        switch operation.work {
+        case .adopt, .forget:
+            isOnlyRecorded = true
+            return
+        case .delete:
+            deletion = deletion ?? operation
+            (first, last) = (first ?? operation, operation)
+            return
+        case .create: break
+        case .update(let update): pictures = update.livePictures.images
+        case .replace(let replacement): pictures = replacement.livePictures.images
+        }
+        let deleted = isDeleted ? deletion?.deletion : nil
+        for change in operation.changes {
+            var known =
+                changes[change.field]
+                ?? Change(
+                    earlier: deleted.map { $0.live[change.field] } ?? change.live,
+                    pictures: deleted?.livePictures.images ?? pictures
+                )
+            known.applied = change.manifest
+            changes[change.field] = known
+        }
+        (first, last) = (first ?? operation, operation)
+    }
+
+    /// `nil` if there is nothing to take back.
+    func action(_ pictures: RunUndo.PicturePath) -> ProductEdit.Action? {
+        guard !isUnresolved else {
+            return .leave(because: "its outcome is not known; 'openmarket apply' settles it")
+        }
+        guard let first, let last else { return isOnlyRecorded ? .leave(because: "nothing was sent") : nil }
+        switch (first.action == .create, last.action == .delete) {
+        case (true, true): return nil
+        case (true, false):
+            var base = ProductValues()
+            for (field, change) in changes { base[field] = change.applied }
+            return .remove(base: base)
+        case (false, true): return restored(pictures)
+        case (false, false):
+            let fields = changes.sorted { $0.key < $1.key }.map { field, change in
+                edit(of: field, change, pictures)
+            }
+            return fields.isEmpty ? nil : .change(fields)
+        }
+    }
+
+    private func edit(of field: ProductField, _ change: Change, _ path: RunUndo.PicturePath) -> FieldEdit {
+        let base = FieldEdit.Base.value(change.applied)
+        switch change.earlier {
+        case .images(let images):
+            let paths = Self.paths(of: images, change.pictures, path)
+            return FieldEdit(
+                .value(field),
+                paths.map(FieldEdit.Value.paths),
+                base: base,
+                refusal: paths == nil ? "its earlier pictures were not kept here" : nil
+            )
+        case .image(let image):
+            let paths = path(image, nil).map { [$0] }
+            return FieldEdit(
+                .value(field),
+                paths.map(FieldEdit.Value.paths),
+                base: base,
+                refusal: paths == nil ? "its earlier picture was not kept here" : nil
+            )
+        case .sale(.fullPrice): return FieldEdit(.value(field), nil, base: base)
+        case let value?: return FieldEdit(.value(field), .value(value), base: base)
+        case nil:
+            let isSale = field == .salePrice
+            return FieldEdit(.value(field), nil, base: base, refusal: isSale ? nil : "its earlier value is not known")
+        }
+    }
+
+    private func restored(_ path: RunUndo.PicturePath) -> ProductEdit.Action {
+        guard let operation = deletion, let deleted = operation.deletion, deleted.live.price != nil else {
+            return .leave(because: "the journal of that version did not keep it")
+        }
+        var values = deleted.live
+        var shown = deleted.livePictures.images
+        for (field, change) in changes {
+            values[field] = change.earlier
+            if field == .images { shown = change.pictures }
+        }
+        let images = values.images ?? []
+        guard let paths = Self.paths(of: images, shown, path) else {
+            return .leave(because: "its pictures were not kept here")
+        }
+        let place = values.thumbnail.flatMap { images.firstIndex(of: $0) }
+        if values.sale == .fullPrice { values.sale = nil }
+        (values.images, values.thumbnail) = (nil, nil)
+        return .add(
+            AddedProduct(
+                values: values,
+                images: images.isEmpty ? nil : paths,
+                thumbnail: place.flatMap { $0 > 0 ? paths[$0] : nil },
+                secret: operation.secret
+            ),
+            file: nil
+        )
+    }
+
+    /// `nil` unless all are known.
+    private static func paths(
+        of images: [PictureIdentity],
+        _ shown: [LiveProduct.Image]?,
+        _ path: RunUndo.PicturePath
+    ) -> [String]? {
+        let paths = images.indices.compactMap { index in
+            path(images[index], shown.flatMap { index < $0.count ? $0[index] : nil })
+        }
+        return paths.count == images.count ? paths : nil
+    }
+}

@@ -1,0 +1,215 @@
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
+import Testing
+
+/// What takes a run back: an edit for each of its products, or the reason why not.
+struct RunUndoTests {
+    private static let values = ProductValues(name: "Lamp", price: 100, currency: .usd, sale: .price(90), stock: 10)
+
+    private static func digest(_ byte: UInt8) -> ContentDigest {
+        ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
+    }
+
+    private static func change(_ field: ProductField, _ live: FieldValue?, _ wanted: FieldValue?) -> FieldChange {
+        FieldChange(field: field, kind: .change, base: live, live: live, manifest: wanted)
+    }
+
+    private static func update(_ changes: FieldChange..., pictures: LivePictures = LivePictures())
+        -> PlannedOperation.Work
+    {
+        var desired = values
+        for change in changes { desired[change.field] = change.manifest }
+        return .update(.init(id: 5, changes: changes, desired: desired, live: values, livePictures: pictures))
+    }
+
+    private static func delete(_ live: ProductValues = values, pictures: LivePictures = LivePictures())
+        -> PlannedOperation.Work
+    {
+        .delete(.init(id: 5, live: live, livePictures: pictures))
+    }
+
+    private func did(
+        _ work: PlannedOperation.Work,
+        key: String = "lamp",
+        run: String = "run-1",
+        secret: SecretReference? = nil,
+        _ fact: JournalEvent.Fact? = .succeeded(5)
+    ) -> JournalledOperation {
+        var progress = OperationProgress()
+        if let fact { progress.take(fact, number: 1, at: Timestamp(milliseconds: 1)) }
+        return JournalledOperation(
+            run: RunID(rawValue: run),
+            startedAt: Timestamp(milliseconds: 0),
+            runEndedAt: Timestamp(milliseconds: 2),
+            sequence: 0,
+            operation: PlannedOperation(key: key, reason: "changed in the manifest", secret: secret, work: work),
+            progress: progress
+        )
+    }
+
+    private func undo(
+        _ operations: JournalledOperation...,
+        before later: [JournalledOperation] = [],
+        absent: String? = nil,
+        filter: KeyFilter = KeyFilter(),
+        kept: [ContentDigest: String] = [:]
+    ) -> RunUndo {
+        var fixture = PlanFixture()
+        if let absent { fixture.wants(absent) { $0.isAbsent = true } }
+        return RunUndo(operations, before: later, in: fixture.input.manifest, filter: filter) { identity, shown in
+            if case .digest(let digest) = identity { kept[digest] } else { shown.map { "kept/\($0.url)" } }
+        }
+    }
+
+    @Test func `an update gives each field its earlier value back, if the manifest has what the run applied`() {
+        let work = Self.update(
+            Self.change(.price, .number(100), .number(120)),
+            Self.change(.salePrice, .sale(.fullPrice), .sale(.price(110))),
+            Self.change(.stock, nil, .integer(3))
+        )
+        let fields = [
+            FieldEdit(.value(.price), .value(.number(100)), base: .value(.number(120))),
+            FieldEdit(.value(.salePrice), nil, base: .value(.sale(.price(110)))),
+            FieldEdit(
+                .value(.stock),
+                nil,
+                base: .value(.integer(3)),
+                refusal: "its earlier value is not known"
+            ),
+        ]
+        #expect(undo(did(work)).edits == [ProductEdit(key: "lamp", .change(fields), reason: "changed by run-1")])
+    }
+
+    @Test func `a replace gives pictures back from what was kept, and names what was not`() {
+        let old = FieldValue.images([.digest(Self.digest(1)), .unknown("352")])
+        let new = FieldValue.images([.digest(Self.digest(3))])
+        let changes = [Self.change(.images, old, new)]
+        let shown = LivePictures(images: [.init(id: 351, url: "a.png"), .init(id: 352, url: "b.png")])
+        let product = NewProduct(values: Self.values)
+        let work = PlannedOperation.Work.replace(
+            .init(id: 5, changes: changes, product: product, live: Self.values, livePictures: shown)
+        )
+        let edit = FieldEdit(.value(.images), .paths(["kept.png", "kept/b.png"]), base: .value(new))
+        #expect(
+            undo(did(work), kept: [Self.digest(1): "kept.png"]).edits.map(\.action) == [.change([edit])]
+        )
+        let refused = FieldEdit(
+            .value(.images),
+            nil,
+            base: .value(new),
+            refusal: "its earlier pictures were not kept here"
+        )
+        #expect(undo(did(work)).edits.map(\.action) == [.change([refused])])
+    }
+
+    @Test func `a create is taken out, if the manifest has the values that it was created with`() {
+        let edits = undo(did(.create(NewProduct(values: Self.values)))).edits
+        #expect(edits == [ProductEdit(key: "lamp", .remove(base: Self.values), reason: "created by run-1")])
+    }
+
+    @Test func `a deleted product is listed with its values, pictures and password`() {
+        var live = Self.values
+        live.sale = .fullPrice
+        live.images = [.digest(Self.digest(1)), .digest(Self.digest(2))]
+        live.thumbnail = .digest(Self.digest(2))
+        let kept = [Self.digest(1): "1.png", Self.digest(2): "2.png"]
+        var values = Self.values
+        values.sale = nil
+        var added = AddedProduct(values: values, images: ["1.png", "2.png"], thumbnail: "2.png")
+        let reason = "deleted by run-1 (was product 5)"
+        let written = SecretReference.manifest("/shop.yaml", path: "products[0].secret")
+        let plain = undo(did(Self.delete(live), secret: written), kept: kept)
+        #expect(plain.edits == [ProductEdit(key: "lamp", .add(added, file: nil), reason: reason)])
+        #expect(plain.withoutPassword == ["lamp"])
+        let named = undo(did(Self.delete(live), secret: .environment("LAMP")), kept: kept)
+        added.secret = .environment("LAMP")
+        #expect(named.edits == [ProductEdit(key: "lamp", .add(added, file: nil), reason: reason)])
+        #expect(named.withoutPassword == [])
+        #expect(
+            undo(did(Self.delete(live)), kept: [Self.digest(1): "1.png"]).edits.map(\.action)
+                == [.leave(because: "its pictures were not kept here")]
+        )
+    }
+
+    @Test func `what cannot be taken back is left alone, and what did nothing is nothing`() {
+        let price = Self.update(Self.change(.price, .number(100), .number(120)))
+        let entry = StateEntry(key: "lamp", id: 5, applied: Self.values)
+        func actions(_ operations: JournalledOperation...) -> [ProductEdit.Action] {
+            operations.flatMap { undo($0).edits.map(\.action) }
+        }
+        #expect(
+            actions(did(.adopt(entry, name: "Lamp")), did(.forget(5, name: "Lamp")))
+                == [.leave(because: "nothing was sent"), .leave(because: "nothing was sent")]
+        )
+        let unknown = ProductEdit.Action.leave(because: "its outcome is not known; 'openmarket apply' settles it")
+        #expect(
+            actions(did(price, .unknown(.update, "lost")), did(price, .sent(.update, highWater: nil)))
+                == [unknown, unknown]
+        )
+        #expect(actions(did(price, .failed("no")), did(price, .skipped("stale")), did(price, nil)) == [])
+        #expect(
+            actions(did(Self.delete(ProductValues(name: "Lamp"))))
+                == [.leave(because: "the journal of that version did not keep it")]
+        )
+        #expect(
+            undo(did(Self.delete()), absent: "lamp").edits.map(\.action)
+                == [.leave(because: "the manifest says 'state: absent' of it")]
+        )
+    }
+
+    @Test func `a product that a later run touched is left alone`() {
+        let price = Self.update(Self.change(.price, .number(100), .number(120)))
+        let create = PlannedOperation.Work.create(NewProduct(values: Self.values))
+        func action(_ work: PlannedOperation.Work, before later: JournalledOperation...) -> [ProductEdit.Action] {
+            undo(did(work), before: later).edits.map(\.action)
+        }
+        #expect(
+            action(price, before: did(price, run: "run-2"), did(price, run: "run-3"))
+                == [.leave(because: "a later run changed it (run-2)")]
+        )
+        #expect(
+            action(Self.delete(), before: did(create, run: "run-2"))
+                == [.leave(because: "a later run created it (run-2)")]
+        )
+        let others = [did(price, run: "run-2", .failed("no")), did(price, key: "mug", run: "run-2")]
+        #expect(undo(did(price), before: others).edits == undo(did(price)).edits)
+    }
+
+    @Test func `several runs go back to before the first of them`() {
+        let first = did(Self.update(Self.change(.price, .number(100), .number(120))))
+        let second = did(
+            Self.update(
+                Self.change(.price, .number(120), .number(130)),
+                Self.change(.stock, .integer(10), .integer(3))
+            ),
+            run: "run-2"
+        )
+        let price = FieldEdit(.value(.price), .value(.number(100)), base: .value(.number(130)))
+        let stock = FieldEdit(.value(.stock), .value(.integer(10)), base: .value(.integer(3)))
+        #expect(undo(first, second).edits.map(\.action) == [.change([price, stock])])
+        var live = Self.values
+        live.price = 120
+        let added = AddedProduct(values: Self.values)
+        #expect(undo(first, did(Self.delete(live), run: "run-2")).edits.map(\.action) == [.add(added, file: nil)])
+        let create = did(.create(NewProduct(values: Self.values)))
+        #expect(undo(create, did(Self.delete(), run: "run-2")).edits == [])
+        var base = Self.values
+        base.price = 120
+        #expect(undo(create, first).edits.map(\.action) == [.remove(base: base)])
+        // Deleted, and created again with another price.
+        let again = did(.create(NewProduct(values: base)), run: "run-2")
+        guard case .change(let fields)? = undo(did(Self.delete()), again).edits.first?.action else {
+            Issue.record("the product is not changed")
+            return
+        }
+        #expect(fields.first { $0.field == .value(.price) }?.wanted == .value(.number(100)))
+        #expect(fields.first { $0.field == .value(.price) }?.base == .value(.number(120)))
+    }
+
+    @Test func `a filter chooses the products`() {
+        let price = Self.update(Self.change(.price, .number(100), .number(120)))
+        let operations = (did(price), did(price, key: "mug"))
+        #expect(undo(operations.0, operations.1, filter: KeyFilter(targets: ["m*"])).edits.map(\.key) == ["mug"])
+        #expect(undo(operations.0, operations.1, filter: KeyFilter(exclusions: ["m*"])).edits.map(\.key) == ["lamp"])
+    }
+}
