@@ -11,11 +11,14 @@ package struct RunHistory: Sendable {
     package enum Unknown: Error, Hashable, Sendable, CustomStringConvertible {
         case product(String)
         case run(RunID)
+        /// The run is so old that its operations were dropped.
+        case operations(of: RunID)
 
         package var description: String {
             switch self {
             case .product(let key): "no run did anything to a product '\(key)'"
             case .run(let run): "the journal knows no run '\(run)'"
+            case .operations(let run): "the journal no longer has the operations of run '\(run)'"
             }
         }
     }

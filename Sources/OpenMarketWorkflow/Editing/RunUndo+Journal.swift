@@ -1,0 +1,52 @@
+package import OpenMarket
+import OpenMarketFiles
+
+extension RunUndo {
+    /// Undoes a run, or with `isAfter` all runs after it.
+    ///
+    /// Pictures are those that files of the manifest still have. Throws ``RunHistory/Unknown`` if the journal does not
+    /// have the operations, and errors of the state.
+    package init(
+        of run: RunID,
+        isAfter: Bool,
+        _ state: any StateReader,
+        in manifest: Manifest,
+        filter: KeyFilter
+    ) async throws {
+        // The newest first; of old runs the journal has no operations.
+        let runs = try await state.runs()
+        guard let place = runs.firstIndex(where: { $0.record.id == run }) else { throw RunHistory.Unknown.run(run) }
+        var undone: [JournalledOperation] = []
+        var later: [JournalledOperation] = []
+        for summary in runs[...place].reversed() where !isAfter || summary.record.id != run {
+            guard summary.operations > 0 else { throw RunHistory.Unknown.operations(of: summary.record.id) }
+            let operations = try await state.operations(of: summary.record.id)
+            if isAfter || summary.record.id == run { undone += operations } else { later += operations }
+        }
+        let paths = try await Self.paths(undone.filter { $0.operation.takesPictures }, state, manifest)
+        self.init(undone, before: later, in: manifest, filter: filter) { identity, _ in
+            if case .digest(let digest) = identity { paths[digest] } else { nil }
+        }
+    }
+
+    /// The pictures that the products had at any time and that are still in files, as the manifest writes their paths.
+    private static func paths(
+        _ operations: [JournalledOperation],
+        _ state: any StateReader,
+        _ manifest: Manifest
+    ) async throws -> [ContentDigest: String] {
+        // A path is relative to the folder of its manifest.
+        let folders = Set(manifest.files.map(FileSystem.folder))
+        guard folders.count == 1, let folder = folders.first else { return [:] }
+        var paths: [ContentDigest: String] = [:]
+        for key in Set(operations.map(\.operation.key)) {
+            for journalled in try await state.history(of: key) {
+                for picture in journalled.operation.pictures where paths[picture.digest] == nil {
+                    let file = FetchedPicture(file: "\(folder)/\(picture.path)", as: .named)
+                    if file?.digest == picture.digest { paths[picture.digest] = picture.path }
+                }
+            }
+        }
+        return paths
+    }
+}
