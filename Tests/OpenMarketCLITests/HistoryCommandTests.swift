@@ -49,6 +49,28 @@ struct HistoryCommandTests {
     }
 
     @Test
+    func `a run is taken back: what it deleted is shown, listed again, and created again`() async throws {
+        try await CommandSandbox.open { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            var manifest = ShopManifest.three.without("fan")
+            manifest["mug"].price = "9500"
+            try shop.change(to: manifest)
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            let json = try await shop.openmarket("history", "fan", "--limit", "1", "--json").text
+            #expect(json.contains("\"live\":") && json.contains("\"price\":"), "\(json)")
+
+            let run = String(try await shop.openmarket("history").text.prefix { $0 != " " })
+            let undone = try await shop.openmarket("undo", run, "--yes")
+            #expect(undone.status == 0, "\(undone.text)\(undone.errorText)")
+            #expect(undone.text.contains("Edit: 1 product to add, 1 to change, 0 to remove."), "\(undone.text)")
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            try shop.change(to: .three)
+            let left = try await shop.openmarket("plan")
+            #expect(left.text.contains("No changes."), "\(left.text)")
+        }
+    }
+
+    @Test
     func `what no run did is an error, and no run at all is nothing`() async throws {
         try await CommandSandbox.open { shop in
             let none = try await shop.openmarket("history")
