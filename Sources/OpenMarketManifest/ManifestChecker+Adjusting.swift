@@ -16,7 +16,9 @@ extension ManifestChecker {
 
     mutating func adjust() {
         // Rows of a table have a market's own values.
-        guard !sections.adjustments.isEmpty, log.sources.allSatisfy({ $0.header == nil }) else { return }
+        guard options.adjusts, !sections.adjustments.isEmpty, log.sources.allSatisfy({ $0.header == nil }) else {
+            return
+        }
         for entry in sections.adjustments {
             do throws(ExpressionError) {
                 try carryOut(entry)

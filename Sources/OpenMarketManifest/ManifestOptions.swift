@@ -49,6 +49,8 @@ package struct ManifestOptions: Sendable {
     package var toleratesUnset = Unset.none
     /// Whether pictures are opened, hashed and checked; otherwise they are only recorded as inputs.
     package var readsPictures = true
+    /// Whether `adjust` is carried out; an edit changes the catalog's own values.
+    package var adjusts = true
     /// Whether to report what no plan could execute; a plan reports that itself, and knows the existing products.
     package var foreseesPlan = false
 
