@@ -35,7 +35,7 @@ package struct EditRun: Sendable {
     init(_ manifest: Manifest, _ files: [ManifestFile], options: ManifestOptions = ManifestOptions()) {
         self.manifest = manifest
         self.files = files
-        self.options = options
+        self.options = options.withoutAdjustments
         records = EditRecords(beside: manifest.files)
     }
 
@@ -50,6 +50,7 @@ package struct EditRun: Sendable {
     ) async throws -> LoadedManifest {
         if let table = paths.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
         guard !paths.contains("-") else { throw EditError.standardInput }
+        let options = options.withoutAdjustments
         let loaded = await ManifestLoader(options: options).load(paths)
         guard let files = loaded.manifest?.files, let edit = try EditRecords(beside: files).takeBackInterrupted() else {
             return loaded
@@ -132,5 +133,14 @@ extension PlannedEdits {
         fault.message = "\(item.reason) of '\(key)': \(fault.message)"
         (fault.location, fault.excerpt) = (nil, nil)
         return fault
+    }
+}
+
+extension ManifestOptions {
+    /// Edits are of what the files have: an adjusted value in the catalog would be wrong for every other market.
+    fileprivate var withoutAdjustments: ManifestOptions {
+        var options = self
+        options.adjusts = false
+        return options
     }
 }
