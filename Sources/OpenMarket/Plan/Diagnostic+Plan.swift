@@ -86,7 +86,8 @@ extension Diagnostic {
             .pinnedID,
             "'\(listing.key)' is pinned to product \(id), which the market does not have",
             location: listing.location(),
-            help: "take the line `id: \(id)` out to create a new product; for another market write 'adjust: [{id: none}]'"
+            help: "take the line `id: \(id)` out to create a new product; "
+                + "for another market write 'adjust: [{id: none}]'"
         )
     }
 
