@@ -89,7 +89,8 @@ final class EarlierManifestTests {
     ]
 
     @Test func `every key of the schema is kept as it is written`() throws {
-        #expect(Set(ManifestSchema.mappings.map(\.path)) == Set(Self.samples.keys))
+        // Adjustments are above the products, and stay byte for byte.
+        #expect(Set(ManifestSchema.mappings.map(\.path)).subtracting(["adjust[]"]) == Set(Self.samples.keys))
         func lines(_ path: String, _ margin: String, but left: String = "") throws -> String {
             let mapping = try #require(ManifestSchema.mappings.first { $0.path == path })
             return try mapping.entries.filter { $0.key != left }.map { key, _ in

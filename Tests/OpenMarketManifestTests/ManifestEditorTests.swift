@@ -384,6 +384,13 @@ struct ManifestEditorTests {
                 let outcomes = editor.apply(wanted, to: manifest.listings[index])
                 #expect(refusals(outcomes).allSatisfy { $0 == nil }, "\(outcomes)")
                 let names = wanted.map(\.field.name)
+                // A product in braces is one line, which takes every edit.
+                let line = Int(listing.position.line) - 1
+                if !wanted.isEmpty,
+                    source.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[line].contains(0x7B)
+                {
+                    touched.formUnion(line..<max(end, line + 1))
+                }
                 for field in fields where names.contains(field.key) { touched.formUnion(field.lines) }
                 expected.append(listing)
             }

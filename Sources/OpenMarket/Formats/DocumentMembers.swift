@@ -111,7 +111,7 @@ package struct DocumentMembers {
     mutating func required<Value: DocumentCodable>(_ name: String, _ value: inout Value?) {
         optional(name, &value)
         guard value == nil, fault == nil else { return }
-        let near = Suggestion.nearest(to: name, in: members.map(\.name)).map { "; did you mean it by '\($0)'?" } ?? ""
+        let near = Suggestion.nearest(to: name, in: members.map(\.name)).map { "; '\($0)' looks like it" } ?? ""
         refuse("is missing\(near)", at: name)
     }
 

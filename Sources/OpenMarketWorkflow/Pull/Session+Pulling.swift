@@ -80,7 +80,8 @@ extension Session {
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
         if provesVendor, capabilities.ownershipProof == .deleteKey, let claim = request.vendorID, identity.said == nil,
-            let id = selected.last(where: { $0.vendorID == claim })?.id,
+            let id = selected.last(where: { identity.ownership(of: $0, by: .presumed) == .ours && $0.vendorID != nil })?
+                .id,
             case .refused(let refusal) = await market.perform(WriteRequest(.deleteKey(id))),
             refusal.kind != .credentials
         {

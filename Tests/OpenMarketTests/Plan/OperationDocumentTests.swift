@@ -96,8 +96,8 @@ struct OperationDocumentTests {
     }
 
     @Test(arguments: [
-        Fault(old: #""key""#, new: #""kee""#, message: "key is missing"),
-        Fault(old: #""id":7"#, new: #""ids":7"#, message: "id is missing"),
+        Fault(old: #""key""#, new: #""kee""#, message: "key is missing; 'kee' looks like it"),
+        Fault(old: #""id":7"#, new: #""ids":7"#, message: "id is missing; 'ids' looks like it"),
         Fault(old: #""reason""#, new: #""why":1,"reason""#, message: "why is a member that this version does not know"),
         Fault(old: #""update""#, new: #""destroy""#, message: "action is 'destroy', which this version does not know"),
         Fault(

@@ -729,7 +729,7 @@ struct RowPlanTests {
             shop.planText == """
                 3 unchanged
                 warning at shop.csv:2:stock: 'stock' differs from the market in 3 rows, and stays as it is there
-                    'ignore_changes' says so
+                    'ignore_changes' names the field
                 """
         )
     }
