@@ -423,7 +423,7 @@ struct SavedPlanTests {
             for command in ["apply", "show"] {
                 let bad = try await shop.openmarket(command, "plan.json", "--decisions", "bad.json")
                 #expect(bad.status == 4)
-                #expect(bad.errorText == "error: bad.json: others is missing; did you mean it by 'other'?\n\(help)")
+                #expect(bad.errorText == "error: bad.json: others is missing; 'other' looks like it\n\(help)")
                 let cut = try await shop.openmarket(command, "plan.json", "--decisions", "cut.json")
                 #expect(cut.status == 4 && cut.errorText.hasPrefix("error: cut.json: not JSON: "))
                 #expect(try await shop.openmarket(command, "plan.json", "--decisions", "none.json").status == 4)

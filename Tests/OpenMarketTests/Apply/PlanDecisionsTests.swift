@@ -264,7 +264,7 @@ struct PlanDecisionsTests {
             #expect(fault(of: changing("others", to: nil)) == "others is missing")
             #expect(
                 fault(of: changing("others", to: .string("approve"), as: "other"))
-                    == "others is missing; did you mean it by 'other'?"
+                    == "others is missing; 'other' looks like it"
             )
             #expect(fault(of: changing("format_version", to: .integer(2))) == "format_version is not 1")
             #expect(fault(of: { _ in .array([]) }) == " is not an object")
