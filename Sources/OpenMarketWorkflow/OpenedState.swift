@@ -6,11 +6,16 @@ package import OpenMarketFiles
 package struct OpenedState: Sendable {
     package let backend: any StateBackend
     private let folder: String
+    /// Where `.openmarket` is, or would be.
+    private let shop: String
 
     /// `folder` holds results of runs and pictures.
-    init(_ backend: any StateBackend, beside folder: String) {
+    init(_ backend: any StateBackend, beside folder: String, besides manifestFiles: [String] = []) {
         self.backend = backend
         self.folder = folder
+        let isStandard = FileSystem.name(of: folder) == ".openmarket"
+        let standard = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
+        shop = FileSystem.folder(of: isStandard ? folder : standard)
     }
 
     /// A state with this machine's folder.
@@ -21,7 +26,8 @@ package struct OpenedState: Sendable {
             self.init(backend, beside: FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles)))
             return
         }
-        self.init(backend, beside: URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path)
+        let folder = URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path
+        self.init(backend, beside: folder, besides: manifestFiles)
     }
 
     /// The market's pictures that reviews have fetched.
@@ -29,9 +35,6 @@ package struct OpenedState: Sendable {
 
     package var results: String { folder + "/runs" }
 
-    /// How the state names the files that list products.
-    var origins: OriginFolder {
-        let isStandard = FileSystem.name(of: folder) == ".openmarket"
-        return OriginFolder(isStandard ? FileSystem.folder(of: folder) : folder)
-    }
+    /// How the state names the files that list products: so that a state that is moved or shared names them the same.
+    var origins: OriginFolder { OriginFolder(shop) }
 }

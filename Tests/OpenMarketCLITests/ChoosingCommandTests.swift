@@ -122,7 +122,7 @@ struct ChoosingCommandTests {
 
             let silent = try await shop.openmarket("apply", "--yes", "--override", "max_price_change")
             #expect(silent.status == 64)
-            #expect(silent.errorText.contains("say why with --reason TEXT"))
+            #expect(silent.errorText.contains("give the reason with --reason TEXT"))
             let one = try await shop.openmarket(
                 "apply",
                 "--yes",

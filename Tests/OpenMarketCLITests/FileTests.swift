@@ -65,7 +65,8 @@ struct FileTests {
             try shop.write("empty.yaml", "products: []\n")
             for (command, code) in [
                 ("plan --detailed-exitcode", 2), ("plan --json --detailed-exitcode", 2), ("validate bad.yaml", 4),
-                ("validate --json bad.yaml", 4), ("plan -f bad.yaml", 4), ("apply --yes", 0), ("plan -f empty.yaml", 5),
+                ("validate --json bad.yaml", 4), ("plan -f bad.yaml", 4), ("apply --yes", 0),
+                ("apply --yes -f empty.yaml --max-delete 0", 0), ("plan --min-price 999999", 5),
             ] {
                 let left = try await shop.unread(command)
                 #expect(left.errorText.hasSuffix("\(code)\n"), "\(command): \(left.errorText)")

@@ -30,12 +30,14 @@ struct OutputsAndInputsTests {
         "id": .none, "vendor-id": .none, "from": .none, "currency": .none, "fetch-from": .none, "limit": .none,
         "run": .none, "host": .none, "port": .none, "read-after-write-delay": .none, "body-limit": .none,
         "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none, "default-description": .none,
-        "market-url": .none, "allow-missing": .none,
+        "market-url": .none, "allow-missing": .none, "where": .none, "round": .none, "ending": .none, "replace": .none,
+        "with": .none, "in": .none, "into": .input, "after": .none,
     ]
     /// The formats of `--write`, by command.
     private static let formats: [String: [String]] = [
         "validate": ["json", "sarif"], "plan": ["text", "json", "markdown", "html"],
         "show": ["text", "json", "markdown", "html"], "pull": ["diff"],
+        "edit": ["diff"], "undo": ["diff"],
     ]
 
     /// A command line with all the inputs that it can have, and without its outputs.
@@ -122,6 +124,18 @@ struct OutputsAndInputsTests {
             words: "pull -f openmarket.yaml -f more --drift",
             outputs: ["write"],
             inputs: manifests + states
+        ),
+        Line(
+            command: "edit",
+            words: "edit price=5 -f openmarket.yaml -f more --target-file keys.txt --into more/more.yaml",
+            outputs: ["write"],
+            inputs: manifests + ["keys.txt"]
+        ),
+        Line(
+            command: "undo",
+            words: "undo --after RUN -f openmarket.yaml -f more --api shop.market.yaml --into more/more.yaml",
+            outputs: ["write"],
+            inputs: manifests + states + ["shop.market.yaml"]
         ),
         Line(
             command: "convert",

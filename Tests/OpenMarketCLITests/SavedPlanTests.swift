@@ -311,7 +311,7 @@ struct SavedPlanTests {
             try shop.server.setFaults()
             let lost = try await shop.openmarket("apply", "plan.json", "--state", "elsewhere/state.db")
             #expect(lost.status == 6)
-            let words = "made with a state that knew 3 products, and elsewhere/state.db knows none"
+            let words = "comes from a state that knew 3 products, and elsewhere/state.db knows none"
             #expect(lost.errorText.contains(words))
             #expect(!shop.exists("elsewhere"))
             #expect(try shop.server.writes() == [])

@@ -316,7 +316,7 @@ struct ProofTests {
         case .leadsElsewhere: ["its host is another one"]
         case .repeatsForEver: ["repeats itself at page", "leads back"]
         case .endsWithoutWords: ["not in the words of its API"]
-        case .saysMore: ["another page follows"]
+        case .saysMore: ["announces another page"]
         case .variesLostRows: ["cannot be understood, and"]
         }
     }

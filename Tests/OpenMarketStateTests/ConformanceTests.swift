@@ -260,7 +260,7 @@ struct ConformanceTests {
         try await kind.test { backend in
             let entries = [Samples.lamp, Samples.bare, Samples.empty]
             // A field that is added has to be kept, too: as a column, as a member of its document, and in the samples.
-            #expect(Mirror(reflecting: Samples.lamp).children.count == 10)
+            #expect(Mirror(reflecting: Samples.lamp).children.count == 11)
             #expect(Mirror(reflecting: Samples.lamp.applied).children.count == 8)
             try await backend.holding(scope, for: "test") {
                 try await $0.apply(entries.map { .put($0) } + [.vendor(29)])

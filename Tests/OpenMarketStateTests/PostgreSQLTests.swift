@@ -168,7 +168,11 @@ struct PostgreSQLTests {
         let state = try await state(schema)
         try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
         try await server.sql(
-            "ALTER TABLE \(schema).entries DROP COLUMN origin; UPDATE \(schema).version SET schema_version = 1"
+            """
+            ALTER TABLE \(schema).entries DROP COLUMN origin;
+            ALTER TABLE \(schema).runs DROP COLUMN decided_by, DROP COLUMN rejected, DROP COLUMN decisions;
+            UPDATE \(schema).version SET schema_version = 1
+            """
         )
         #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
         var lamp = Samples.lamp

@@ -169,7 +169,7 @@ private struct ProductPast {
             values[field] = change.earlier
             if field == .images { shown = change.pictures }
         }
-        let images = values.images ?? []
+        guard let images = values.images else { return .leave(because: "its pictures are not known") }
         guard let paths = Self.paths(of: images, shown, path) else {
             return .leave(because: "its pictures were not kept here")
         }

@@ -22,7 +22,7 @@ struct EditArguments: ParsableArguments {
         _ context: CommandContext
     ) async throws {
         let console = context.console
-        let patches = try write.declared().map(\.file)
+        try FileRegister.current.check()
         var run = run
         run.destination = into
         let planned = try run.planned(edits)
@@ -32,9 +32,9 @@ struct EditArguments: ParsableArguments {
             try console.write(planned.text(console.outputStyle))
         }
         var id: String?
-        if !patches.isEmpty {
-            for path in patches {
-                try AtomicFile.write(run.patch(planned), to: path, permissions: AtomicFile.readableByAll)
+        if !write.isEmpty {
+            for output in write {
+                try AtomicFile.write(run.patch(planned), to: output.file, permissions: AtomicFile.readableByAll)
             }
             if !context.isJSON { try console.write(planned.outcome(asPatch: true) + ".\n") }
         } else if !planned.isEmpty {
@@ -46,8 +46,9 @@ struct EditArguments: ParsableArguments {
         guard planned.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    /// Requires a terminal to ask on, or what makes it needless.
+    /// Declares the patches; requires a terminal to ask on, or what makes it needless.
     func requireAnswer(_ context: CommandContext) throws {
+        _ = try write.declared()
         guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
         throw CommandFailure(
             .usage,
