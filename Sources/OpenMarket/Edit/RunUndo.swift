@@ -39,6 +39,8 @@ package struct RunUndo: Sendable {
             } else if case .add(var added, _) = action {
                 if absent.contains(key) {
                     edit.action = .leave(because: "the manifest says 'state: absent' of it")
+                } else if manifest.isAdjusted {
+                    edit.action = .leave(because: "its values were those that 'adjust' makes for this market")
                 } else if case .manifest = added.secret {
                     added.secret = nil
                     edit.action = .add(added, file: nil)

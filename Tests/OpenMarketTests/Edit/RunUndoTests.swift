@@ -51,12 +51,15 @@ struct RunUndoTests {
         _ operations: JournalledOperation...,
         before later: [JournalledOperation] = [],
         absent: String? = nil,
+        isAdjusted: Bool = false,
         filter: KeyFilter = KeyFilter(),
         kept: [ContentDigest: String] = [:]
     ) -> RunUndo {
         var fixture = PlanFixture()
         if let absent { fixture.wants(absent) { $0.isAbsent = true } }
-        return RunUndo(operations, before: later, in: fixture.input.manifest, filter: filter) { identity, shown in
+        var manifest = fixture.input.manifest
+        manifest.isAdjusted = isAdjusted
+        return RunUndo(operations, before: later, in: manifest, filter: filter) { identity, shown in
             if case .digest(let digest) = identity { kept[digest] } else { shown.map { "kept/\($0.url)" } }
         }
     }
@@ -154,6 +157,10 @@ struct RunUndoTests {
         #expect(
             undo(did(Self.delete()), absent: "lamp").edits.map(\.action)
                 == [.leave(because: "the manifest says 'state: absent' of it")]
+        )
+        #expect(
+            undo(did(Self.delete()), isAdjusted: true).edits.map(\.action)
+                == [.leave(because: "its values were those that 'adjust' makes for this market")]
         )
     }
 
