@@ -115,22 +115,25 @@ extension ManifestChecker {
             switch edit.action {
             case .change(let changes):
                 if changes.contains(where: { $0.field == .id }) { unpinned.insert(index) }
-                take(changes, at: span.start, index)
-            case .leave(let reason):
-                products.drafts[index].isFaulty = true
-                let place = products.listings.location(at: index)
-                report(
-                    "'\(edit.key.excerpt)': \(reason)",
-                    at: span,
-                    notes: [Diagnostic.Note("the product is here", location: place)]
-                )
+                if let reason = take(changes, at: span.start, index) { refuse(index, reason, at: span) }
+            case .leave(let reason): refuse(index, reason, at: span)
             case .add, .remove: break
             }
         }
         products.dropIDs(of: unpinned)
     }
 
-    private mutating func take(_ changes: [FieldEdit], at position: SourcePosition, _ index: Int) {
+    private mutating func refuse(_ index: Int, _ reason: String, at span: SourceSpan) {
+        products.drafts[index].isFaulty = true
+        report(
+            "'\(products.listings.key(at: index).excerpt)': \(reason)",
+            at: span,
+            notes: [Diagnostic.Note("the product is here", location: products.listings.location(at: index))]
+        )
+    }
+
+    /// Returns why the product cannot have the values; `nil` if it can.
+    private mutating func take(_ changes: [FieldEdit], at position: SourcePosition, _ index: Int) -> String? {
         var listing = products.listings[index]
         let discount =
             products.drafts[index].hasDiscount
@@ -152,12 +155,16 @@ extension ManifestChecker {
         let fields = ProductFieldSet(changes.compactMap { if case .value(let field) = $0.field { field } else { nil } })
         if fields.contains(.salePrice) {
             products.drafts[index].hasDiscount = false
-        } else if fields.contains(.price), let discount, let paid = listing.values.price?.subtracting(discount) {
+        } else if fields.contains(.price), let discount, let price = listing.values.price {
+            guard discount <= price, let paid = price.subtracting(discount) else {
+                return "the discount \(discount) would be above the price \(price)"
+            }
             // A discount is off the price that counts.
             listing.values.sale = .price(paid)
         }
         listing.values.normalizeSale()
         products.listings[index] = listing
+        return nil
     }
 
     private mutating func setImages(

@@ -95,6 +95,7 @@ struct ManifestChecker {
             isProtected: sections.defaults.isProtected
         )
         manifest.leftOut = leftOut
+        manifest.isAdjusted = !sections.adjustments.isEmpty
         manifest.doubts = products.doubts
         manifest.openCells = products.openCells
         manifest.exports = log.sources.compactMap { $0.header == nil ? nil : $0.export }

@@ -58,6 +58,10 @@ struct AdjustTests {
         let jar = try #require(loaded.manifest?.listings.first { $0.key == "moon-jar" })
         #expect(jar.values.price == 80000)
         #expect(jar.values.sale == .price(79000))
+        let text = "adjust: [{price: 50}]\nproducts: [{key: a, id: 1, name: Lamp, price: 100, discount: 60}]\n"
+        let below = ManifestLoader(options: Self.options).decode(Array(text.utf8), name: "m.yaml")
+        let faults = below.diagnostics.filter { $0.severity == .error }.map(\.message)
+        #expect(faults == ["'a': the discount 60 would be above the price 50"])
     }
 
     @Test(arguments: [

@@ -200,6 +200,21 @@ struct DriftSessionTests {
         #expect(shop.bytes == mine)
     }
 
+    @Test func `no amount is written beside one that is adjusted`() async throws {
+        let text = """
+            adjust:
+            - price: +500
+            products:
+            - {key: a, id: 1, name: Lamp one, price: 1000, discount: 100, currency: USD}
+
+            """
+        let shop = Shop(Array(text.utf8))
+        try await shop.apply()
+        shop.market[1]?.sale = .price(1300)
+        #expect(try await shop.pull().items.map(\.refusal) == [.conflict])
+        #expect(shop.bytes == Array(text.utf8))
+    }
+
     @Test func `what the state does not know is not drift and not the lack of it`() async throws {
         let shop = Shop(Array(Self.two.utf8))
         for (id, name) in [(1, "Lamp one"), (2, "Lamp two"), (3, "Lamp three")] {

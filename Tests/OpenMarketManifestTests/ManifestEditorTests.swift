@@ -298,6 +298,10 @@ struct ManifestEditorTests {
             "products:\n- key: a\n\n- key: z\n  name: Lamp two\n  price: 5\n  stock: 2\n  protected: true\n\n# The end.\n"
         ),
         (
+            "products:\n- key: a\n  # stock: 5\n\n# The end.\n",
+            "products:\n- key: a\n  # stock: 5\n\n- key: z\n  name: Lamp two\n  price: 5\n  stock: 2\n  protected: true\n\n# The end.\n"
+        ),
+        (
             "products:\n    - {key: a}\n    - {key: b}",
             "products:\n    - {key: a}\n    - {key: b}\n    - key: z\n      name: Lamp two\n      price: 5\n      stock: 2\n      protected: true"
         ),
@@ -308,6 +312,13 @@ struct ManifestEditorTests {
         _ = try editor.add(Self.added, key: "z")
         #expect(editor.settle() == [])
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
+    }
+
+    @Test func `no product is listed where a comment would go`() throws {
+        var editor = try ManifestEditor(Array("products:  # lamps\n  []\n".utf8))
+        #expect(throws: ManifestEditor.Refusal(reason: "there is a comment inside the value")) {
+            try editor.add(Self.added, key: "z")
+        }
     }
 
     @Test(arguments: [

@@ -115,15 +115,17 @@ struct EditRunTests {
         #expect(takenBack == [id])
         #expect(try shop.texts == [Self.first, Self.second])
         #expect(loaded.manifest?.listings.map(\.values.price) == [5, 6])
-        // A file that a person changed by now is not touched.
+        // A file that a person changed by now is not touched, and the other is not edited twice.
         _ = try await shop.edit(7, 8)
         let last = try #require(try shop.records.undoable().first)
         let other = ".openmarket/edits/\(last.id).json"
         let text = String(decoding: try shop.folder.read(other), as: UTF8.self)
         try shop.folder.write(other, text.replacing("\"files\"", with: "\"complete\": false, \"files\""))
         try shop.folder.write("second.yaml", Self.second + "# mine\n")
-        _ = try await shop.run()
+        await #expect(throws: EditError.interrupted(last.id)) { try await shop.edit(9, 9) }
         #expect(try shop.texts == [Self.edited[0], Self.second + "# mine\n"])
+        #expect(throws: EditError.self) { try shop.records.undo(last.id) }
+        #expect(try await shop.edit(9, 9) != nil)
     }
 
     @Test func `new products need a file where several list products`() async throws {

@@ -10,12 +10,14 @@ package struct RunUndo: Sendable {
 
     /// Undoes `operations`, the oldest first: those of a run, or those of all runs after one.
     ///
-    /// `later` are those of the runs after them; a product that these touched is left alone.
+    /// `later` are those of the runs after them; a product that these touched is left alone. `given` has the pictures
+    /// that a run gave each product last: a market's list shows none of them.
     package init(
         _ operations: [JournalledOperation],
         before later: [JournalledOperation] = [],
         in manifest: Manifest,
         filter: KeyFilter = KeyFilter(),
+        given: [String: ProductValues] = [:],
         pictures: PicturePath
     ) {
         let touched = Dictionary(
@@ -30,7 +32,7 @@ package struct RunUndo: Sendable {
         }
         let absent = Set(manifest.listings.filter(\.isAbsent).map(\.key))
         for key in keys {
-            guard let past = pasts[key], let action = past.action(pictures) else { continue }
+            guard let past = pasts[key], let action = past.action(pictures, given[key]) else { continue }
             var edit = ProductEdit(key: key, action, reason: past.reason)
             if case .leave = action {
             } else if let other = touched[key] {
@@ -39,6 +41,8 @@ package struct RunUndo: Sendable {
             } else if case .add(var added, _) = action {
                 if absent.contains(key) {
                     edit.action = .leave(because: "the manifest says 'state: absent' of it")
+                } else if manifest.isAdjusted {
+                    edit.action = .leave(because: "its values were those that 'adjust' makes for this market")
                 } else if case .manifest = added.secret {
                     added.secret = nil
                     edit.action = .add(added, file: nil)
@@ -112,7 +116,7 @@ private struct ProductPast {
     }
 
     /// `nil` if there is nothing to take back.
-    func action(_ pictures: RunUndo.PicturePath) -> ProductEdit.Action? {
+    func action(_ pictures: RunUndo.PicturePath, _ given: ProductValues?) -> ProductEdit.Action? {
         guard !isUnresolved else {
             return .leave(because: "its outcome is not known; 'openmarket apply' settles it")
         }
@@ -123,7 +127,7 @@ private struct ProductPast {
             var base = ProductValues()
             for (field, change) in changes { base[field] = change.applied }
             return .remove(base: base)
-        case (false, true): return restored(pictures)
+        case (false, true): return restored(pictures, given)
         case (false, false):
             let fields = changes.sorted { $0.key < $1.key }.map { field, change in
                 edit(of: field, change, pictures)
@@ -159,18 +163,21 @@ private struct ProductPast {
         }
     }
 
-    private func restored(_ path: RunUndo.PicturePath) -> ProductEdit.Action {
+    private func restored(_ path: RunUndo.PicturePath, _ given: ProductValues?) -> ProductEdit.Action {
         guard let operation = deletion, let deleted = operation.deletion, deleted.live.price != nil else {
             return .leave(because: "the journal of that version did not keep it")
         }
         var values = deleted.live
+        if values.images == nil, let given { (values.images, values.thumbnail) = (given.images, given.thumbnail) }
         var shown = deleted.livePictures.images
         for (field, change) in changes {
             values[field] = change.earlier
             if field == .images { shown = change.pictures }
         }
-        guard let images = values.images else { return .leave(because: "its pictures are not known") }
-        guard let paths = Self.paths(of: images, shown, path) else {
+        let images = values.images ?? []
+        guard values.images != nil || deleted.livePictures.thumbnailURL == nil,
+            let paths = Self.paths(of: images, shown, path)
+        else {
             return .leave(because: "its pictures were not kept here")
         }
         let place = values.thumbnail.flatMap { images.firstIndex(of: $0) }

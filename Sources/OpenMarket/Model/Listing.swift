@@ -92,4 +92,10 @@ package struct AdjustedFields: Hashable, Sendable {
     package func location(of field: ProductField) -> SourceLocation? {
         positions[field].map { SourceLocation(file: file, position: $0) }
     }
+
+    /// Whether a field has another value than in the file; an amount depends on the others and on the currency.
+    package func touches(_ field: ProductField) -> Bool {
+        let money: [ProductField] = [.price, .salePrice, .currency]
+        return (money.contains(field) ? money : [field]).contains { positions[$0] != nil }
+    }
 }

@@ -12,6 +12,8 @@ package struct Manifest: Sendable {
     package var isComplete = true
     /// The products that `adjust` leaves out, with the places that say so.
     package var leftOut: [String: SourceLocation] = [:]
+    /// Whether `adjust` gives products of this market other values than their files have.
+    package var isAdjusted = false
     /// Currency and stock of new products whose table rows omit them.
     package var rowDefaults = RowDefaults()
     /// Faults of cells of existing products, which matter only if the cell is written.

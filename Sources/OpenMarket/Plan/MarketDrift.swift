@@ -75,7 +75,7 @@ extension Planner.Input {
                 entry.key = formerKeys[entry.key] ?? entry.key
                 var changes = comparison.changes.filter { $0.kind != .change }
                 // The market's value is not the one of the product's own line.
-                for index in changes.indices where listing.adjusted?.location(of: changes[index].field) != nil {
+                for index in changes.indices where listing.adjusted?.touches(changes[index].field) == true {
                     changes[index].kind = .conflict
                 }
                 let product = MarketDrift.Product(

@@ -384,6 +384,7 @@ extension EditError {
         case .invalid: (.invalidInput, nil)
         case .severalDestinations, .unknownDestination: (.usage, "--into FILE names one of the manifest's files")
         case .unknown: (.failure, "openmarket undo lists the edits")
+        case .interrupted(let id): (.failure, "take it back first: openmarket undo \(id)")
         case .changedSince(let file, let kept): (.failure, "the earlier bytes are kept: diff \(kept) \(file)")
         }
     }

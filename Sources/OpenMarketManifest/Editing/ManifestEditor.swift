@@ -90,6 +90,9 @@ package struct ManifestEditor: Sendable {
         guard outline.section?.kind != .alias, outline.section?.kind != .mappingStart else {
             throw Refusal(reason: "the section 'products' is not a list")
         }
+        if let section = outline.section, outline.items.isEmpty {
+            try requireNoComment(from: section.keyEnd, to: section.lastEnd)
+        }
         var writer = ManifestWriter()
         writer.append(product)
         guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
@@ -268,7 +271,10 @@ package struct ManifestEditor: Sendable {
         }
         let end = section.events.upperBound - 1
         step.splices.append((end..<end, events))
-        step.edits.append(insertion(of: rows, after: lastLine(of: last.end, from: last.start)))
+        var line = lastLine(of: last.end, from: last.start)
+        // A line of the last product that is commented out stays in it.
+        while line + 1 < places.starts.count, let indent = comment(inLine: line + 1), indent > margin { line += 1 }
+        step.edits.append(insertion(of: rows, after: line))
     }
 
     /// Whether there is a blank line above the last product, or, if there is only one, whether its values are on lines.

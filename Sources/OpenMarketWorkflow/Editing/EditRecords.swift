@@ -92,6 +92,8 @@ package struct EditRecords: Sendable {
     }
 
     /// Takes back an edit that was killed between two files; returns its id.
+    ///
+    /// Throws ``EditError/interrupted(_:)`` if a person changed one of them since: the next edit would double the other.
     func takeBackInterrupted() throws -> String? {
         guard !FileSystem.isMissing(edits) else { return nil }
         return try locked {
@@ -99,7 +101,8 @@ package struct EditRecords: Sendable {
             let digests = try record.files.map(digest)
             let isWritten = zip(record.files, digests).map { $0.after == $1 }
             let isKnown = zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) }
-            guard isKnown, isWritten.contains(true), isWritten.contains(false) else { return nil }
+            guard isWritten.contains(true), isWritten.contains(false) else { return nil }
+            guard isKnown else { throw EditError.interrupted(record.id) }
             try restore(record.files[...])
             return record.id
         }

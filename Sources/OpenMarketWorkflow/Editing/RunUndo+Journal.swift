@@ -23,30 +23,39 @@ extension RunUndo {
             let operations = try await state.operations(of: summary.record.id)
             if isAfter || summary.record.id == run { undone += operations } else { later += operations }
         }
-        let paths = try await Self.paths(undone.filter { $0.operation.takesPictures }, state, manifest)
-        self.init(undone, before: later, in: manifest, filter: filter) { identity, _ in
+        let (paths, given) = try await Self.pictures(undone.filter { $0.operation.takesPictures }, state, manifest)
+        self.init(undone, before: later, in: manifest, filter: filter, given: given) { identity, _ in
             if case .digest(let digest) = identity { paths[digest] } else { nil }
         }
     }
 
-    /// The pictures that the products had at any time and that are still in files, as the manifest writes their paths.
-    private static func paths(
+    /// The pictures that the products had at any time and that are still in files, as the manifest writes their paths,
+    /// and the last pictures of each product.
+    private static func pictures(
         _ operations: [JournalledOperation],
         _ state: any StateReader,
         _ manifest: Manifest
-    ) async throws -> [ContentDigest: String] {
+    ) async throws -> (paths: [ContentDigest: String], given: [String: ProductValues]) {
         // A path is relative to the folder of its manifest.
         let folders = Set(manifest.files.map(FileSystem.folder))
-        guard folders.count == 1, let folder = folders.first else { return [:] }
+        guard folders.count == 1, let folder = folders.first else { return ([:], [:]) }
         var paths: [ContentDigest: String] = [:]
+        var given: [String: ProductValues] = [:]
         for key in Set(operations.map(\.operation.key)) {
+            // The newest first.
             for journalled in try await state.history(of: key) {
+                for change in journalled.operation.changes where journalled.status == .succeeded {
+                    guard change.field == .images || change.field == .thumbnail,
+                        given[key]?[change.field] == nil
+                    else { continue }
+                    given[key, default: ProductValues()][change.field] = change.manifest
+                }
                 for picture in journalled.operation.pictures where paths[picture.digest] == nil {
                     let file = FetchedPicture(file: "\(folder)/\(picture.path)", as: .named)
                     if file?.digest == picture.digest { paths[picture.digest] = picture.path }
                 }
             }
         }
-        return paths
+        return (paths, given)
     }
 }

@@ -51,12 +51,16 @@ struct RunUndoTests {
         _ operations: JournalledOperation...,
         before later: [JournalledOperation] = [],
         absent: String? = nil,
+        isAdjusted: Bool = false,
         filter: KeyFilter = KeyFilter(),
+        given: [String: ProductValues] = [:],
         kept: [ContentDigest: String] = [:]
     ) -> RunUndo {
         var fixture = PlanFixture()
         if let absent { fixture.wants(absent) { $0.isAbsent = true } }
-        return RunUndo(operations, before: later, in: fixture.input.manifest, filter: filter) { identity, shown in
+        var manifest = fixture.input.manifest
+        manifest.isAdjusted = isAdjusted
+        return RunUndo(operations, before: later, in: manifest, filter: filter, given: given) { identity, shown in
             if case .digest(let digest) = identity { kept[digest] } else { shown.map { "kept/\($0.url)" } }
         }
     }
@@ -131,6 +135,17 @@ struct RunUndoTests {
         )
     }
 
+    @Test func `a deleted product whose pictures no list shows gets those that a run gave it`() {
+        let work = Self.delete(pictures: LivePictures(thumbnailURL: "a_thumb.png"))
+        #expect(undo(did(work)).edits.map(\.action) == [.leave(because: "its pictures were not kept here")])
+        var last = ProductValues()
+        last.images = [.digest(Self.digest(1)), .digest(Self.digest(2))]
+        last.thumbnail = .digest(Self.digest(2))
+        let kept = [Self.digest(1): "1.png", Self.digest(2): "2.png"]
+        let added = AddedProduct(values: Self.values, images: ["1.png", "2.png"], thumbnail: "2.png")
+        #expect(undo(did(work), given: ["lamp": last], kept: kept).edits.map(\.action) == [.add(added, file: nil)])
+    }
+
     @Test func `what cannot be taken back is left alone, and what did nothing is nothing`() {
         let price = Self.update(Self.change(.price, .number(100), .number(120)))
         let entry = StateEntry(key: "lamp", id: 5, applied: Self.values)
@@ -154,6 +169,10 @@ struct RunUndoTests {
         #expect(
             undo(did(Self.delete()), absent: "lamp").edits.map(\.action)
                 == [.leave(because: "the manifest says 'state: absent' of it")]
+        )
+        #expect(
+            undo(did(Self.delete()), isAdjusted: true).edits.map(\.action)
+                == [.leave(because: "its values were those that 'adjust' makes for this market")]
         )
     }
 

@@ -62,8 +62,8 @@ extension DriftEdits.Item {
         case nil: nil
         case .unwritable(let reason): reason
         case .conflict:
-            change.flatMap { listing.adjusted?.location(of: $0.field) } == nil
-                ? "the manifest was changed, too" : "it is adjusted there, and not written into the catalog"
+            change.map { listing.adjusted?.touches($0.field) == true } == true
+                ? "it is adjusted there, and not written into the catalog" : "the manifest was changed, too"
         case .obstacle(.gone): "take it out if that is right, or let `apply` create it again"
         case .obstacle(.foreign): "its number is another vendor's product now"
         case .obstacle(.pinnedElsewhere(let id)): "its `id` is not that of the state, which is \(id)"
