@@ -11,12 +11,15 @@ final class OriginFolder: OriginNames {
     init(_ folder: String) { paths = DocumentPaths(folder: FileSystem.absolute(folder)) }
 
     /// The path from the folder; `-` for what is no file: standard input, a pipe.
+    ///
+    /// The file need not exist: a saved plan is applied without it, and a pull writes it last.
     func origin(of file: String) -> String {
         known.withLock { known in
             if let origin = known[file] { return origin }
             let folder = FileSystem.absolute(FileSystem.folder(of: file))
             let path = FileSystem.path(of: FileSystem.name(of: file), in: folder)
-            let origin = FileSystem.isRegular(file) ? paths.relative(path, always: true) : "-"
+            let isFile = !file.hasPrefix("<") && FileSystem.mayBecomeRegular(file)
+            let origin = isFile ? paths.relative(path, always: true) : "-"
             known[file] = origin
             return origin
         }
@@ -28,7 +31,7 @@ final class OriginFolder: OriginNames {
         let targets = Set(files.compactMap(FileSystem.identity))
         for other in entries.knownOrigins where other != "-" && !names.values.contains(other) {
             let path = paths.absolute(other)
-            if FileSystem.isMissing(path) {
+            if case .missing = FileSystem.kind(of: path) {
                 origins.gone.insert(other)
             } else if FileSystem.identity(of: path).map(targets.contains) ?? false {
                 origins.read.insert(other)

@@ -166,7 +166,10 @@ struct PostgreSQLTests {
         let server = try await PostgreSQLServer.shared
         let schema = String.fresh
         let state = try await state(schema)
-        try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
+        try await state.holding(scope, for: "test") { session in
+            try await session.apply([.put(Samples.lamp)])
+            try await session.begin(Samples.run("r"), operations: [Samples.operation(.create, "desk-lamp")])
+        }
         try await server.sql(
             """
             ALTER TABLE \(schema).entries DROP COLUMN origin;
@@ -175,6 +178,8 @@ struct PostgreSQLTests {
             """
         )
         #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
+        let runs = try await state.reading(scope) { try await $0.runs(limit: 1) }
+        #expect(runs.map(\.record) == [Samples.run("r")])
         var lamp = Samples.lamp
         lamp.origin = "openmarket.yaml"
         try await state.holding(scope, for: "test") { [lamp] (session) async throws in

@@ -61,13 +61,17 @@ extension Diagnostic {
 
     /// For products that no file of the run lists, and of which the state names no file.
     static func unknownOrigin(of keys: [String]) -> Diagnostic {
-        let others = keys.count == 1 ? "" : " and \(counted(keys.count - 1, "other product"))"
+        // Up to ten are named, because each needs a line of its own to be deleted.
+        let named = keys.prefix(keys.count > 10 ? 9 : 10).map { "'\($0)'" }
+        let others = named.count < keys.count ? [counted(keys.count - named.count, "other product")] : []
+        let products = (named + others).listed("and")
         return Diagnostic(
             .warning,
             .unreadFile,
-            "'\(keys[0])'\(others) \(keys.count == 1 ? "is" : "are") in no file, and the state does not know which one "
+            "\(products) \(keys.count == 1 ? "is" : "are") in no file, and the state does not know which one "
                 + "had \(keys.count == 1 ? "it" : "them"): \(keys.count == 1 ? "it stays" : "they stay")",
-            help: "to delete one, list it with 'state: absent'; 'openmarket state forget' keeps it on the market"
+            help: "to delete one, list it as '{key: \(keys[0]), state: absent}'; "
+                + "'openmarket state forget' keeps it on the market"
         )
     }
 

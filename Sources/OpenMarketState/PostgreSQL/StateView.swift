@@ -8,8 +8,8 @@ struct StateView {
     let vendor: Int64?
     let header: StateHeader
     let now: Timestamp
-    /// What is read of each entry.
-    private(set) var columns = EntryColumn.list
+    /// Whether the tables are of version 1, which the next change upgrades.
+    private var isFirstVersion = false
 
     /// Reads a market whose row is known, in a transaction that has begun.
     init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
@@ -43,8 +43,7 @@ struct StateView {
         guard let row = found else { return nil }
         try tables.requireKnown(version: row.int(0), settings.location)
         guard let scope = try row.integerIfPresent(1) else { return nil }
-        // Tables of version 1, which the next change upgrades, have no origins.
-        if try row.int(0) < 2 { columns = columns.replacing(EntryColumn.origin.name, with: "NULL::text") }
+        isFirstVersion = try row.int(0) < 2
         self.connection = connection
         self.tables = tables
         self.scope = scope
@@ -57,11 +56,19 @@ struct StateView {
         now = try row.timestamp(5)
     }
 
+    /// Columns to select; `NULL` for those that version 2 added and the tables do not have.
+    func present(_ columns: String) -> String {
+        guard isFirstVersion else { return columns }
+        return [EntryColumn.origin.name, "decided_by", "rejected", "decisions"].reduce(columns) {
+            $0.replacing($1, with: "NULL::text")
+        }
+    }
+
     // MARK: - Entries
 
     func snapshot() throws -> StateSnapshot {
         var reader = EntryCopyReader()
-        let select = "SELECT \(columns) FROM \(tables.entries) WHERE scope = \(scope)"
+        let select = "SELECT \(present(EntryColumn.list)) FROM \(tables.entries) WHERE scope = \(scope)"
         try unsafe connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
             guard let row = unsafe try CopiedRow(bytes, columns: EntryColumn.allCases.count) else { return }
             try reader.append(row)
@@ -155,7 +162,7 @@ struct StateView {
     func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try connection.query(
             """
-            SELECT \(RunSummary.columns), operations,
+            SELECT \(present(RunSummary.columns)), operations,
                 CASE WHEN open THEN
                     (SELECT count(*) FROM \(tables.lastFacts(of: "r.number")) l WHERE l.\(StateTables.isUnresolved))
                 ELSE 0 END,
