@@ -78,6 +78,13 @@ struct ProductConditionTests {
     func `what is no condition is refused`(_ text: String) {
         #expect(throws: ExpressionError.self) { try ProductCondition(text) }
     }
+
+    @Test func `a filter goes on excluding a product by its former key`() throws {
+        let filter = try KeyFilter(exclusions: ["lamp"])
+            .narrowed(by: [ProductCondition("currency=USD")], in: Self.listings)
+            .knowing(["desk-lamp": "lamp"])
+        #expect(["desk-lamp", "floor-lamp", "moon-jar"].filter(filter.takes) == ["floor-lamp"])
+    }
 }
 
 extension Int {
