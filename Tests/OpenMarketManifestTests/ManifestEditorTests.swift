@@ -182,24 +182,15 @@ struct ManifestEditorTests {
         }
     }
 
-    /// A value that no style can hold at its position is put into an editor by force, and found again.
+    /// A key behind `?` is further in than the others, so that one in its column is read as a part of the value.
     @Test func `only the edit that would be read as something else is taken back`() throws {
-        for product in [
-            "- {key: a, id: 1, name: 'Lamp', stock: 5}\n", "- key: a\n  id: 1\n  name: 'Lamp'  # b\n  stock: 5\n",
-        ] {
-            let bytes = Array("products:\n\(product)".utf8)
-            let listing = try #require(read(bytes).manifest?.listings.first)
-            var editor = try ManifestEditor(bytes)
-            let name = try editor.apply([.set(.name, .text("Lamp 7"))], toProductAt: listing.position)
-            _ = try editor.apply([.set(.stock, .plain("7"))], toProductAt: listing.position)
-            var spoilt = editor
-            spoilt.spoil(name)
-            #expect(spoilt.settle() == [name])
-            let stock = product.replacing("stock: 5", with: "stock: 7")
-            #expect(spoilt.bytes == Array("products:\n\(stock)".utf8))
-            #expect(editor.settle() == [])
-            #expect(editor.bytes == Array("products:\n\(stock.replacing("'Lamp'", with: "'Lamp 7'"))".utf8))
-        }
+        let text = "products:\n- ? key\n  : a\n  id: 1\n  stock: 5\n"
+        let listing = try #require(read(Array(text.utf8)).manifest?.listings.first)
+        var editor = try ManifestEditor(Array(text.utf8))
+        let name = try editor.apply([.set(.name, .text("Lamp 7"))], toProductAt: listing.position)
+        _ = try editor.apply([.set(.stock, .plain("7"))], toProductAt: listing.position)
+        #expect(editor.settle() == [name])
+        #expect(String(decoding: editor.bytes, as: UTF8.self) == text.replacing("stock: 5", with: "stock: 7"))
     }
 
     @Test(arguments: [

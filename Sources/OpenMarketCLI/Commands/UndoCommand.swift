@@ -61,7 +61,14 @@ struct UndoCommand: AsyncParsableCommand {
         let filter = KeyFilter(targets: target, exclusions: exclude)
         let undo = try await place.backend.reading(scope) { state in
             if selection.state.namesFile { try await state.requirePresent() }
-            return try await RunUndo(of: run, isAfter: after != nil, state, in: manifest, filter: filter)
+            return try await RunUndo(
+                of: run,
+                isAfter: after != nil,
+                state,
+                in: manifest,
+                into: writing.into,
+                filter: filter
+            )
         }
         for key in undo.withoutPassword {
             context.console.note("warning: the password of '\(key)' was in a manifest, and is not written back")

@@ -164,11 +164,6 @@ package struct ManifestEditor: Sendable {
         return (try? ManifestOutline(applied(edits)))?.events == expected
     }
 
-    /// Makes ``settle()`` fail for a step, for tests: no known value does.
-    mutating func spoil(_ step: Int) {
-        for index in steps[step].edits.indices { steps[step].edits[index].replacement.append(UInt8(ascii: "'")) }
-    }
-
     /// The edits, sorted by position.
     package var edits: [Edit] { result(of: kept[...]).edits }
 

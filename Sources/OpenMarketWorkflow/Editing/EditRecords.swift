@@ -6,7 +6,7 @@ import SystemPackage
 /// Where an edit came from.
 package struct EditSource: Hashable, Sendable {
     package enum Kind: String, DocumentCodable, Sendable {
-        case expression, market, run, decisions, table
+        case expression, market, run, table
     }
 
     package var kind: Kind

@@ -4,13 +4,15 @@ import OpenMarketFiles
 extension RunUndo {
     /// Undoes a run, or with `isAfter` all runs after it.
     ///
-    /// Pictures are those that files of the manifest still have. Throws ``RunHistory/Unknown`` if the journal does not
+    /// `destination` is the file that lists deleted products again, if the user names one. Pictures are those that files
+    /// of the manifest still have. Throws ``RunHistory/Unknown`` if the journal does not
     /// have the operations, and errors of the state.
     package init(
         of run: RunID,
         isAfter: Bool,
         _ state: any StateReader,
         in manifest: Manifest,
+        into destination: String?,
         filter: KeyFilter
     ) async throws {
         // The newest first; of old runs the journal has no operations.
@@ -23,7 +25,14 @@ extension RunUndo {
             let operations = try await state.operations(of: summary.record.id)
             if isAfter || summary.record.id == run { undone += operations } else { later += operations }
         }
-        let (paths, given) = try await Self.pictures(undone.filter { $0.operation.takesPictures }, state, manifest)
+        // A path is relative to the folder of the file that lists the product.
+        let listing = Set(manifest.listings.map(\.file) + (destination.map { [$0] } ?? []))
+        let folders = Set((listing.isEmpty ? Set(manifest.files.prefix(1)) : listing).map(FileSystem.folder))
+        let (paths, given) = try await Self.pictures(
+            undone.filter { $0.operation.takesPictures },
+            state,
+            in: folders.count == 1 ? folders.first : nil
+        )
         self.init(undone, before: later, in: manifest, filter: filter, given: given) { identity, _ in
             if case .digest(let digest) = identity { paths[digest] } else { nil }
         }
@@ -34,11 +43,8 @@ extension RunUndo {
     private static func pictures(
         _ operations: [JournalledOperation],
         _ state: any StateReader,
-        _ manifest: Manifest
+        in folder: String?
     ) async throws -> (paths: [ContentDigest: String], given: [String: ProductValues]) {
-        // A path is relative to the folder of its manifest.
-        let folders = Set(manifest.files.map(FileSystem.folder))
-        guard folders.count == 1, let folder = folders.first else { return ([:], [:]) }
         var paths: [ContentDigest: String] = [:]
         var given: [String: ProductValues] = [:]
         for key in Set(operations.map(\.operation.key)) {
@@ -50,6 +56,7 @@ extension RunUndo {
                     else { continue }
                     given[key, default: ProductValues()][change.field] = change.manifest
                 }
+                guard let folder else { continue }
                 for picture in journalled.operation.pictures where paths[picture.digest] == nil {
                     let file = FetchedPicture(file: "\(folder)/\(picture.path)", as: .named)
                     if file?.digest == picture.digest { paths[picture.digest] = picture.path }
