@@ -28,6 +28,9 @@ struct AdjustCommandTests {
             #expect(!exported.text.contains("책상 조명"))
             let again = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")
             #expect(again.text == "No changes.\n")
+            let drift = try await shop.openmarket("pull", "--drift", "openmarket.yaml", "staging.yaml")
+            #expect(drift.text == "No drift.\n")
+            #expect(drift.status == 0, "\(drift.errorText)")
 
             try shop.write("staging.yaml", Self.adjust.replacing("key=lamp", with: "key=fan"))
             let moved = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")

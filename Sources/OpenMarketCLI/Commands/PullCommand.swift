@@ -126,7 +126,7 @@ struct PullCommand: AsyncParsableCommand {
         let paths = ManifestSelection.files(named: selection.paths)
         var options = try options(context)
         options.allowOutside = allowOutside
-        let manifest = try await EditRun.load(paths, options, context)
+        let manifest = try await EditRun.load(paths, options, adjusts: true, context)
         var drift = try DriftRun(manifest, options: options)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         drift.patches = try write.declared().map(\.file)

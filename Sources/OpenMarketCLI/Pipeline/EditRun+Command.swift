@@ -66,9 +66,13 @@ struct EditArguments: ParsableArguments {
 
 extension EditRun {
     /// Reads manifests that are to be edited, and reports their faults; throws ``CommandFailure`` with exit 4.
-    static func load(_ paths: [String], _ options: ManifestOptions, _ context: CommandContext) async throws -> Manifest
-    {
-        let loaded = try await load(paths, options) { edit in
+    static func load(
+        _ paths: [String],
+        _ options: ManifestOptions,
+        adjusts: Bool = false,
+        _ context: CommandContext
+    ) async throws -> Manifest {
+        let loaded = try await load(paths, options, adjusts: adjusts) { edit in
             context.console.note("\(edit) was interrupted between two files, and was taken back first.")
         }
         context.console.report(loaded.diagnostics.filter { $0.severity == .error })

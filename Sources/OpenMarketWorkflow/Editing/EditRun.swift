@@ -42,15 +42,16 @@ package struct EditRun: Sendable {
     /// Reads manifests that are to be edited.
     ///
     /// An edit that was killed between two files is taken back first, so that no file is edited twice; `onTakenBack`
-    /// gets its id.
+    /// gets its id. With `adjusts` they are read as the market has them: only what the market changed is edited then.
     package static func load(
         _ paths: [String],
         _ options: ManifestOptions,
+        adjusts: Bool = false,
         onTakenBack: (String) -> Void
     ) async throws -> LoadedManifest {
         if let table = paths.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
         guard !paths.contains("-") else { throw EditError.standardInput }
-        let options = options.withoutAdjustments
+        let options = adjusts ? options : options.withoutAdjustments
         let loaded = await ManifestLoader(options: options).load(paths)
         guard let files = loaded.manifest?.files, let edit = try EditRecords(beside: files).takeBackInterrupted() else {
             return loaded
