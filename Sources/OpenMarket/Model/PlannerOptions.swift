@@ -26,6 +26,8 @@ package struct PlannerOptions: Hashable, Sendable {
     ///
     /// `nil` keeps the default of 30 % above 10 products.
     var maximumGone: Policies.Bound?
+    /// Whether products may be deleted because the file that listed them is gone; a policy alone does not allow it.
+    var allowsGoneFiles: Bool
 
     package init(
         onDrift: DriftHandling? = nil,
@@ -36,7 +38,8 @@ package struct PlannerOptions: Hashable, Sendable {
         policies: Policies = Policies(),
         allowsEmptyManifest: Bool = false,
         allowsNamesakes: Bool = false,
-        maximumGone: Policies.Bound? = nil
+        maximumGone: Policies.Bound? = nil,
+        allowsGoneFiles: Bool = false
     ) {
         self.onDrift = onDrift
         self.adopts = adopts
@@ -47,6 +50,7 @@ package struct PlannerOptions: Hashable, Sendable {
         self.allowsEmptyManifest = allowsEmptyManifest
         self.allowsNamesakes = allowsNamesakes
         self.maximumGone = maximumGone
+        self.allowsGoneFiles = allowsGoneFiles
     }
 
     /// Keeps the stock by default, because buyers change it: sold units do not return.

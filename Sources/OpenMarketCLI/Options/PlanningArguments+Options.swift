@@ -20,7 +20,8 @@ extension PlanningArguments {
             policies: PolicyExceptions(bounds: policyBounds).applied(to: policies),
             allowsEmptyManifest: allowEmpty,
             allowsNamesakes: allowNamesakes,
-            maximumGone: maxGone
+            maximumGone: maxGone,
+            allowsGoneFiles: maxDelete != nil
         )
         if let onDrift { options.handleAllDrift(onDrift) }
         return options

@@ -70,6 +70,8 @@ struct OriginTests {
         )
         #expect(plan.refusals.map(\.override) == [.deletes(2)])
         shop.options.policies.maximumDelete = .count(2)
+        #expect(shop.plan().refusals.count == 1, "a policy alone does not allow it")
+        shop.options.allowsGoneFiles = true
         #expect(shop.plan().refusals == [])
         shop.options.policies.maximumDelete = .count(1)
         #expect(shop.plan().refusals.map(\.override) == [.deletes(2)])

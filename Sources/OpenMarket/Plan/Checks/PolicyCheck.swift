@@ -99,7 +99,7 @@ struct PolicyCheck {
                 override: .deletes(going)
             )
         }
-        if options.policies.maximumDelete == nil, let (file, count) = goneFiles.min(by: { $0.key < $1.key }) {
+        if !options.allowsGoneFiles, let (file, count) = goneFiles.min(by: { $0.key < $1.key }) {
             let others = goneFiles.count - 1
             let all = goneFiles.values.reduce(0, +)
             return PlanRefusal(
