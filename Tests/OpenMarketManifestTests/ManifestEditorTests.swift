@@ -428,6 +428,8 @@ struct ManifestEditorTests {
                 let line = text(before[index])
                 // A blank line between two products may go with one of them.
                 guard line.contains(where: { $0 > 0x20 }) else { continue }
+                // Without products the section gets an empty list.
+                if expected.isEmpty, line.starts(with: "products:".utf8) { continue }
                 let place = try #require(
                     rest.firstIndex(of: line),
                     "\(String(decoding: line, as: UTF8.self))\n\(edited)"
