@@ -68,16 +68,12 @@ struct MeanwhileTests {
                 )
                 try sandbox.write("openmarket.yaml", Array(pinned.utf8))
             } else {
-                let nothing = """
-                    market: {identifier: !env OPENMARKET_IDENTIFIER, secret: !env OPENMARKET_SECRET}
-                    products:
-                      - {key: gone, id: \(id), state: absent}
-
-                    """
-                try sandbox.write("nothing.yaml", Array(nothing.utf8))
+                let nothing =
+                    "market: {identifier: !env OPENMARKET_IDENTIFIER, secret: !env OPENMARKET_SECRET}\nproducts: []\n"
+                try sandbox.write("elsewhere.yaml", Array(nothing.utf8))
                 let gone = try await sandbox.openmarket(
                     "apply",
-                    "nothing.yaml",
+                    "elsewhere.yaml",
                     "--yes",
                     "--allow-empty",
                     "--state",
