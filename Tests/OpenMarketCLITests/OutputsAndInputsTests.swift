@@ -127,7 +127,7 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "edit",
-            words: "edit price=5 -f openmarket.yaml -f more --target-file keys.txt --into more/more.yaml",
+            words: "edit price=5 -f openmarket.yaml -f more --target-file keys.txt",
             outputs: ["write"],
             inputs: manifests + ["keys.txt"]
         ),

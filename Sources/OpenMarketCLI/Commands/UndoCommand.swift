@@ -25,6 +25,8 @@ struct UndoCommand: AsyncParsableCommand {
     var target: [String] = []
     @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
     var exclude: [String] = []
+    @Option(help: "The manifest file that lists deleted products again.", as: .file("yaml", "yml"))
+    var into: String?
     @OptionGroup(title: "Writing") var writing: EditArguments
     @OptionGroup var selection: StateSelection
 
@@ -37,7 +39,7 @@ struct UndoCommand: AsyncParsableCommand {
                 }
                 return try await takeBack(RunID(rawValue: run), context)
             }
-            guard target.isEmpty, exclude.isEmpty, writing.write.isEmpty, writing.into == nil else {
+            guard target.isEmpty, exclude.isEmpty, writing.write.isEmpty, into == nil else {
                 throw CommandFailure(.usage, "--target, --exclude, --write and --into go with a run")
             }
             var options = ManifestOptions(environment: context.environment)
@@ -66,7 +68,7 @@ struct UndoCommand: AsyncParsableCommand {
                 isAfter: after != nil,
                 state,
                 in: manifest,
-                into: writing.into,
+                into: into,
                 filter: filter
             )
         }
@@ -74,7 +76,9 @@ struct UndoCommand: AsyncParsableCommand {
             context.console.note("warning: the password of '\(key)' was in a manifest, and is not written back")
         }
         let source = EditSource(.run, run.rawValue)
-        try await writing.carryOut(undo.edits, from: source, in: EditRun(manifest, options: options), context)
+        var edit = try EditRun(manifest, options: options)
+        edit.destination = into
+        try await writing.carryOut(undo.edits, from: source, in: edit, context)
     }
 
     private func list(_ records: EditRecords, _ context: CommandContext) throws {

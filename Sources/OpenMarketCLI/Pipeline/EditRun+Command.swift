@@ -11,9 +11,6 @@ struct EditArguments: ParsableArguments {
     @Option(help: "A patch instead of the edits.", as: .output())
     var write: [OutputOption<DriftFormat>] = []
 
-    @Option(help: "The manifest file that lists new products.", as: .file("yaml", "yml"))
-    var into: String?
-
     /// Shows edits, asks, and writes them; throws ``CommandFailure`` with exit 3 if some are left alone.
     func carryOut(
         _ edits: [ProductEdit],
@@ -23,8 +20,6 @@ struct EditArguments: ParsableArguments {
     ) async throws {
         let console = context.console
         try FileRegister.current.check()
-        var run = run
-        run.destination = into
         let planned = try run.planned(edits)
         try await console.reportingFaults { try await run.requireValid(planned) }
         if !context.isJSON {
