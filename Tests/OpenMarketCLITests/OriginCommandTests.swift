@@ -23,7 +23,7 @@ struct OriginCommandTests {
             #expect(try await shop.openmarket("apply", "--yes", "openmarket.yaml", "more.yaml").status == 0)
             let planned = try await shop.openmarket("plan")
             #expect(planned.status == 0 && planned.text == "No changes. (2 not selected)\n", "\(planned.text)")
-            #expect(planned.errorText.contains("more.yaml is not read; 2 products that it lists stay"))
+            #expect(planned.errorText.contains("more.yaml is not read; 2 products that it listed last stay"))
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             // A run over one file deletes what that file no longer lists.
             try shop.write("more.yaml", "products:\n" + ShopManifest.three["lamp"].yaml)

@@ -54,7 +54,7 @@ extension Diagnostic {
         Diagnostic(
             .warning,
             .unreadFile,
-            "\(file) is not read; \(counted(count, "product")) that it lists \(count == 1 ? "stays" : "stay")",
+            "\(file) is not read; \(counted(count, "product")) that it listed last \(count == 1 ? "stays" : "stay")",
             help: "name it, or list it in 'include' of the manifest"
         )
     }

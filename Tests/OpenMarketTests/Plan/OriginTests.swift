@@ -22,13 +22,13 @@ struct OriginTests {
         #expect(plan.operations.map(\.key) == ["lamp"] && plan.operations.map(\.action) == [.delete])
         #expect(plan.operations.map(\.reason) == ["no longer in the manifest"])
         #expect(plan.unselected == 1 && plan.stateUpdates == [] && plan.refusals == [])
-        #expect(plan.diagnostics.map(\.message) == ["bags.yaml is not read; 1 product that it lists stays"])
+        #expect(plan.diagnostics.map(\.message) == ["bags.yaml is not read; 1 product that it listed last stays"])
     }
 
     @Test func `an unread file is named once, with all that it lists`() {
         let plan = shop("bags.yaml").plan()
         #expect(plan.operations == [] && plan.unselected == 2 && plan.isSound)
-        #expect(plan.diagnostics.map(\.message) == ["bags.yaml is not read; 2 products that it lists stay"])
+        #expect(plan.diagnostics.map(\.message) == ["bags.yaml is not read; 2 products that it listed last stay"])
     }
 
     @Test func `a product of standard input is deleted where that is read, and stays otherwise`() {
