@@ -22,6 +22,13 @@ extension StateMutation {
         }
     }
 
+    /// The change without products that are left out; `nil` if nothing is left of it.
+    package func leavingOut(_ isLeftOut: (String) -> Bool) -> StateMutation? {
+        guard case .origin(let path, let listed) = self else { return keys.contains(where: isLeftOut) ? nil : self }
+        let kept = listed.filter { !isLeftOut($0) }
+        return kept.isEmpty ? nil : .origin(path, keys: kept)
+    }
+
     var composed: StateMutation {
         switch self {
         case .put(var entry):

@@ -20,10 +20,10 @@ extension Plan {
             if losesName, let id = operation.id { keepingTheirName.insert(id) }
             return false
         }
-        plan.stateUpdates = stateUpdates.filter { update in
-            guard let key = update.keys.last, !isSelected(key) else { return true }
-            if case .rename = update { left.insert(key) }
-            return false
+        plan.stateUpdates = stateUpdates.compactMap { update in
+            guard case .rename(_, let key) = update else { return update.leavingOut { !isSelected($0) } }
+            if !isSelected(key) { left.insert(key) }
+            return isSelected(key) ? update : nil
         }
         // A create was to take over the name of such a product, and must not begin while the product has it.
         plan.namesakes.others.removeAll(where: keepingTheirName.contains)

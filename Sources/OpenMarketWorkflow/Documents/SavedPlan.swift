@@ -177,10 +177,9 @@ extension SavedPlan {
 
     /// The plan's facts that the state can still record.
     func stateUpdates(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [StateMutation] {
-        plan.stateUpdates.filter { update in
-            update.keys.allSatisfy { key in
-                !recovered.blockedKeys.contains(key) && !doneSince.contains(key) && isKnown(key, in: recovered.snapshot)
-            }
+        plan.stateUpdates.compactMap { update in
+            guard update.keys.allSatisfy({ isKnown($0, in: recovered.snapshot) }) else { return nil }
+            return update.leavingOut { recovered.blockedKeys.contains($0) || doneSince.contains($0) }
         }
     }
 

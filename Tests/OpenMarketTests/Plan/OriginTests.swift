@@ -111,6 +111,11 @@ struct OriginTests {
         #expect(shop.plan().stateUpdates == [.origin("shop.yaml", keys: ["fan"])])
     }
 
+    @Test func `a part of a plan changes the origin of no others`() {
+        let plan = Plan(stateUpdates: [.origin("a.yaml", keys: ["lamp", "fan"]), .origin("b.yaml", keys: ["mug"])])
+        #expect(plan.selecting { $0 == "fan" }.stateUpdates == [.origin("a.yaml", keys: ["fan"])])
+    }
+
     @Test func `more origins than numbers are kept, too`() {
         var entries = StateEntries()
         for number in 0..<70_000 {
