@@ -229,7 +229,7 @@ struct LostStateTests {
             let applied = try await python.run()
             #expect(applied.status == 6, "\(applied.text) \(applied.errorText)")
             #expect(applied.text.contains("the product moved since the plan: price was 12000, is 12500"))
-            #expect(applied.text.contains("of its name, which is new since the plan"))
+            #expect(applied.text.contains("of its name, unlike in the plan"))
             let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
             let shown = rows.map { "\($0["name"] ?? "") \($0["price"] ?? "") \($0["stock"] ?? "")" }.sorted()
             #expect(shown == ["Blue mug 12500 5", "Round fan 8000 0", "책상 조명, 두 팔 35000 3"])

@@ -52,12 +52,12 @@ struct NamesakeCheck {
                 let name = namesakes == nil ? "the beginning of its name" : "its name"
                 refusals[index] = OperationRefusal(
                     .stale,
-                    "the market has product \(first) of \(name), which is new since the plan"
+                    "the market has product \(first) of \(name), unlike in the plan"
                 )
             } else if let nameless {
                 refusals[index] = OperationRefusal(
                     .stale,
-                    "the market has product \(nameless) without a name, which is new since the plan"
+                    "the market has product \(nameless) without a name, unlike in the plan"
                 )
             } else if unread.count > known.unreadRows, let doubt = unread.doubt(aboutName: name) {
                 refusals[index] = OperationRefusal(.stale, "\(doubt), and may be it")

@@ -310,7 +310,7 @@ struct NamesakeTests {
         let check = NamesakeCheck(known: plan.namesakes, identity: shop.input.identity, operations: plan.operations)
         let refusal = OperationRefusal(
             .stale,
-            "the market has product 7 of the beginning of its name, which is new since the plan"
+            "the market has product 7 of the beginning of its name, unlike in the plan"
         )
         // That its own key means a product by now shows without its name.
         let isShown = name == "The Secret G" || key == "flower"
