@@ -128,7 +128,18 @@ enum AdjustKey: String, ManifestKey {
                 try FieldExpression(field: rawValue, text.value)
             }
             guard let expression else { return }
-            sections.change { $0.expressions.append((expression, node.span)) }
+            // Amounts have the fractions of the new currency.
+            sections.change {
+                $0.expressions.insert((expression, node.span), at: self == .currency ? 0 : $0.expressions.endIndex)
+            }
+        }
+    }
+
+    /// Whether it only says which products an entry is about, or how it changes them.
+    fileprivate var isBesideChanges: Bool {
+        switch self {
+        case .key, .where, .in, .round, .ending: true
+        default: false
         }
     }
 }
@@ -155,6 +166,11 @@ extension SectionDecoder {
             sections.adjustments.append(Adjustment(file: values.file, span: SourceSpan(start: item.start, length: 1)))
             values.read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
             finish(&sections.adjustments[sections.adjustments.count - 1], &values)
+            guard let pairs = item.pairs else { continue }
+            let namesNone = pairs.contains { $0.key.name == "key" && $0.value.items?.isEmpty == true }
+            if namesNone || pairs.allSatisfy({ AdjustKey(rawValue: $0.key.name)?.isBesideChanges == true }) {
+                values.report(.adjustment, "this entry changes nothing", at: item.span, field: "[\(index)]")
+            }
         }
     }
 

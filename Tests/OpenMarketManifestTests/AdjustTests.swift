@@ -53,6 +53,14 @@ struct AdjustTests {
         #expect(lamp.isProtected)
     }
 
+    @Test(arguments: ["prices: x0.01, currency: USD", "currency: USD, prices: x0.01"])
+    func `new prices have the fractions of the new currency`(_ changes: String) throws {
+        let loaded = load("adjust: [{key: moon-jar, price: 71050}, {key: moon-jar, \(changes)}]\n")
+        let jar = try #require(loaded.manifest?.listings.first { $0.key == "moon-jar" })
+        #expect(jar.values.price == ExactDecimal("710.5"))
+        #expect(jar.values.sale?.salePrice == ExactDecimal("700.5"))
+    }
+
     @Test func `a discount is off the adjusted price`() throws {
         let loaded = load("adjust: [{key: moon-jar, price: 80000}]\n")
         let jar = try #require(loaded.manifest?.listings.first { $0.key == "moon-jar" })
@@ -75,6 +83,10 @@ struct AdjustTests {
         ("- {id: 7}", "error: 'id=7': 'id' can only be 'none' ()"),
         ("- {prise: 7}", "error: unknown key 'prise' (did you mean 'price'?)"),
         ("- {key: vip-box, price: -500}", "error: 'vip-box': the price would be -400 ()"),
+        ("- {}", "error: this entry changes nothing ()"),
+        ("- {key: lamp, round: 10}", "error: this entry changes nothing ()"),
+        ("- {in: [name]}", "error: this entry changes nothing ()"),
+        ("- {key: [], stock: 1}", "error: this entry changes nothing ()"),
     ])
     func `a fault is reported at the entry`(_ entry: String, _ report: String) throws {
         let diagnostics = load("adjust:\n  \(entry)\n").diagnostics
