@@ -106,9 +106,9 @@ extension MarketDrift.Obstacle {
 }
 
 extension MarketDrift.Product {
-    /// The fields that the market changed, as an edit of the manifest. A conflict is refused.
+    /// The fields that the market changed, as an edit of the manifest.
     ///
-    /// `market` limits the texts and prices of a manifest.
+    /// A conflict is refused. `market` limits the texts and prices of a manifest.
     fileprivate func edit(of listing: Listing, for market: MarketSettings) -> ProductEdit {
         var writer = LiveProductWriter(
             profile: market.profile ?? .standard,
