@@ -74,6 +74,8 @@ struct EditCommandTests {
         let document = try await shop.program(arguments + ["--yes", "--json"]).run()
         let edits = try JSONValue.parse(document.stdout)["edits"]?.elements ?? []
         #expect(edits.map { $0["field"]?.text } == ["stock", "name", "sale_price", "stock"], "\(document.text)")
+        #expect(edits.map { $0["old"] } == [nil, .string("Blue mug 2026"), .number(31500), .integer(3)])
+        #expect(edits.map { $0["new"] } == [.integer(5), .string("Blue mug 2027"), nil, .integer(5)])
         let expected = Self.manifest.replacing("2026", with: "2027").replacing(", sale_price: 31500", with: "")
             .replacing("stock: 3", with: "stock: 5").replacing(
                 "currency: KRW\n  - ",

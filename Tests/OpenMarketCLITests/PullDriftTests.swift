@@ -108,12 +108,13 @@ struct PullDriftTests {
             }
             let patched = try await shop.program(["pull", "--drift", "--write", "diff=drift.patch"] + names).run()
             #expect(patched.status == 3, "\(patched.errorText)")
-            #expect(patched.text.hasSuffix("10 values in a patch of 3 files.\n"))
+            #expect(patched.text.hasSuffix("10 edits in a patch of 3 files.\n"))
             for (name, text) in Self.files { #expect(try shop.text(name).utf8.elementsEqual(text.utf8), "\(name)") }
 
             let written = try await shop.program(["pull", "--drift"] + names).run()
             #expect(written.status == 3)
-            expectGolden(written.stdout, "pull-drift.txt")
+            let edit = /edit-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}/
+            expectGolden(written.text.replacing(edit, with: "edit-ID").utf8, "pull-drift.txt")
             expectGolden(written.stderr, "pull-drift-left.txt")
             for name in names {
                 #expect(try shop.text(name).utf8.elementsEqual((expected[name] ?? "").utf8), "\(name)")
@@ -143,7 +144,7 @@ struct PullDriftTests {
             }
             // What was written is as the market has it; what was left alone is drift as before.
             let again = try await shop.program(["pull", "--drift"] + names).run()
-            #expect(again.text == "Wrote 0 values into 0 files.\n")
+            #expect(again.text == "No edits.\n")
             #expect(again.stderr == written.stderr)
             #expect(try shop.server.writes() == [])
         }
@@ -187,7 +188,10 @@ struct PullDriftTests {
             for price in ["13000", "14000", "15000"] {
                 try await shop.changeElsewhere("- {id: 1, key: x, price: \(price)}\n")
                 let night = try await shop.sh("umask 077; openmarket pull --drift")
-                #expect(night.status == 0 && night.text.hasSuffix("Wrote 1 value into 1 file.\n"), "\(night.errorText)")
+                #expect(
+                    night.status == 0 && night.text.contains("Wrote 1 edit into 1 file: edit-"),
+                    "\(night.errorText)"
+                )
                 #expect(try await shop.openmarket("plan").text == "No changes.\n")
                 let now = try files.attributesOfItem(atPath: shop.folder + "/shop.yaml")
                 #expect(now[.posixPermissions] as? Int == 0o664 && now[.ownerAccountID] as? Int == owner)
@@ -202,7 +206,7 @@ struct PullDriftTests {
             #expect(try shop.read("shop.yaml") == before)
             // Nothing was recorded for a file that was not written.
             try files.removeItem(atPath: shop.folder + "/other.yaml")
-            #expect(try await shop.openmarket("pull", "--drift").text.hasSuffix("Wrote 1 value into 1 file.\n"))
+            #expect(try await shop.openmarket("pull", "--drift").text.contains("Wrote 1 edit into 1 file: edit-"))
             // Which side changed is known by the state alone, and looking makes none.
             try files.removeItem(atPath: shop.folder + "/.openmarket")
             let unknown = try await shop.openmarket("pull", "--drift")

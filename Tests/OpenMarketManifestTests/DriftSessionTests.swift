@@ -110,11 +110,11 @@ struct DriftSessionTests {
                 // Killed between the files and the state; the next run finds that out before anything else happens.
                 if night == 1 { _ = try await shop.pull(isKilled: true) }
                 let edits = try await shop.pull()
-                for item in edits.items {
-                    let field = try #require(item.change?.field)
-                    let isLeft = left[item.listing.key]?.contains(field) ?? false
+                for item in edits.planned.items {
+                    let field = try #require(item.drifted)
+                    let isLeft = left[item.key]?.contains(field) ?? false
                     #expect((item.refusal != nil) == isLeft, "\(item)")
-                    #expect(item.change?.kind == .drift, "\(item)")
+                    #expect(item.refusal != "the manifest was changed, too", "\(item)")
                 }
                 // A value that was put back is as the manifest has it again.
                 for (key, fields) in left {
@@ -148,8 +148,12 @@ struct DriftSessionTests {
         shop.market[3]?.name = "Lamp III"
         shop.market[3]?.stock = 4
         let edits = try await shop.pull()
-        #expect(edits.items.map(\.listing.key) == ["a", "b", "c"])
-        #expect(edits.items.map(\.refusal) == [.obstacle(.gone), nil, nil])
+        #expect(edits.planned.items.map(\.key) == ["a", "b", "c"])
+        #expect(
+            edits.planned.items.map(\.refusal) == [
+                "it is gone from the market: take it out if that is right, or let `apply` create it again", nil, nil,
+            ]
+        )
         let expected = Self.two.replacing("Lamp two, price: 1000", with: "Lamp two, price: 100000")
             .replacing("Lamp three", with: "Lamp III")
         #expect(shop.bytes == Array(expected.utf8))
@@ -166,14 +170,14 @@ struct DriftSessionTests {
         try await shop.apply()
         shop.bytes = Array(Self.two.replacing("one, price: 1000", with: "one, price: 1500").utf8)
         shop.market[1]?.price = 1200
-        #expect(try await shop.pull().items.map(\.refusal) == [.conflict])
+        #expect(try await shop.pull().planned.items.map(\.refusal) == ["the manifest was changed, too"])
         #expect(shop.state[shop.scope].snapshot.entries["a"]?.applied.price == 1000)
         // Both say the same by now; then it is drift like any other.
         shop.market[1]?.price = 1500
-        #expect(try await shop.pull().items.isEmpty)
+        #expect(try await shop.pull().planned.items.isEmpty)
         #expect(shop.state[shop.scope].snapshot.entries["a"]?.applied.price == 1500)
         shop.market[1]?.price = 1600
-        #expect(try await shop.pull().items.map(\.refusal) == [nil])
+        #expect(try await shop.pull().planned.items.map(\.refusal) == [nil])
         #expect(try await shop.plan() == [:])
     }
 
@@ -195,8 +199,8 @@ struct DriftSessionTests {
         let mine = Array(text.replacing(change.old, with: change.new).utf8)
         shop.bytes = mine
         for field in [ProductField.price, .currency, .salePrice] { shop.market[1]?[field] = live[field] }
-        let refusals = Set(try await shop.pull().items.map(\.refusal))
-        #expect(refusals == [.unwritable("the \(other) beside it was changed in the manifest, too")])
+        let refusals = Set(try await shop.pull().planned.items.map(\.refusal))
+        #expect(refusals == ["the \(other) beside it was changed in the manifest, too"])
         #expect(shop.bytes == mine)
     }
 
@@ -211,7 +215,11 @@ struct DriftSessionTests {
         let shop = Shop(Array(text.utf8))
         try await shop.apply()
         shop.market[1]?.sale = .price(1300)
-        #expect(try await shop.pull().items.map(\.refusal) == [.conflict])
+        #expect(
+            try await shop.pull().planned.items.map(\.refusal) == [
+                "it is adjusted there, and not written into the catalog"
+            ]
+        )
         #expect(shop.bytes == Array(text.utf8))
     }
 
@@ -234,8 +242,9 @@ struct DriftSessionTests {
         try await shop.state.holding(shop.scope, for: "test") { try await $0.apply([.put(known)]) }
         shop.market[2]?.stock = 4
         let edits = try await shop.pull()
-        #expect(edits.items.map(\.listing.key) == ["a", "c", "b"])
-        #expect(edits.items.map(\.refusal) == [.obstacle(.unknown), .obstacle(.unknown), nil])
+        #expect(edits.planned.items.map(\.key) == ["a", "c", "b"])
+        let unknown = "the state does not know it, so which side changed cannot be known; `apply` takes it over"
+        #expect(edits.planned.items.map(\.refusal) == [unknown, unknown, nil])
         #expect(
             shop.bytes
                 == Array(Self.two.replacing("two, price: 1000, stock: 5", with: "two, price: 1000, stock: 4").utf8)
@@ -247,11 +256,11 @@ struct DriftSessionTests {
         try await shop.apply()
         shop.bytes = Array(Self.two.replacing("key: b,", with: "key: bb, previously: [b],").utf8)
         shop.market[2]?.stock = 4
-        #expect(try await shop.pull().items.map(\.refusal) == [nil])
+        #expect(try await shop.pull().planned.items.map(\.refusal) == [nil])
         let entries = shop.state[shop.scope].snapshot.entries
         #expect(entries["b"]?.applied.stock == 4 && entries["bb"] == nil)
         shop.market[2]?.stock = 3
-        #expect(try await shop.pull().items.map(\.refusal) == [nil])
+        #expect(try await shop.pull().planned.items.map(\.refusal) == [nil])
     }
 
     @Test(arguments: ["open sesame 1", "Lamp, open sesame 1", "Lamp \u{FFFD}", "Lamp ï¿½", "Lamp ÔøΩ", "Lamp 占쏙옙"])
@@ -275,10 +284,17 @@ struct DriftSessionTests {
         shop.market[MarketID(1)]?.description = text + ", and more of it"
         shop.market[MarketID(1)]?.price = 12
         let edits = try await shop.pull()
-        let left = edits.items.compactMap { item in item.refusal == nil ? nil : item.change?.field }
+        let left = edits.planned.items.compactMap { item in item.refusal == nil ? nil : item.drifted }
         #expect(left == [.name, .description])
         let written = String(decoding: shop.bytes, as: UTF8.self)
         #expect(written.contains("name: Lamp one, description: A lamp for a desk., price: 12"))
         #expect(try await shop.plan() == ["a": [.name, .description]])
+    }
+}
+
+extension PlannedEdits.Item {
+    fileprivate var drifted: ProductField? {
+        guard case .field(let edit) = what, case .value(let field) = edit.field else { return nil }
+        return field
     }
 }

@@ -18,7 +18,7 @@ extension SourceLocation: DocumentRecord {
 
 extension JSONValue {
     /// Text, number or list; `null` for the end of a sale.
-    init(_ value: FieldValue) {
+    package init(_ value: FieldValue) {
         self =
             switch value {
             case .text(let text): .string(text)

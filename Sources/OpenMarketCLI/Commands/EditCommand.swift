@@ -6,7 +6,7 @@ import OpenMarketWorkflow
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Changes fields of many products in the manifest, at the lines that say them.",
+        abstract: "Changes fields of many products in the manifest files.",
         discussion: """
             Comments, order and quotes stay. Nothing is sent: `plan` shows what the edit changes on the market, `apply` does \
             it, and `undo` takes the edit back.

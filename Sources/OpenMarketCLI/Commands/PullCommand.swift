@@ -137,12 +137,16 @@ struct PullCommand: AsyncParsableCommand {
 
     private func report(_ edits: DriftEdits, isPatch: Bool, _ context: CommandContext) throws {
         let console = context.console
-        guard !context.isJSON else { return try console.write(document: edits.document, pretty: false) }
-        for line in edits.leftAlone(console.errorStyle) { console.printError(line) }
-        try console.write(edits.writtenText(asPatch: isPatch))
+        let planned = edits.planned
+        guard !context.isJSON else {
+            return try console.write(document: planned.document(written: edits.edit), pretty: false)
+        }
+        guard !planned.items.isEmpty else { return try console.write("No drift.\n") }
+        for line in planned.leftAlone(console.errorStyle) { console.printError(line) }
+        try console.write(planned.text(console.outputStyle))
+        if isPatch || edits.edit != nil { try console.write(planned.outcome(written: edits.edit)) }
         // Until the state is updated, values that manifest and market share count as changed on both sides.
-        guard isPatch, !edits.items.isEmpty else { return }
-        console.note("Once it is applied, `openmarket pull --drift` records that in the state.")
+        if isPatch { console.note("Once it is applied, `openmarket pull --drift` records that in the state.") }
     }
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {

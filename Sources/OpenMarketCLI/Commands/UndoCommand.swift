@@ -35,7 +35,7 @@ struct UndoCommand: AsyncParsableCommand {
             let run = after ?? past.flatMap { $0.hasPrefix(EditRecords.prefix) ? nil : $0 }
             if let run {
                 guard after == nil || past == nil else {
-                    throw CommandFailure(.usage, "--after says the run already", help: "leave '\(past ?? "")' out")
+                    throw CommandFailure(.usage, "--after takes no second run", help: "leave '\(past ?? "")' out")
                 }
                 return try await takeBack(RunID(rawValue: run), context)
             }

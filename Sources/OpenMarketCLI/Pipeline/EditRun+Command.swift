@@ -31,11 +31,11 @@ struct EditArguments: ParsableArguments {
             for output in write {
                 try AtomicFile.write(run.patch(planned), to: output.file, permissions: AtomicFile.readableByAll)
             }
-            if !context.isJSON { try console.write(planned.outcome(asPatch: true) + ".\n") }
+            if !context.isJSON { try console.write(planned.outcome(written: nil)) }
         } else if !planned.isEmpty {
             try confirm(planned.question, context)
             id = try run.write(planned, from: source, tool: toolVersion)
-            if !context.isJSON, let id { try console.write("\(planned.outcome(asPatch: false)): \(id)\n") }
+            if !context.isJSON, let id { try console.write(planned.outcome(written: id)) }
         }
         if context.isJSON { try console.write(document: planned.document(written: id)) }
         guard planned.isComplete else { throw CommandFailure(.partialFailure) }

@@ -39,9 +39,6 @@ struct LinePositions {
     /// The number of the line that contains a byte, from 0.
     func line(of offset: Int) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
-    /// Whether the last line has a line end; true for an empty file.
-    var endsInLineEnd: Bool { starts.last == bytes.count }
-
     /// The bytes of a line without its line end.
     func content(ofLine line: Int) -> Range<Int> {
         let start = starts[line]

@@ -84,15 +84,12 @@ package struct ManifestEditor: Sendable {
 
     /// Lists a product at the end; returns the number of the step.
     mutating func append(_ product: ManifestProduct) throws(Refusal) -> Int {
-        if let section = outline.section, !outline.items.isEmpty, section.isFlow {
-            throw Refusal(reason: "the list of products is in brackets")
-        }
-        guard outline.section?.kind != .alias, outline.section?.kind != .mappingStart else {
+        guard let section = outline.section else { throw Refusal(reason: "the file has no section 'products'") }
+        if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
+        guard section.kind != .alias, section.kind != .mappingStart else {
             throw Refusal(reason: "the section 'products' is not a list")
         }
-        if let section = outline.section, outline.items.isEmpty {
-            try requireNoComment(from: section.keyEnd, to: section.lastEnd)
-        }
+        if outline.items.isEmpty { try requireNoComment(from: section.keyEnd, to: section.lastEnd) }
         var writer = ManifestWriter()
         writer.append(product)
         guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
@@ -229,24 +226,7 @@ package struct ManifestEditor: Sendable {
         let brackets = kinds.map { ManifestOutline.Event(kind: $0, text: []) }
         let list = [brackets[0]] + events + [brackets[1]]
         var rows: [String] = []
-        guard let section = outline.section else {
-            let key = ManifestSchema.Section.products.rawValue
-            if !isBlank(places.line(of: original.count)) || places.starts.count > 1 { rows.append("") }
-            rows.append("\(key):")
-            rows += products.joined(separator: [""])
-            let head = [ManifestOutline.Event(kind: .scalar, text: Array(key.utf8))]
-            if let end = outline.end {
-                step.splices.append((end..<end, head + list))
-            } else {
-                let mapping = [YAMLEventKind.documentStart, .mappingStart].map {
-                    ManifestOutline.Event(kind: $0, text: [])
-                }
-                let ends = [YAMLEventKind.mappingEnd, .documentEnd].map { ManifestOutline.Event(kind: $0, text: []) }
-                step.splices.append((1..<1, mapping + head + list + ends))
-            }
-            step.edits.append(insertion(of: rows, after: places.starts.count - (places.endsInLineEnd ? 2 : 1)))
-            return
-        }
+        guard let section = outline.section else { return }
         guard let last = outline.items.last else {
             step.splices.append((section.events, list))
             let value = places.offset(of: section.start)..<places.offset(of: section.lastEnd)

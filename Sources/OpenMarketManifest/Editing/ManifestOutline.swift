@@ -55,8 +55,6 @@ struct ManifestOutline {
     private(set) var items: [Item] = []
     /// The section `products`; `nil` if there is none.
     private(set) var section: Value?
-    /// The event that ends the file's mapping; `nil` for a file without content.
-    private(set) var end: Int?
     private var lastEnd = SourcePosition(line: 1, column: 1)
     private(set) var events: [Event] = []
     private(set) var aliased: Set<String> = []
@@ -89,7 +87,6 @@ struct ManifestOutline {
             finish(&value)
             if isProducts { section = value }
         }
-        end = events.count - 1
         try skipRest(&reader)
     }
 

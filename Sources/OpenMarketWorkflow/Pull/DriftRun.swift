@@ -49,9 +49,9 @@ package struct DriftRun: Sendable {
 
     /// Finds the drift, writes it into the manifests, and then into the state.
     private func write(in session: Session) async throws -> DriftEdits {
-        let drift = try await session.drift(of: manifest, with: edits, after: session.settle())
+        var drift = try await session.drift(of: manifest, with: edits, after: session.settle())
         try await edits.requireValid(drift.planned)
-        _ = try edits.write(drift.planned, from: EditSource(.market, session.scope.url), tool: session.tool)
+        drift.edit = try edits.write(drift.planned, from: EditSource(.market, session.scope.url), tool: session.tool)
         try await session.record(drift)
         return drift
     }

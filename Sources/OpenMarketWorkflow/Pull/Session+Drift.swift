@@ -18,32 +18,16 @@ extension DriftError: CustomStringConvertible {
     }
 }
 
-/// Drift as edits of the manifest's files, and the drift that is not written.
+/// Drift as edits of the manifest's files.
 package struct DriftEdits: Sendable {
-    /// A change, or a product that could not be compared.
-    package struct Item: Sendable {
-        var listing: Listing
-        /// `nil` if the item is about the whole product.
-        var change: FieldChange?
-        /// Why it is not written; `nil` if it is.
-        var refusal: Refusal?
-    }
-
-    enum Refusal: Hashable, Sendable {
-        /// It cannot be written at the product's position, or a manifest cannot express it.
-        case unwritable(String)
-        /// The manifest changed it, too.
-        case conflict
-        case obstacle(MarketDrift.Obstacle)
-    }
-
     /// In the manifest's order; products that could not be compared come first.
-    package var items: [Item] = []
-    let planned: PlannedEdits
+    package let planned: PlannedEdits
+    /// Whether all drift that anybody can write is written.
+    package let isComplete: Bool
     /// Changes to the state, made after the files are written.
-    var updates: [StateMutation] = []
-
-    package var isComplete: Bool { items.allSatisfy { $0.refusal == nil || $0.refusal == .obstacle(.otherKind) } }
+    let updates: [StateMutation]
+    /// The id of the written edit.
+    package var edit: String?
 }
 
 extension Session {
@@ -66,14 +50,20 @@ extension Session {
         guard drift.knownCount > 0 || unknown == 0 else {
             throw DriftError.stateKnowsNone(of: unknown, location: state.location)
         }
-        let wanted = drift.products.map { $0.edit(of: manifest.listings[$0.listing], for: manifest.market) }
-        var edits = DriftEdits(planned: try run.planned(wanted))
-        edits.items = drift.obstacles.map { index, obstacle in
-            DriftEdits.Item(listing: manifest.listings[index], change: nil, refusal: .obstacle(obstacle))
+        let uncompared = drift.obstacles.map { index, obstacle in
+            ProductEdit(key: manifest.listings.key(at: index), .leave(because: obstacle.reason), reason: Self.source)
         }
-        edits.take(drift, of: manifest)
-        return edits
+        let wanted = drift.products.map { $0.edit(of: manifest.listings[$0.listing], for: manifest.market) }
+        let planned = try run.planned(uncompared + wanted)
+        return DriftEdits(
+            planned: planned,
+            isComplete: drift.obstacles.allSatisfy { $0.obstacle == .otherKind }
+                && planned.items.allSatisfy { $0.what == .nothing || $0.refusal == nil },
+            updates: drift.updates(writing: planned, of: manifest)
+        )
     }
+
+    fileprivate static var source: String { "the market's value" }
 
     /// Records in the state the values that manifest and market now share.
     ///
@@ -84,31 +74,41 @@ extension Session {
     }
 }
 
-extension DriftEdits {
-    fileprivate mutating func take(_ drift: MarketDrift, of manifest: Manifest) {
-        let places = Dictionary(planned.items.map { ($0.place, $0.refusal) }) { first, _ in first }
-        for product in drift.products {
-            let listing = manifest.listings[product.listing]
+extension MarketDrift {
+    /// The entries with the values that are written, and with those on which manifest and market agree.
+    fileprivate func updates(writing planned: PlannedEdits, of manifest: Manifest) -> [StateMutation] {
+        let written = Set(planned.items.filter { $0.refusal == nil }.map(\.place))
+        return products.compactMap { product in
+            let key = manifest.listings.key(at: product.listing)
             var known = product.agreed ?? product.entry
-            for change in product.changes {
-                let refusal = places[PlannedEdits.Place(key: listing.key, field: .value(change.field))] ?? nil
-                let item = Item(
-                    listing: listing,
-                    change: change,
-                    refusal: change.kind == .conflict ? .conflict : refusal.map { .unwritable($0) }
-                )
-                items.append(item)
-                if item.refusal == nil { known.applied[change.field] = change.live }
+            for change in product.changes
+            where written.contains(PlannedEdits.Place(key: key, field: .value(change.field))) {
+                known.applied[change.field] = change.live
             }
-            if known != product.entry { updates.append(.put(known)) }
+            return known == product.entry ? nil : .put(known)
+        }
+    }
+}
+
+extension MarketDrift.Obstacle {
+    /// Why the product is left alone.
+    fileprivate var reason: String {
+        switch self {
+        case .gone: "it is gone from the market: take it out if that is right, or let `apply` create it again"
+        case .foreign: "its number is another vendor's product now"
+        case .pinnedElsewhere(let id): "its `id` is not that of the state, which is \(id)"
+        case .unreadable: "the market's row could not be read"
+        case .otherKind: "it is of another kind, which the market's description lets nobody write"
+        case .unresolved: "an operation on it is unresolved, which `apply` settles"
+        case .unknown: "the state does not know it, so which side changed cannot be known; `apply` takes it over"
         }
     }
 }
 
 extension MarketDrift.Product {
-    /// The fields that only the market changed, as an edit of the manifest.
+    /// The fields that the market changed, as an edit of the manifest.
     ///
-    /// `market` limits the texts and prices of a manifest.
+    /// A conflict is refused. `market` limits the texts and prices of a manifest.
     fileprivate func edit(of listing: Listing, for market: MarketSettings) -> ProductEdit {
         var writer = LiveProductWriter(
             profile: market.profile ?? .standard,
@@ -123,13 +123,18 @@ extension MarketDrift.Product {
         let moneyFault =
             refusalOfMoney(drifted, of: listing)
             ?? (drifted.contains(.currency) ? drifted.filter(money.contains).lazy.compactMap { faults[$0] }.first : nil)
-        let fields = drifted.map { field in
-            let value = live[field]
-            let fault = (money.contains(field) ? moneyFault : nil) ?? faults[field]
-            let missing = value == nil ? "the market shows none" : nil
-            return FieldEdit(.value(field), value.map { .value($0) }, refusal: fault ?? missing)
+        let fields = changes.map { change in
+            let field = change.field
+            var refusal = (money.contains(field) ? moneyFault : nil) ?? faults[field]
+            if live[field] == nil, refusal == nil { refusal = "the market shows none" }
+            if change.kind == .conflict {
+                refusal =
+                    listing.adjusted?.touches(field) == true
+                    ? "it is adjusted there, and not written into the catalog" : "the manifest was changed, too"
+            }
+            return FieldEdit(.value(field), live[field].map { .value($0) }, refusal: refusal)
         }
-        return ProductEdit(key: listing.key, .change(fields), reason: "the market's value")
+        return ProductEdit(key: listing.key, .change(fields), reason: Session.source)
     }
 
     /// Why no amount and no currency can be written: a related value that was changed in the manifest, too, would stay.

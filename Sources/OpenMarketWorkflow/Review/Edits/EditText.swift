@@ -27,7 +27,8 @@ extension PlannedEdits {
             item.refusal.map { reason in
                 let lines =
                     item.rows.isEmpty
-                    ? ["'\(item.key.terminalSafe)'"] : item.rows.map { "'\(item.key.terminalSafe)' \($0)" }
+                    ? ["'\(item.key.terminalSafe)'\(item.position)"]
+                    : item.rows.map { "'\(item.key.terminalSafe)' \($0)" }
                 return lines.map { style(.boldYellow, "left alone: ") + $0 }
                     + [style(.cyan, "  because: ") + reason.terminalSafe]
             } ?? []
@@ -37,11 +38,11 @@ extension PlannedEdits {
     /// The question before anything is written.
     package var question: String { "Write it into \(counted(files.count, "file"))?" }
 
-    /// What was done: `Wrote 3 edits into 2 files`.
-    package func outcome(asPatch isPatch: Bool) -> String {
+    /// What was done; without the id of a written edit it is a patch.
+    package func outcome(written id: String?) -> String {
         let edits = counted(items.count { $0.refusal == nil }, "edit")
         let places = counted(files.count, "file")
-        return isPatch ? "\(edits) in a patch of \(places)" : "Wrote \(edits) into \(places)"
+        return id.map { "Wrote \(edits) into \(places): \($0)\n" } ?? "\(edits) in a patch of \(places).\n"
     }
 
     /// The edits for programs; `id` is that of the written edit.
@@ -60,8 +61,8 @@ extension PlannedEdits {
                             ("from", .string(item.reason)),
                             ("source", item.location.map { JSONValue($0) }),
                             ("field", item.field.map { .string($0.field.name) }),
-                            ("old", item.move.map { .string($0.old) }),
-                            ("new", item.move.map { .string($0.new) }),
+                            ("old", item.old),
+                            ("new", item.new),
                             ("written", .bool(item.refusal == nil)),
                             ("reason", item.refusal.map(JSONValue.string))
                         )
@@ -93,6 +94,9 @@ extension PlannedEdits.Item {
         return listing.location(of: field)
     }
 
+    /// The location behind two blanks.
+    fileprivate var position: String { location.map { "  \($0)".terminalSafe } ?? "" }
+
     /// The product and where its edit comes from.
     fileprivate func title(_ style: Style) -> String {
         let (symbol, tone): (String, Style.Tone) =
@@ -111,8 +115,7 @@ extension PlannedEdits.Item {
         switch what {
         case .field(let edit):
             guard let move else { return [edit.field.name] }
-            let place = location.map { "  \($0)".terminalSafe } ?? ""
-            return ["\(edit.field.name.padded(to: 12)) \(move.old) → \(move.new)\(place)"]
+            return ["\(edit.field.name.padded(to: 12)) \(move.old) → \(move.new)\(position)"]
         case .add(let added):
             let values = ProductField.allCases.compactMap { field in
                 added.values[field].map { "\(field.rawValue.padded(to: 12)) \(FieldValueText().text($0))" }
@@ -122,7 +125,26 @@ extension PlannedEdits.Item {
         }
     }
 
-    /// The value before and after.
+    /// The value before, as in a plan's document.
+    fileprivate var old: JSONValue? {
+        switch field?.field {
+        case .value(let field): listing?.values[field].map { JSONValue($0) }
+        case .protected: listing.map { .bool($0.isProtected) }
+        case .id: listing?.pinnedID.map { JSONValue($0) }
+        case nil: nil
+        }
+    }
+
+    fileprivate var new: JSONValue? {
+        switch field?.wanted {
+        case .value(let value): JSONValue(value)
+        case .paths(let paths): .array(paths.map(JSONValue.string))
+        case .flag(let flag): .bool(flag)
+        case nil: nil
+        }
+    }
+
+    /// The value before and after, for people.
     fileprivate var move: (old: String, new: String)? {
         guard let edit = field, let listing else { return nil }
         let texts = FieldValueText(pictures: listing.pictures)
