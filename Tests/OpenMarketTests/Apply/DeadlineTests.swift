@@ -244,13 +244,7 @@ struct DeadlineTests {
                     }
                     var configuration = ExecutorConfiguration()
                     configuration.parallelism = 1
-                    let session = Session(
-                        market: shop.market,
-                        holding: tampered,
-                        configuration: configuration,
-                        tool: "test",
-                        environment: shop.simulation.environment
-                    )
+                    let session = shop.session(tampered, configuration)
                     _ = try await session.apply(manifest, finish: { result in seen.withLock { $0 = result } })
                 }
                 return nil

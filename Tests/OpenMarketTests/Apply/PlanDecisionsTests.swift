@@ -39,13 +39,7 @@ struct PlanDecisionsTests {
         let (first, second) = (manifest(before), manifest(after))
         try shop.simulation.scheduler.run {
             try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = Session(
-                    market: shop.market,
-                    holding: held,
-                    configuration: shop.configuration(),
-                    tool: "test",
-                    environment: shop.simulation.environment
-                )
+                let session = shop.session(held)
                 _ = try await session.apply(first)
                 let gone = try #require(shop.market.ours.first { $0.name == "Product vanishes" })
                 shop.market.remove(gone.id)

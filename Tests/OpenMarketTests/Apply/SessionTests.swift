@@ -122,12 +122,7 @@ struct SessionTests {
                 // The market keeps the name in its own way.
                 shop.market.edit(id) { $0.name = name }
                 shop.market.hide(id, for: .seconds(1))
-                let session = Session(
-                    market: shop.market,
-                    holding: held,
-                    tool: "test",
-                    environment: shop.simulation.environment
-                )
+                let session = shop.session(held, ExecutorConfiguration())
                 #expect(try await session.settle().orphanDeletes.map(\.id) == [id])
                 #expect(try await held.orphans().map(\.id) == [id])
             }

@@ -129,12 +129,7 @@ struct UnfinishedReplaceTests {
                 [(.advanced(.create, created: new), [.put(entry)])]
             }
             try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = Session(
-                    market: shop.market,
-                    holding: held,
-                    tool: "test",
-                    environment: shop.simulation.environment
-                )
+                let session = shop.session(held, ExecutorConfiguration())
                 let elsewhere = try await session.apply(saved)
                 #expect(elsewhere.unresolved.map(\.operation.operation.key) == ["lamp"])
                 var others = PlannerOptions()

@@ -64,13 +64,7 @@ struct VendorClaimTests {
         ) async throws -> Result {
             try await state.holding(shop.scope, for: "test") { held in
                 try await body(
-                    Session(
-                        market: shop.market,
-                        holding: held,
-                        configuration: configuration,
-                        tool: "test",
-                        environment: shop.simulation.environment
-                    )
+                    shop.session(held, configuration)
                 )
             }
         }
@@ -171,13 +165,7 @@ struct VendorClaimTests {
         let wanted = listing
         let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
             try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = Session(
-                    market: shop.market,
-                    holding: held,
-                    configuration: shop.configuration(),
-                    tool: "test",
-                    environment: shop.simulation.environment
-                )
+                let session = shop.session(held)
                 let manifest = Manifest(
                     market: MarketSettings(profile: profile),
                     policies: Policies(),
@@ -222,13 +210,7 @@ struct VendorClaimTests {
         )
         let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
             try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = Session(
-                    market: shop.market,
-                    holding: held,
-                    configuration: shop.configuration(),
-                    tool: "test",
-                    environment: shop.simulation.environment
-                )
+                let session = shop.session(held)
                 return try await session.apply(manifest).result
             }
         }

@@ -65,6 +65,17 @@ final class ApplySimulation: Sendable {
         state[scope].runs.first { $0.record.id == run }?.operations[sequence].facts ?? []
     }
 
+    /// A session on the market, in the simulation's time.
+    func session(_ held: any StateSession, _ configuration: ExecutorConfiguration? = nil) -> Session {
+        Session(
+            market: market,
+            holding: held,
+            configuration: configuration ?? self.configuration(),
+            tool: "test",
+            environment: simulation.environment
+        )
+    }
+
     func configuration(parallelism: Int = 4, staleCheck: Bool = false) -> ExecutorConfiguration {
         var configuration = ExecutorConfiguration()
         configuration.parallelism = parallelism
