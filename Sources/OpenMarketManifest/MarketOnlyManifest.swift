@@ -8,15 +8,18 @@ package struct MarketOnlyManifest: Sendable {
     /// The files read; empty if options and environment suffice.
     package let files: [String]
     package let hasProducts: Bool
+    /// Whether the files have other values than the market: they have `adjust`.
+    package let isAdjusted: Bool
 
     package struct Faults: Error {
         package let diagnostics: [Diagnostic]
     }
 
-    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false) {
+    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false, isAdjusted: Bool = false) {
         self.settings = settings
         self.files = files
         self.hasProducts = hasProducts
+        self.isAdjusted = isAdjusted
     }
 
     /// Reads files; without any, options and environment must give the market's location.
@@ -38,6 +41,11 @@ package struct MarketOnlyManifest: Sendable {
                 && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }
-        self.init(manifest.market, files: manifest.files, hasProducts: !manifest.listings.isEmpty)
+        self.init(
+            manifest.market,
+            files: manifest.files,
+            hasProducts: !manifest.listings.isEmpty,
+            isAdjusted: manifest.isAdjusted
+        )
     }
 }

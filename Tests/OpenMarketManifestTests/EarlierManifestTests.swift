@@ -89,7 +89,7 @@ final class EarlierManifestTests {
     ]
 
     @Test func `every key of the schema is kept as it is written`() throws {
-        // Adjustments are above the products, and stay byte for byte.
+        // A pull refuses adjustments.
         #expect(Set(ManifestSchema.mappings.map(\.path)).subtracting(["adjust[]"]) == Set(Self.samples.keys))
         func lines(_ path: String, _ margin: String, but left: String = "") throws -> String {
             let mapping = try #require(ManifestSchema.mappings.first { $0.path == path })

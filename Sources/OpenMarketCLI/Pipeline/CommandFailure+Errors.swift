@@ -351,6 +351,7 @@ extension PullError {
         case .table: (.usage, "for a table: openmarket export")
         case .source: (.usage, nil)
         case .pictureTaken: (.refused, "move it away")
+        case .adjusted: (.refused, "openmarket pull --drift writes what was changed on the market alone")
         case .secondManifest, .leavesOut:
             (.refused, "write the file alone with --write-only, or manage it in another state with --state")
         case .managedElsewhere:

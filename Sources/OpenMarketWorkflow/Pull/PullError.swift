@@ -32,6 +32,8 @@ package enum PullError: Error, Hashable, Sendable {
     case source(String, read: String)
     /// Other pictures have the picture's name and its longer fallback name.
     case pictureTaken(String)
+    /// `adjust` of a manifest would change the written values of the market once more.
+    case adjusted
     /// The manifest of the destination market does not name that market.
     case destinationUnnamed(String)
     /// Another manifest has products of the state, and would delete those that it does not list.
@@ -74,6 +76,7 @@ extension PullError: CustomStringConvertible {
         case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .source(let path, let read): "\(path) is \(read), which is read"
         case .pictureTaken(let path): "\(path) is another picture"
+        case .adjusted: "'adjust' would change the values of this market once more; nothing was written"
         case .destinationUnnamed(let path): "\(path) does not name its market"
         case .secondManifest(let original):
             "\(original) has products of the same state, and would delete what it does not list; nothing was written"

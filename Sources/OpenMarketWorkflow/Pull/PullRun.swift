@@ -79,6 +79,10 @@ package struct PullRun: Sendable {
         {
             throw PullError.source(path, read: read)
         }
+        guard
+            !manifest.isAdjusted
+                || !self.managesProducts && !manifest.files.contains(where: { FileSystem.areSame($0, path) })
+        else { throw PullError.adjusted }
         self.path = path
         let isCopy = manifest.hasProducts && manifest.files.count == 1
         original = isCopy ? manifest.files.first { !FileSystem.areSame($0, path) } : nil
