@@ -258,7 +258,8 @@ struct ConformanceTests {
     @Test(arguments: Kind.allCases)
     func `what was put is read back, every field, under every spelling of its key`(kind: Kind) async throws {
         try await kind.test { backend in
-            let entries = [Samples.lamp, Samples.bare, Samples.empty]
+            let lamp = Samples.lamp.listed(by: "catalog/lamps.yaml")
+            let entries = [lamp, Samples.bare, Samples.empty]
             // A field that is added has to be kept, too: as a column, as a member of its document, and in the samples.
             #expect(Mirror(reflecting: Samples.lamp).children.count == 11)
             #expect(Mirror(reflecting: Samples.lamp.applied).children.count == 8)
@@ -271,7 +272,7 @@ struct ConformanceTests {
                 bare.key = Spellings.korean.composed
                 let snapshot = try await state.snapshot()
                 #expect(snapshot.vendorID == 29)
-                #expect(snapshot.entries == ["desk-lamp": Samples.lamp, "empty": Samples.empty, bare.key: bare])
+                #expect(snapshot.entries == ["desk-lamp": lamp, "empty": Samples.empty, bare.key: bare])
                 for spelling in Spellings.korean.both { #expect(try await state.entry(spelling) == bare) }
                 let keys = try await state.keys()
                 #expect([7, 8, 9, 193].map { keys[MarketID($0)] } == [bare.key, "empty", nil, "desk-lamp"])
@@ -974,4 +975,12 @@ private func fails(
 ) async {
     let error = await #expect(throws: StateError.self, sourceLocation: sourceLocation) { try await body() }
     #expect(error?.code == code, sourceLocation: sourceLocation)
+}
+
+extension StateEntry {
+    fileprivate func listed(by file: String) -> StateEntry {
+        var entry = self
+        entry.origin = file
+        return entry
+    }
 }

@@ -59,7 +59,7 @@ struct PruningTests: ~Copyable {
         #expect(try await store.runs().map(\.operations) == [1, 1, 0, 0, 0])
     }
 
-    @Test func `rule 11: what is over keeps what history shows, and nothing else`() async throws {
+    @Test func `rule 11: what is over keeps what history shows and undo may need`() async throws {
         let store = try await open(path)
         let picture = Picture(
             path: "a.jpg",
