@@ -65,7 +65,7 @@ struct InitCommandTests {
             let made = try await shop.openmarket("init", environment: unset)
             #expect(made.status == 0, "\(made.errorText)")
             #expect(made.errorText.contains("\n  export OPENMARKET_IDENTIFIER=… OPENMARKET_SECRET=…   the vendor's"))
-            let shown = try #require(try Recipes.blocks("yaml", of: "README.md", after: "## Five minutes").first)
+            let shown = try #require(try Recipes.blocks("yaml", of: "README.md", after: "## Your first shop").first)
             #expect(try shop.text("openmarket.yaml") == shown + "\n")
             let json = try await shop.openmarket("init", "--json", "-o", "other/shop.yaml", environment: unset)
             #expect(try JSONValue.parse(json.stdout)["manifest"]?.text == "other/shop.yaml")

@@ -9,7 +9,7 @@ struct StateRecipeTests {
         try await CommandSandbox.open { shop in
             try FileManager.default.removeItem(atPath: shop.folder)
             try FileManager.default.createDirectory(atPath: shop.folder, withIntermediateDirectories: true)
-            let commands = try Recipes.blocks("sh", of: "README.md", after: "## Five minutes")[1]
+            let commands = try Recipes.blocks("sh", of: "README.md", after: "## Your first shop")[1]
             #expect(commands.split(separator: "\n").count == 5)
             // There is no terminal to ask on.
             let script = commands.replacing("openmarket apply ", with: "openmarket apply --yes ")
