@@ -99,7 +99,7 @@ struct MarketManualTests {
         let catalog = String(decoding: try folder.read("before.csv"), as: UTF8.self)
         let lines = catalog.split(separator: "\r\n").map(String.init)
         #expect(lines.count == 6)
-        #expect(lines.dropFirst(2).first?.hasPrefix("4,,Cup,A cup.,12500.5,KRW,,,0,") == true, "\(catalog)")
+        #expect(lines.dropFirst(2).first?.hasPrefix("4,,Cup,A cup.,12.5,USD,,,0,") == true, "\(catalog)")
         #expect(
             String(decoding: try folder.read("before.csv.certificate.json"), as: UTF8.self).contains(#""ranks""#)
         )

@@ -23,7 +23,7 @@ import threading
 import urllib.parse
 
 TOKEN = "s3cret"
-EMPTY = {"sku": None, "title": "", "body": "", "amount": "0.00", "currency": "KRW", "in_stock": 0, "visible": True}
+EMPTY = {"sku": None, "title": "", "body": "", "amount": "0.00", "currency": "USD", "in_stock": 0, "visible": True}
 LOCK = threading.Lock()
 products = {}
 photos = {}
@@ -45,7 +45,7 @@ def check(values, number):
     if not values.get("title", "x"):
         raise Refusal(422, "'title' is empty")
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", values.get("amount", "0")):
-        raise Refusal(422, "'amount' is a text such as \"12500.50\"")
+        raise Refusal(422, "'amount' is a text such as \"12.50\"")
     sku = values.get("sku")
     if sku and any(other["sku"] == sku and other["id"] != number for other in products.values()):
         raise Refusal(409, f"the SKU '{sku}' is taken")
@@ -147,8 +147,8 @@ class Shop(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = do_PATCH = do_DELETE = handle_request
 
 
-for title, amount, stock in [("Bell", "1.00", 0), ("Lamp", "2.50", 0), ("Jar", "3.00", 0), ("Cup", "12500.50", 0),
-                             ("Fan", "9000.00", 3)]:
+for title, amount, stock in [("Bell", "18.00", 4), ("Lamp", "32.50", 2), ("Jar", "24.00", 0), ("Cup", "12.50", 0),
+                             ("Fan", "9.00", 3)]:
     Shop.last_id += 1
     write(Shop.last_id, {"title": title, "body": f"A {title.lower()}.", "amount": amount, "in_stock": stock})
 server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 8090), Shop)
