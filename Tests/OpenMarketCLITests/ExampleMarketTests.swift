@@ -26,6 +26,7 @@ struct ExampleMarketTests {
                 environment: [
                     "PRETIX_TOKEN": "pretix-token", "OSCAR_TOKEN": "oscar-token", "WC_KEY": "ck_example",
                     "WC_SECRET": "cs_example", "WP_USER": "editor", "WP_PASSWORD": "app password",
+                    "OPENMARKET_SECRET": "s3cret",
                 ],
                 folder: Self.folder
             ).run()

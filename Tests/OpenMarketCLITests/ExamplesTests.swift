@@ -29,7 +29,10 @@ struct ExamplesTests {
         // One catalog for two markets names its market in a file of its own.
         let examples = Self.root + "/examples/"
         let isSplit = FileManager.default.fileExists(atPath: examples + name + "/staging.yaml")
-        let variants = isSplit ? ["-f staging.yaml -f catalog", "-f production.yaml -f catalog"] : [""]
+        let isTable = FileManager.default.fileExists(atPath: examples + name + "/products.csv")
+        let variants =
+            isSplit
+            ? ["-f staging.yaml -f catalog", "-f production.yaml -f catalog"] : [isTable ? "products.csv" : ""]
         for files in variants {
             // The market that the example itself names.
             let manifest = isSplit ? String(files.split(separator: " ")[1]) : "openmarket.yaml"

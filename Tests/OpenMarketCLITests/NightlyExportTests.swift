@@ -128,6 +128,37 @@ struct NightlyExportTests {
         }
     }
 
+    @Test func `the example's units create the folder, export, and mail a failure`() async throws {
+        func commands(_ unit: String) throws -> String {
+            let lines = try Recipes.text("examples/nightly/\(unit).service").split(separator: "\n")
+            return lines.filter { $0.hasPrefix("ExecStart") }.map { $0.split(separator: "=", maxSplits: 1)[1] }
+                .joined(separator: " && ").replacing("/usr/bin/openmarket ", with: "openmarket ")
+                .replacing("$$", with: "$").replacing("/usr/sbin/sendmail -t", with: "cat")
+        }
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            let night = try await shop.sh(try commands("openmarket-export"))
+            #expect(night.status == 0 && night.errorText.isEmpty, "\(night.errorText)")
+            #expect(try await shop.sh("openmarket export --verify exports/catalog-*.csv.gz").status == 0)
+            let report = """
+                mkdir bin
+                printf '#!/bin/sh\\necho "journal $*"\\n' > bin/journalctl
+                chmod +x bin/journalctl
+                export PATH="$PWD/bin:$PATH" MAIL_TO=seller@shop.example
+                \(try commands("openmarket-export-failed"))
+                """
+            #expect(
+                try await shop.sh(report).text == """
+                    To: seller@shop.example
+                    Subject: the nightly export failed
+
+                    journal -q -u openmarket-export -n 30 -o cat
+
+                    """
+            )
+        }
+    }
+
     @Test func `a command runs for how the export ended, without the market's secrets`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")

@@ -13,7 +13,11 @@ struct BuiltInMarketTests {
     }
 
     @Test func `the examples are described markets`() {
-        #expect(DescribedMarkets.examples == ["json-files", "oscar", "pretix", "woocommerce", "woocommerce-upload"])
+        #expect(
+            DescribedMarkets.examples == [
+                "json-files", "oscar", "pretix", "small-shop", "woocommerce", "woocommerce-upload",
+            ]
+        )
     }
 
     @Test func `the built-in markets are those that the program knows`() {
