@@ -3,61 +3,12 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// What README and docs recommend, run as it is there.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecipeTests {
     /// The names on the market, each as often as it is there.
     private func names(_ shop: CommandSandbox) async throws -> [String] {
         try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
-    }
-
-    // MARK: - Every night
-
-    @Test func `the README's nightly export sends a notification, whichever of its steps fails`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            let runner = BuildMachine(shop: shop)
-            let cron = try #require(try Recipes.blocks("cron", of: "README.md").first)
-            let command = cron.split(separator: " ", maxSplits: 5).last.map(String.init) ?? ""
-            let notify = shop.folder + "/notify"
-            try shop.write("notify", "#!/bin/sh\necho $1 > '\(shop.folder)/notified'\n")
-            chmod(notify, 0o755)
-            try shop.write("market.env", shop.environment.map { "export \($0)='\($1)'\n" }.sorted().joined())
-
-            /// Runs the line as cron does, without our variables; says what was reported.
-            func night(folder: String? = nil) async throws -> String {
-                try? FileManager.default.removeItem(atPath: shop.folder + "/notified")
-                let line = command.replacing("/srv/shop", with: folder ?? shop.folder)
-                    .replacing("/usr/local/bin/notify", with: notify)
-                let unset = Dictionary(uniqueKeysWithValues: shop.environment.keys.map { ($0, "") })
-                try await runner.shell(
-                    "exec /bin/sh -c \"$LINE\"",
-                    folder: "/",
-                    environment: unset.merging(["LINE": line]) { $1 }
-                )
-                return shop.exists("notified") ? try shop.text("notified").filter { $0 != "\n" } : "nothing"
-            }
-            #expect(try await night() == "nothing")
-            #expect(try StrictCSV(try shop.read("catalog.csv")).rows.count == 3)
-            let yesterday = try shop.read("catalog.csv")
-            #expect(try await night(folder: "/no/such/folder") != "nothing")
-            try shop.write("market.env", "export OPENMARKET_API=v2b OPENMARKET_URL=http://127.0.0.1:9\n")
-            #expect(try await night() == "4")
-            try shop.write(
-                "market.env",
-                "export OPENMARKET_API=v2b OPENMARKET_URL=http://127.0.0.1:9 OPENMARKET_SECRET=s OPENMARKET_IDENTIFIER=i\n"
-            )
-            #expect(try await night() == "9")
-            try FileManager.default.removeItem(atPath: shop.folder + "/market.env")
-            #expect(try await night() != "nothing")
-            #expect(try shop.read("catalog.csv") == yesterday)
-        }
     }
 
     // MARK: - Moving the state
