@@ -34,6 +34,8 @@ struct OpenMarketCommand: AsyncParsableCommand {
 
             Every flag has a variable: --max-delete is OPENMARKET_MAX_DELETE. A flag wins over its variable, \
             a variable over the manifest.
+
+            Exit \(ExitStatus.allCases.map { "\($0.rawValue): \($0.meaning)." }.joined(separator: " "))
             """,
         version: builtVersion,
         subcommands: [

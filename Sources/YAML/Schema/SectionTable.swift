@@ -100,7 +100,7 @@ package struct SectionTable {
     /// The heading, the table and the rules in Markdown.
     package var reference: String {
         let list = rules.isEmpty ? "" : "\n" + rules.map { "- \($0.words)\n" }.joined()
-        return "### \(title)\n\n\(markdown)\(list)"
+        return "## \(title)\n\n\(markdown)\(list)"
     }
 
     /// A Markdown table with a row for each key.
