@@ -20,7 +20,7 @@ struct MarketListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the built-in markets.",
-        discussion: "Every other market is a file, which is named by its path. Exit 0: listed."
+        discussion: "Every other market is a file; its path names it."
     )
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -39,11 +39,11 @@ struct MarketCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Checks a market's description offline, and lists what the market can do.",
         discussion: """
-            Says what can be read and written and why not the rest, which proofs of completeness are tried, \
-            and every request that can ever be sent, with a sample of each. With --replay it reads a recorded conversation \
-            instead of a market, and says what an export of it would have.
+            Lists what a manifest has to give, what can be read and written and why not the rest, which proofs of \
+            completeness are tried, and every request with a sample. With --replay it reads a recorded conversation instead \
+            of a market, and prints its products.
 
-            Exit 0: valid. 4: not valid, every fault at its file, line and column. 10: the recording does not prove its \
+            Exit 0: valid. 4: not valid; every fault has its file, line and column. 10: the recording does not prove its \
             products to be all, or has rows that cannot be read in whole.
             """
     )
