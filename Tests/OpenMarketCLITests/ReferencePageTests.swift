@@ -127,7 +127,8 @@ enum ReferencePage: String, CaseIterable {
             # Diagnostics
 
             `validate`, `plan`, `apply` and `market check` print these codes, and SARIF has them as rules. A code means
-            the same in every version; messages change. An error refuses the input (exit 4). A warning refuses nothing.
+            the same in every version; messages change. An error refuses the input (exit 4). A warning refuses nothing. Some
+            codes can be either. A refused plan has no code: its message names the option that overrides the check.
 
             | code | meaning |
             | --- | --- |
