@@ -61,13 +61,13 @@ package enum ManifestSchema {
         var path: String
         var entries: [(key: String, entry: Entry)]
 
-        /// The reference of the mapping: a Markdown table with a row for each key.
-        var table: String
+        /// A row for each key, for the reference.
+        var table: SectionTable
 
         init<Key: ManifestKey>(_ type: Key.Type) {
             path = Key.path
             entries = Key.allCases.map { ($0.rawValue, $0.entry) }
-            table = ManifestSchema.table(type).markdown
+            table = ManifestSchema.table(type)
         }
     }
 

@@ -6,6 +6,7 @@ import FoundationEssentials
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Testing
+@testable import YAML
 
 /// The pages of docs/reference/, which `sh docs/generate.sh` writes with these tests.
 struct ReferencePageTests {
@@ -148,7 +149,7 @@ enum ReferencePage: String, CaseIterable {
             """
         for mapping in ManifestSchema.mappings {
             let title = mapping.path.isEmpty ? "Top level" : mapping.path.replacing("[]", with: "")
-            text += "\n## \(title)\n\n\(mapping.table)"
+            text += "\n## \(title)\n\n\(SectionTable.markdown(mapping.table.rows))"
         }
         return text
     }
@@ -160,7 +161,7 @@ enum ReferencePage: String, CaseIterable {
         [Markets in files](../markets.md) explains how the keys work together. `openmarket schema --market` prints the
         same keys as a JSON Schema.
 
-        \(MarketLanguage.reference)
+        \(SectionTable.reference(of: MarketLanguage.tables))
         """
     }
 }
