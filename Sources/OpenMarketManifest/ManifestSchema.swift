@@ -232,8 +232,8 @@ extension ManifestSchema {
             case .vendorID:
                 Entry(
                     .wholeNumber(0...Int64.max),
-                    "our number on the market (v2)",
-                    "optional: learned from the reply to our first write"
+                    "the vendor's number on the market (v2)",
+                    "optional: learned from the reply to the first write"
                 ) { $0.market.vendorID = $1.integer($2, field: $3, in: 0...Int64.max) }
             case .limits:
                 Entry(.mapping, "for a market that allows more", "[limits](#marketlimits)") {
@@ -249,7 +249,7 @@ extension ManifestSchema {
                 Entry(
                     .text,
                     "where this manifest's folder is served, for a market that fetches pictures itself",
-                    "a picture's address is this, `/` and its path from this file; what is there has to have its bytes",
+                    "a picture's address is this, `/` and its path from this file; the bytes there have to be the picture's",
                     form: .url
                 ) { $0.market.picturesURL = $1.url($2, field: $3) }
             case .sendKeys:

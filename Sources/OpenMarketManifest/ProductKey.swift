@@ -49,7 +49,7 @@ enum ProductKey: String, ManifestKey {
             .init(
                 .currency,
                 "what the prices are in",
-                "`KRW` or `USD`; others where [the limits](#marketlimits) name them"
+                "`KRW` or `USD`; others if [the limits](#marketlimits) name them"
             )
         case .salePrice:
             .init(.decimal, "what buyers pay", "0 to `price`. Needs `price` beside it")

@@ -12,7 +12,7 @@ struct ApplyCommand: AsyncParsableCommand {
         abstract: "Changes the live catalog to match the manifest.",
         discussion: """
             Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
-            saved plan. An interrupted run is continued by the next one; nothing is made twice.
+            saved plan. The next run continues an interrupted one; nothing is created twice.
 
             Exit 0: done. 3: some operations failed or have no known outcome, or --verify finds something left to do. \
             4: not valid. 5: a check refuses the plan, or the market's description was not accepted. 6: the saved plan is \

@@ -15,7 +15,7 @@ struct ConvertCommand: AsyncParsableCommand {
             whose host is named.
 
             Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or \
-            no row of it makes a product; nothing is written then. 5: the manifest exists, and --replace is not given.
+            no row gives a product; nothing is written. 5: the manifest exists, and --replace is not given.
 
             Examples:
               openmarket convert products_export.csv --currency USD -o openmarket.yaml

@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
         as: .origin
     )
     var allowOrigin: [String] = []
-    @Option(help: "How addresses in replies begin. (default: the host that was asked)", as: .text("url"))
+    @Option(help: "How addresses in replies begin. (default: the requested host)", as: .text("url"))
     var publicURL: String?
     @Flag(help: "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false

@@ -7,7 +7,7 @@ import OpenMarketWorkflow
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Shows and edits what the tool knows of the market.",
+        abstract: "Shows and edits the state, which remembers the managed products.",
         discussion: """
             The market is that of the manifest, or of --url and --api. If the state knows only one market, none has to be \
             named.
@@ -89,7 +89,7 @@ struct StateListCommand: AsyncParsableCommand {
 struct StateShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what is known of a product.",
+        abstract: "Shows what the state has of a product.",
         discussion: "Exit 0: shown. 1: the state has no such key."
     )
 
@@ -155,7 +155,7 @@ struct StateExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Writes the state as JSON Lines, the same bytes for the same state.",
-        discussion: "Exit 0: written. 1: the state knows nothing of this market; no file is written."
+        discussion: "Exit 0: written. 1: the state has nothing of this market; no file is written."
     )
 
     @Option(name: .shortAndLong, help: "The file, which is written whole or not at all. (default: stdout)", as: .file())
@@ -181,7 +181,7 @@ struct StateImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Reads a state from JSON Lines; all of it or nothing.",
         discussion: """
-            Exit 0: done. 1: the state knows products, and --replace is not given. 4: the file is not such a state, or is of \
+            Exit 0: done. 1: the state has products, and --replace is not given. 4: the file is not such a state, or is of \
             another market. 7: a run holds the lock.
             """
     )
@@ -190,7 +190,7 @@ struct StateImportCommand: AsyncParsableCommand {
     var input: String
     @Flag(help: "Take the lines of another market for this one's.")
     var acceptOtherMarket = false
-    @Flag(help: "Replace products that the state knows already.")
+    @Flag(help: "Replace products that the state already has.")
     var replace = false
     @OptionGroup var selection: StateSelection
 
@@ -226,7 +226,7 @@ struct StateCopyCommand: AsyncParsableCommand {
             Both are locked meanwhile. The old state then names the new place, and only `history`, `status` and `state list` \
             still read it. After an interruption the same command continues.
 
-            Exit 0: moved. 1: nothing to move, or the new place knows one of the markets. 7: a run holds one of them.
+            Exit 0: moved. 1: nothing to move, or the new place already has one of the markets. 7: a run holds one of them.
 
             Example:
               openmarket state copy .openmarket/state.db postgresql:///shop
@@ -297,7 +297,7 @@ struct StateUnlockCommand: AsyncParsableCommand {
         discussion: "Exit 0: removed, or nothing was locked. 7: the run lives."
     )
 
-    @Flag(help: "End a run that holds a state in a database, too: it changes nothing there any more, and stops.")
+    @Flag(help: "Also end a run that holds a state in a database; it stops and changes nothing more there.")
     var force = false
     @OptionGroup var selection: StateSelection
 

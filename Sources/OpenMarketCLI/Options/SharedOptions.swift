@@ -75,7 +75,7 @@ struct MarketArguments: ParsableArguments {
     @OptionGroup var api: APIArguments
 
     @Flag(
-        help: "Let credentials and products of a described market go over http, where everybody on the way reads them."
+        help: "Allow http for a described market: credentials and products are then sent unencrypted."
     )
     var insecureHTTP = false
 
@@ -89,7 +89,7 @@ struct MarketArguments: ParsableArguments {
 struct StateArguments: ParsableArguments {
     @Option(
         help:
-            "Where the state is; overrides the manifest. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
+            "Where the state is; overrides the manifest. (default: .openmarket/state.db next to the manifests, a new one next to the first)",
         as: .file(named: "path|url", "db")
     )
     var state: String?

@@ -51,7 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
     var separator: UInt8?
     @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
-    @Option(help: "Keep the pictures there, too; implies --details.", as: .folder)
+    @Option(help: "Also keep the pictures in this folder; implies --details if the list shows none.", as: .folder)
     var images: String?
     @Flag(help: "Write an export without products, whatever the state or the earlier file had.")
     var allowEmpty = false
@@ -80,7 +80,7 @@ struct ExportCommand: AsyncParsableCommand {
     var since: String?
     @Option(help: "Compare this export with its certificate; writes no export.", as: .file())
     var verify: String?
-    @Flag(help: "With --verify: compare it with the market, too.")
+    @Flag(help: "With --verify: also compare it with the market.")
     var online = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
