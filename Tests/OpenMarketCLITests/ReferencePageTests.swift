@@ -116,7 +116,7 @@ enum ReferencePage: String, CaseIterable {
                     "| [\(command.title)](commands.md#\(anchor(command))) | \(exit.meaning.markdown) |\n"
                 }
             }
-            if !rows.isEmpty { text += "\n| command | when |\n| --- | --- |\n" + rows.joined() }
+            if !rows.isEmpty, status != .success { text += "\n| command | when |\n| --- | --- |\n" + rows.joined() }
         }
         return text
     }
