@@ -27,13 +27,15 @@ struct OpenMarketCommand: AsyncParsableCommand {
         commandName: "openmarket",
         abstract: "Keeps the listings of a shop in a YAML file.",
         discussion: """
-            The shop is on an Open Market, or on any market whose API a file describes (openmarket market --help).
+            The shop is on an Open Market, or on any market whose API a file describes (`openmarket market --help`).
 
-            To begin: openmarket demo shows it at work. openmarket init writes a first manifest, openmarket pull one of the \
-            products that a shop has, openmarket convert one of another shop's table.
+            To begin: `openmarket demo` shows it at work. `openmarket init` writes a first manifest. `openmarket pull` \
+            writes one of the products that a shop has, `openmarket convert` one of another shop's table.
 
             Every flag has a variable: --max-delete is OPENMARKET_MAX_DELETE. A flag wins over its variable, \
-            a variable over the manifest.
+            a variable over the manifest. Times are 500ms, 30s, 5m or 1h.
+
+            Exit \(ExitStatus.allCases.map { "\($0.rawValue): \($0.meaning)." }.joined(separator: " "))
             """,
         version: builtVersion,
         subcommands: [

@@ -61,13 +61,13 @@ package enum ManifestSchema {
         var path: String
         var entries: [(key: String, entry: Entry)]
 
-        /// The reference of the mapping: a Markdown table with a row for each key.
-        var table: String
+        /// A row for each key, for the reference.
+        var table: SectionTable
 
         init<Key: ManifestKey>(_ type: Key.Type) {
             path = Key.path
             entries = Key.allCases.map { ($0.rawValue, $0.entry) }
-            table = ManifestSchema.table(type).markdown
+            table = ManifestSchema.table(type)
         }
     }
 
@@ -157,7 +157,7 @@ extension ManifestSchema {
             case .state:
                 Entry(
                     .text,
-                    "where the [state](#state) is",
+                    "where the [state](../manifest.md#state) is",
                     "a path relative to this file, or `postgresql://…`; default `.openmarket/state.db`",
                     form: .line
                 )
@@ -166,7 +166,7 @@ extension ManifestSchema {
             case .include:
                 Entry(
                     .list(of: "paths"),
-                    "[further files](#include) of this manifest, and folders of them",
+                    "[further files](../manifest.md#include) of this manifest, and folders of them",
                     "relative to this file, inside the folder of the one that is named; each is read once"
                 )
             case .adjust: Entry(.list(of: "mappings"), "what is different on this market", "[adjust](#adjust)")
@@ -208,7 +208,7 @@ extension ManifestSchema {
             case .api:
                 Entry(
                     .market(BuiltInMarket.names),
-                    "the market's API: a built-in one, or its [description](#a-market-of-your-own)",
+                    "the market's API: a built-in one, or its [description](../manifest.md#a-market-of-your-own)",
                     "a path holds a `/` or ends in `.yaml`, and is relative to the manifest; `v1` is `v1b`, `v2` is `v2b`"
                 ) { $0.api = $1.market($2, field: $3) }
             case .parameters:
@@ -219,24 +219,24 @@ extension ManifestSchema {
                     form: .line
                 ) { $1.parameters($2, field: $3, into: &$0) }
             case .identifier:
-                Entry(.text, "the vendor's identifier (v2)", "[not written out](#secrets)", form: .word) {
+                Entry(.text, "the vendor's identifier (v2)", "[not written out](../manifest.md#secrets)", form: .word) {
                     $0.market.identifier = $1.secret($2, field: $3, variable: "OPENMARKET_IDENTIFIER")
                 }
             case .secret:
                 Entry(
                     .text,
                     "the vendor's secret (v2); the password of every item (v1)",
-                    "[not written out](#secrets)",
+                    "[not written out](../manifest.md#secrets)",
                     form: .word
                 ) { $0.market.secret = $1.secret($2, field: $3, variable: "OPENMARKET_SECRET") }
             case .vendorID:
                 Entry(
                     .wholeNumber(0...Int64.max),
-                    "our number on the market (v2)",
-                    "optional: learned from the reply to our first write"
+                    "the vendor's number on the market (v2)",
+                    "optional: learned from the reply to the first write"
                 ) { $0.market.vendorID = $1.integer($2, field: $3, in: 0...Int64.max) }
             case .limits:
-                Entry(.mapping, "for a market that allows more", "[limits](#limits)") {
+                Entry(.mapping, "for a market that allows more", "[limits](#marketlimits)") {
                     $1.read($2, field: $3, as: LimitKey.self, into: &$0)
                 }
             case .pictureHosts:
@@ -249,14 +249,14 @@ extension ManifestSchema {
                 Entry(
                     .text,
                     "where this manifest's folder is served, for a market that fetches pictures itself",
-                    "a picture's address is this, `/` and its path from this file; what is there has to have its bytes",
+                    "a picture's address is this, `/` and its path from this file; the bytes there have to be the picture's",
                     form: .url
                 ) { $0.market.picturesURL = $1.url($2, field: $3) }
             case .sendKeys:
                 Entry(
                     .boolean,
                     "`true` sends the keys of new products, if the market takes them",
-                    "`false` unless specified; see [the description](markets.md)"
+                    "`false` unless specified; see [the description](../markets.md)"
                 ) { $0.market.sendsKeys = $1.boolean($2, field: $3) ?? false }
             }
         }
@@ -384,7 +384,7 @@ extension ManifestSchema {
                     "`false` unless specified: it could create one twice"
                 ) { $0.policies.allowsUnsettledCreates = $1.boolean($2, field: $3) ?? false }
             case .onDrift:
-                Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#on_drift)") {
+                Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#policieson_drift)") {
                     $1.read($2, field: $3, as: ProductField.self, into: &$0)
                 }
             }

@@ -28,7 +28,7 @@ enum ProductKey: String, ManifestKey {
             .init(
                 .text,
                 "names the product here and in the state; sent only with `market.send_keys`",
-                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](#two-spellings-of-one-text)",
+                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](../manifest.md#two-spellings-of-one-text)",
                 form: .line
             )
         case .name:
@@ -46,7 +46,11 @@ enum ProductKey: String, ManifestKey {
                 "no more digits after the point than the currency has: none of a won, two of a dollar"
             )
         case .currency:
-            .init(.currency, "what the prices are in", "`KRW` or `USD`; others where [the limits](#limits) name them")
+            .init(
+                .currency,
+                "what the prices are in",
+                "`KRW` or `USD`; others if [the limits](#marketlimits) name them"
+            )
         case .salePrice:
             .init(.decimal, "what buyers pay", "0 to `price`. Needs `price` beside it")
         case .discount: .init(.decimal, "the amount off", "0 to `price`. Excludes `sale_price`")
@@ -61,7 +65,8 @@ enum ProductKey: String, ManifestKey {
         case .state: .init(.choice(["absent", "present"]), "`absent` is a tombstone")
         case .protected: .init(.boolean, "refuses to be deleted or replaced")
         case .ignoreChanges: .init(.list(of: "fields"), "sent on create, left alone after")
-        case .secret: .init(.text, "v1: this item's own password", "[not written out](#secrets)", form: .word)
+        case .secret:
+            .init(.text, "v1: this item's own password", "[not written out](../manifest.md#secrets)", form: .word)
         }
     }
 

@@ -4,24 +4,13 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// What is made of the tables of the language, and what follows from descriptions.
+/// What the manual says of the language, and what follows from descriptions.
 struct ReferenceTests {
-    /// The tables of the language are those of the manual: a key that one of them lacks fails here.
-    @Test func `the manual ends with a table for each section`() throws {
-        let manual = DescribedMarkets.root.appendingPathComponent("docs/markets.md")
-        let text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
-        let heading = try #require(text.firstRange(of: "\n## Reference\n"))
-        let introduction = text[heading.upperBound...].firstRange(of: "\n### ").map { text[..<$0.lowerBound] }
-        let prose = String(introduction ?? text[..<heading.upperBound])
-        expectGolden((prose + "\n" + MarketLanguage.reference).utf8, file: manual, name: "docs/markets.md")
-    }
-
-    /// Every style, proof and field is explained beside its table, too.
+    /// The manual explains every style, proof and field; the tables of keys only list them.
     @Test func `the manual explains what can be chosen`() throws {
         let manual = DescribedMarkets.root.appendingPathComponent("docs/markets.md")
         let text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
-        let rules = try #require(text.firstRange(of: "\n## Reference\n").map { text[..<$0.lowerBound] })
-        let prose = rules + (try Recipes.text("docs/guides/cookbook.md"))
+        let prose = text + (try Recipes.text("docs/guides/cookbook.md"))
         let words =
             MarketDescription.Page.Style.allCases.map { "by: \($0.rawValue)" } + Proof.allCases.map(\.rawValue)
             + MarketDescription.Fields.Name.allCases.map { "`\($0.rawValue)`" }

@@ -4,26 +4,8 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// The table of all keys, and the reference that is made of it.
+/// The table of all keys.
 struct SchemaTests {
-    @Test func `the reference in docs/manifest.md has the schema's own tables`() throws {
-        let manual = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("docs/manifest.md")
-        var text = String(decoding: try Data(contentsOf: manual), as: UTF8.self)
-        for mapping in ManifestSchema.mappings {
-            let begin = "<!-- keys: \(mapping.path.isEmpty ? "manifest" : mapping.path) -->\n"
-            let end = "<!-- end -->\n"
-            let parts = text.split(separator: begin, omittingEmptySubsequences: false)
-            try #require(parts.count == 2, "\(begin) occurs once")
-            let rest = parts[1].split(separator: end, maxSplits: 1, omittingEmptySubsequences: false)
-            try #require(rest.count == 2, "\(begin) has an end")
-            text = "\(parts[0])\(begin)\(mapping.table)\(end)\(rest[1])"
-        }
-        #expect(text.split(separator: "<!-- keys: ").count == ManifestSchema.mappings.count + 1)
-        expectGolden(text.utf8, file: manual, name: "docs/manifest.md")
-    }
-
     @Test func `the Korean reference lists the same keys`() throws {
         let manual = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -12,11 +12,12 @@ struct ApplyCommand: AsyncParsableCommand {
         abstract: "Changes the live catalog to match the manifest.",
         discussion: """
             Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
-            saved plan. An interrupted run is continued by the next one; nothing is made twice.
+            saved plan. The next run continues an interrupted one; nothing is created twice.
 
-            Exit 0: done. 3: some operations failed. 4: not valid. 5: a policy or brake refuses. 6: the saved plan is \
-            stale. 7: another run holds the lock. 8: credentials rejected. 9: the market cannot be reached. \
-            130: interrupted.
+            Exit 0: done. 3: some operations failed or have no known outcome, or --verify finds something left to do. \
+            4: not valid. 5: a check refuses the plan, or the market's description was not accepted. 6: the saved plan is \
+            stale, or not the one of --expect-plan. 7: another run holds the lock. 8: credentials rejected. 9: the market \
+            cannot be reached, or keeps failing. 130: interrupted; the next apply continues.
 
             Examples:
               openmarket apply
@@ -38,7 +39,7 @@ struct ApplyCommand: AsyncParsableCommand {
     var yes = false
     @Flag(help: "Print every request that would be sent, send none.")
     var dryRun = false
-    @Flag(help: "Plan again at the end; exit 3 unless nothing is left to do.")
+    @Flag(help: "Plan again at the end with --refresh full; exit 3 unless nothing is left to do.")
     var verify = false
     @Option(
         help: "Apply only the plan with this digest, which `plan -o` and `show` print.",
@@ -231,7 +232,7 @@ struct ExecutionArguments: ParsableArguments {
     var lockTimeout: Duration?
 
     @Option(
-        help: "Of how many runs `history` keeps the operations. (default: \(OpenedState.standardKeptRuns))",
+        help: "How many runs keep their operations in `history`. (default: \(OpenedState.standardKeptRuns))",
         as: .number(from: 1)
     )
     var keepRuns: Int?
@@ -240,12 +241,12 @@ struct ExecutionArguments: ParsableArguments {
 }
 
 struct PaceArguments: ParsableArguments {
-    @Option(help: "At most so many writing requests a second, of all machines of a run: 0.001 to 100000.", as: .rate)
+    @Option(help: "Maximum writing requests per second across all machines of a run: 0.001 to 100000.", as: .rate)
     var rate: Double?
 
     @Option(
         help:
-            "How long the market may still be working on a create whose reply was lost. (default: its description's, or 3s)",
+            "How long the market may still work on a create whose reply was lost. (default: its description's, or 3s)",
         as: .duration
     )
     var settleDelay: Duration?

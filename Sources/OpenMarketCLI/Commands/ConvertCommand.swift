@@ -9,13 +9,13 @@ import OpenMarketWorkflow
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Makes a manifest of another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
+        abstract: "Creates a manifest from another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
         discussion: """
             What was not carried over, and why, is reported on stderr. Pictures are files in a folder; only those are fetched \
             whose host is named.
 
             Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or \
-            no row of it makes a product; nothing is written then. 5: the manifest exists, and --replace is not given.
+            no row gives a product; nothing is written. 5: the manifest exists, and --replace is not given.
 
             Examples:
               openmarket convert products_export.csv --currency USD -o openmarket.yaml
@@ -28,7 +28,7 @@ struct ConvertCommand: AsyncParsableCommand {
         completion: .file(extensions: ["csv", "tsv"])
     )
     var table: String
-    @Option(help: ArgumentHelp("shopify or woocommerce. (default: detected by the columns)", valueName: "shop"))
+    @Option(help: ArgumentHelp("The shop that wrote the table. (default: detected by the columns)", valueName: "shop"))
     var from: ShopOption?
     @Option(help: "A YAML file that maps the columns.", as: .file("yaml", "yml"))
     var mapping: String?

@@ -7,8 +7,10 @@ struct HistoryCommand: AsyncParsableCommand {
         commandName: "history",
         abstract: "Shows past runs and what each did, in whole or to one product.",
         discussion: """
-            The newest run comes first, in each what went wrong. Reads the journal in the state, and asks the market \
-            nothing.
+            The newest run comes first, and in each run what went wrong. Reads the journal in the state, and does not \
+            contact the market.
+
+            Exit 0: shown. 1: no run touched the key, or there is no such run.
             """
     )
 

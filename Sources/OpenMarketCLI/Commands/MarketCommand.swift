@@ -20,7 +20,7 @@ struct MarketListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the built-in markets.",
-        discussion: "Every other market is a file, which is named by its path. Exit 0: listed."
+        discussion: "Every other market is a file; its path names it."
     )
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -39,11 +39,11 @@ struct MarketCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Checks a market's description offline, and lists what the market can do.",
         discussion: """
-            Says what can be read and written and why not the rest, which proofs of completeness are tried, \
-            and every request that can ever be sent, with a sample of each. With --replay it reads a recorded conversation \
-            instead of a market, and says what an export of it would have.
+            Lists what a manifest has to give, what can be read and written and why not the rest. Lists the proofs of \
+            completeness, and every request with a sample. With --replay it reads a recorded conversation instead of a \
+            market, and prints its products.
 
-            Exit 0: valid. 4: not valid, every fault at its file, line and column. 10: the recording does not prove its \
+            Exit 0: valid. 4: not valid; every fault has its file, line and column. 10: the recording does not prove its \
             products to be all, or has rows that cannot be read in whole.
             """
     )
@@ -97,12 +97,14 @@ struct MarketCheckCommand: AsyncParsableCommand {
 struct MarketShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Prints a market's description, to start another one from.",
+        abstract: "Prints a market's description, as a start for another one.",
         discussion: """
-            The bytes are the file's own: openmarket market show v2b >shop.market.yaml. With --json they are a text in a \
-            document.
+            The bytes are the file's own. With --json they are a text in a document.
 
             Exit 0: shown. 4: the file is not a valid description.
+
+            Example:
+              openmarket market show v2b >shop.market.yaml
             """
     )
 

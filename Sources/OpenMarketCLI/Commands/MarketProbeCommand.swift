@@ -9,20 +9,26 @@ struct MarketProbeCommand: AsyncParsableCommand {
         commandName: "probe",
         abstract: "Reads a live market, and compares its replies with its description. Writes only with --write.",
         discussion: """
-            Says in how many rows each field was seen, as what, and with which values; what the replies have that the \
-            description does not name; and which proof of completeness holds. Sends nothing but GET, unless --write makes a \
-            hidden product, changes it and removes it again, and says which lines of the description are wrong.
+            Prints of each field in how many rows it was seen, with which types and values. Lists what the replies have \
+            that the description does not name, and which proof of completeness holds. Without --write it sends GET alone. \
+            With --write it creates a hidden product, changes it, removes it, and prints which lines of the description are \
+            wrong.
 
-            Exit 0: all products were read. 10: they were not proved to be complete, or rows cannot be read in whole. \
-            With --write, 4: the market does otherwise than described; 3: the product could not be removed, the next apply \
-            removes it. 8: credentials rejected. 9: the market cannot be reached.
+            Exit 0: all products were read. 3: the product of --write could not be removed; the next apply removes it. \
+            4: the market differs from the description. 5: the description does not hide the product of --write, or was not \
+            accepted. 8: credentials rejected. 9: the market cannot be reached. 10: nothing proves that all products were \
+            read, or rows cannot be read in whole.
+
+            Examples:
+              openmarket market probe https://shop.example --api shop.market.yaml
+              openmarket market probe https://shop.example --api shop.market.yaml --write
             """
     )
 
     @Argument(help: "The market's base URL; overrides the manifest.")
     var address: String?
     @OptionGroup var manifest: MarketFileArguments
-    @Flag(help: "Make a hidden product, too, change it and remove it again.")
+    @Flag(help: "Create a hidden product, change it and remove it again.")
     var write = false
     @Option(
         name: .customLong("picture-url"),

@@ -7,12 +7,13 @@ import OpenMarketWorkflow
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Says which API profile a market has, whether the credentials work, and how long a page takes.",
+        abstract: "Shows which API profile a market has, whether the credentials work, and how long a page takes.",
         discussion: """
-            Credentials are tried only where that changes nothing, on a product that the state knows as ours. \
-            v1a and v1b cannot be distinguished by reading.
+            Credentials are tried on a product of the state, in a way that changes nothing. Reading does not distinguish \
+            v1a and v1b.
 
-            Exit 0: the market answers. 8: credentials rejected. 9: it cannot be reached.
+            Exit 0: the market answers. 4: its API is another one than the manifest or --api names. 5: the address is not \
+            encrypted, and --insecure-http is not given. 8: credentials rejected. 9: the market cannot be reached.
             """
     )
 

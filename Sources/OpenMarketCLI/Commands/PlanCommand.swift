@@ -7,10 +7,12 @@ import OpenMarketWorkflow
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Shows what apply would do. Sends no writing request, ever.",
+        abstract: "Shows what apply would do. It is read-only.",
         discussion: """
-            Exit 0: done. 2: changes are pending (--detailed-exitcode). 4: the manifest is not valid. 5: a policy or \
-            brake refuses. 9: the market cannot be reached.
+            The plan takes no lock and writes no state. --refresh full also finds changes that the market's list does not show.
+
+            Exit 0: done. 2: changes are pending, with --detailed-exitcode. 4: the manifest is not valid. 5: a check refuses \
+            the plan. 8: credentials rejected. 9: the market cannot be reached.
 
             Examples:
               openmarket plan

@@ -8,8 +8,8 @@ struct SchemaCommand: AsyncParsableCommand {
         commandName: "schema",
         abstract: "Prints the manifest's JSON Schema, for editors that complete and check.",
         discussion: """
-            Save it beside the manifest and name it in the manifest's first line: \
-            # yaml-language-server: $schema=openmarket.schema.json
+            Save it next to the manifest, and name it in the manifest's first line:
+              # yaml-language-server: $schema=openmarket.schema.json
             """
     )
 

@@ -12,8 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs an Open Market server on an embedded database.",
         discussion: """
             Prints one line when it is ready: listening on http://127.0.0.1:8080 (v2b, v1b). Vendors come from \
-            --vendors, or are those of the database and one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET; where \
-            there is none, one is made and shown once.
+            --vendors, or are those of the database and one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET. If there \
+            is none, one is created and shown once. A browser at / shows the shop.
 
             Examples:
               openmarket serve
@@ -50,7 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
         as: .origin
     )
     var allowOrigin: [String] = []
-    @Option(help: "How addresses in replies begin. (default: the host that was asked)", as: .text("url"))
+    @Option(help: "How addresses in replies begin. (default: the requested host)", as: .text("url"))
     var publicURL: String?
     @Flag(help: "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false
@@ -59,13 +59,13 @@ struct ServeCommand: AsyncParsableCommand {
         as: .seed
     )
     var seed: ShopSeed?
-    @Option(help: "Where chance starts for them: the same products for the same value. (default: 1)", as: .number())
+    @Option(help: "The random seed: the same value gives the same products. (default: 1)", as: .number())
     var seedValue: UInt64?
     @Flag(help: "Keep database and pictures in a temporary folder that is removed at the end.")
     var temporary = false
     @Flag(
         help:
-            "Let POST /_shop/reset bring the shop back to its start; needs --temporary, because it deletes all products."
+            "Enable POST /_shop/reset, which deletes all products and restores the start; needs --temporary."
     )
     var control = false
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -7,7 +7,11 @@ import OpenMarketWorkflow
 struct StateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
-        abstract: "Shows and edits what the tool knows of the market.",
+        abstract: "Shows and edits the state, which remembers the managed products.",
+        discussion: """
+            The market is that of the manifest, or of --url and --api. If the state knows only one market, none has to be \
+            named.
+            """,
         subcommands: [
             StateListCommand.self, StateShowCommand.self, StateForgetCommand.self, StateMoveCommand.self,
             StateExportCommand.self, StateImportCommand.self, StateCopyCommand.self, StateInitCommand.self,
@@ -85,7 +89,8 @@ struct StateListCommand: AsyncParsableCommand {
 struct StateShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what is known of a product."
+        abstract: "Shows what the state has of a product.",
+        discussion: "Exit 0: shown. 1: the state has no such key."
     )
 
     @Argument(help: "The product's key.")
@@ -105,7 +110,8 @@ struct StateShowCommand: AsyncParsableCommand {
 struct StateForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Stops managing a product; the market keeps it."
+        abstract: "Stops managing a product; the market keeps it.",
+        discussion: "Exit 0: done. 1: the state has no such key. 7: a run holds the lock."
     )
 
     @Argument(help: "The product's key.")
@@ -126,7 +132,8 @@ struct StateForgetCommand: AsyncParsableCommand {
 struct StateMoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Gives a product another key; the market is not touched."
+        abstract: "Gives a product another key; the market is not touched.",
+        discussion: "Exit 0: done. 1: the state has no such key, or has the new one. 7: a run holds the lock."
     )
 
     @Argument(help: "The product's key.")
@@ -148,8 +155,7 @@ struct StateExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Writes the state as JSON Lines, the same bytes for the same state.",
-        discussion:
-            "Fails, and writes nothing, if the state has no such market: a missing state is not treated as empty."
+        discussion: "Exit 0: written. 1: the state has nothing of this market; no file is written."
     )
 
     @Option(name: .shortAndLong, help: "The file, which is written whole or not at all. (default: stdout)", as: .file())
@@ -173,14 +179,18 @@ struct StateExportCommand: AsyncParsableCommand {
 struct StateImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Reads a state from JSON Lines; all of it or nothing."
+        abstract: "Reads a state from JSON Lines; all of it or nothing.",
+        discussion: """
+            Exit 0: done. 1: the state has products, and --replace is not given. 4: the file is not such a state, or is of \
+            another market. 7: a run holds the lock.
+            """
     )
 
     @Argument(help: "The file; - is standard input.", completion: .file())
     var input: String
     @Flag(help: "Take the lines of another market for this one's.")
     var acceptOtherMarket = false
-    @Flag(help: "Replace products that the state knows already.")
+    @Flag(help: "Replace products that the state already has.")
     var replace = false
     @OptionGroup var selection: StateSelection
 
@@ -213,10 +223,10 @@ struct StateCopyCommand: AsyncParsableCommand {
         commandName: "copy",
         abstract: "Moves a state to another place: products, runs, and what is unresolved.",
         discussion: """
-            Both are locked meanwhile. The old state says then where it went, and no run uses it any more; it is not deleted. \
-            After an interruption the same command goes on.
+            Both are locked meanwhile. The old state then names the new place, and only `history`, `status` and `state list` \
+            still read it. After an interruption the same command continues.
 
-            Exit 0: moved. 1: nothing to move, or the new place knows one of the markets. 7: a run holds one of them.
+            Exit 0: moved. 1: nothing to move, or the new place already has one of the markets. 7: a run holds one of them.
 
             Example:
               openmarket state copy .openmarket/state.db postgresql:///shop
@@ -251,12 +261,12 @@ struct StateCopyCommand: AsyncParsableCommand {
 struct StateInitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes the tables of a state in a database, or prints the SQL that does.",
+        abstract: "Creates the tables of a state in a database, or prints the SQL for it.",
         discussion: """
-            Not needed where the account may make a schema: the first `apply` does it. An administrator runs the printed SQL \
+            Not needed if the account may create a schema: the first `apply` does it. An administrator runs the printed SQL \
             once for accounts that only read and change rows.
 
-            Exit 0: they are there. 1: the database cannot be reached or refuses.
+            Exit 0: the tables are there. 1: the database cannot be reached or refuses.
             """
     )
 
@@ -283,10 +293,11 @@ struct StateInitCommand: AsyncParsableCommand {
 struct StateUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Removes what a dead run left of its lock; refuses while that run lives."
+        abstract: "Removes what a dead run left of its lock; refuses while that run lives.",
+        discussion: "Exit 0: removed, or nothing was locked. 7: the run lives."
     )
 
-    @Flag(help: "End a run that holds a state in a database, too: it changes nothing there any more, and stops.")
+    @Flag(help: "Also end a run that holds a state in a database; it stops and changes nothing more there.")
     var force = false
     @OptionGroup var selection: StateSelection
 

@@ -7,8 +7,8 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Shows the run that is under way, or else the last one.",
         discussion: """
-            How far it is, how fast it goes, and which machines take part in it: from wherever the state can be read. The \
-            market is asked nothing, and the run does not notice.
+            Shows how far it is, how fast it goes, and which machines take part in it. Reads the state, and does not contact \
+            the market.
 
             Exit 0: shown, however the run ended. 1: the state cannot be read. 130: interrupted; the run goes on.
 

@@ -9,7 +9,16 @@ struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract: "Checks the manifest and its pictures, offline.",
-        discussion: "Exit 0: valid. 4: not valid, every fault at its file, line and column."
+        discussion: """
+            The limits are those of the manifest's market, or of --url and --api. Code hosts show a SARIF file in a pull \
+            request.
+
+            Exit 0: valid. 4: not valid; every fault has its file, line and column.
+
+            Examples:
+              openmarket validate
+              openmarket validate shop --write sarif=openmarket.sarif
+            """
     )
 
     @OptionGroup(title: "Manifest") var manifests: ManifestArguments

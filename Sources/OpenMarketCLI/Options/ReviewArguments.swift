@@ -10,7 +10,9 @@ struct ReviewArguments: ParsableArguments {
     @Option(help: "Also write the plan as text, json, markdown or html; repeatable.", as: .output())
     var write: [OutputOption<PlanFormat>] = []
 
-    @Option(help: ArgumentHelp("The language of the HTML page: en or ko; else the browser's.", valueName: "language"))
+    @Option(
+        help: ArgumentHelp("The language of the HTML page's own words. (default: the browser's)", valueName: "language")
+    )
     var language: PageLanguage?
 
     func outputs() throws -> [OutputOption<PlanFormat>] { try write.declared() }

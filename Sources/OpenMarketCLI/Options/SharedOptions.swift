@@ -7,13 +7,13 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print the result and errors, nothing else.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Log requests to stderr.")
+    @Flag(name: .shortAndLong, help: "Log requests to stderr, without secrets.")
     var verbose = false
 
     @Flag(help: "No colours; NO_COLOR does the same.")
     var noColor = false
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the result as JSON, if there is one.")
     var json = false
 }
 
@@ -75,7 +75,7 @@ struct MarketArguments: ParsableArguments {
     @OptionGroup var api: APIArguments
 
     @Flag(
-        help: "Let credentials and products of a described market go over http, where everybody on the way reads them."
+        help: "Allow http for a described market: credentials and products are then sent unencrypted."
     )
     var insecureHTTP = false
 
@@ -89,7 +89,7 @@ struct MarketArguments: ParsableArguments {
 struct StateArguments: ParsableArguments {
     @Option(
         help:
-            "Where the state is; overrides the manifest. (default: .openmarket/state.db beside the manifests, a new one beside the first)",
+            "Where the state is; overrides the manifest. (default: .openmarket/state.db next to the manifests, a new one next to the first)",
         as: .file(named: "path|url", "db")
     )
     var state: String?
@@ -115,13 +115,15 @@ struct DecisionArguments: ParsableArguments {
 }
 
 struct PlanningArguments: ParsableArguments {
-    @Option(help: "How much of the market to read. (default: changed)")
+    @Option(
+        help: "What to read of the market: details of changed products, all details, or nothing. (default: changed)"
+    )
     var refresh: RefreshMode?
 
     @Flag(help: "Take over live products of the same name: you confirm that they are yours.")
     var adopt = false
 
-    @Option(help: "What to do if the market was changed and the manifest was not. (default: restore)")
+    @Option(help: "What to do with a value that changed on the market only. (default: restore, but keep for a stock)")
     var onDrift: PlannerOptions.DriftHandling?
 
     @OptionGroup var choosing: ChoosingArguments
@@ -134,7 +136,7 @@ struct PlanningArguments: ParsableArguments {
     var conditions: [String] = []
 
     @Option(
-        help: "Make products whose key fits again, in the place of those that are there; * and ? are wild; repeatable.",
+        help: "Create products whose key fits again, then delete the present ones; * and ? are wild; repeatable.",
         as: .text("key")
     )
     var recreate: [String] = []
@@ -142,16 +144,16 @@ struct PlanningArguments: ParsableArguments {
     @Option(help: "How many products may be deleted or replaced. (default: 30% above 10 products)", as: .bound)
     var maxDelete: Policies.Bound?
 
-    @Flag(help: "Leave products that would be deleted alone.")
+    @Flag(help: "Leave products that would be deleted alone; they count as not selected.")
     var noDelete = false
 
     @Flag(help: "A table lists all products: delete those that it has no row of.")
     var complete = false
 
-    @Option(help: "How far a price may move.", as: .maximumPriceChange)
+    @Option(help: "How far a price may move, such as 50%; none for no bound.", as: .maximumPriceChange)
     var maxPriceChange: PolicyExceptions.Bound?
 
-    @Option(help: "The least that a price may be; none for no bound.", as: .minimumPrice)
+    @Option(help: "The lowest price; none for no bound.", as: .minimumPrice)
     var minPrice: PolicyExceptions.Bound?
 
     @Flag(help: "Let currencies change although the policies forbid it.")
@@ -166,7 +168,7 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Let a manifest without products delete everything.")
     var allowEmpty = false
 
-    @Flag(help: "Make products although the market has others of their name that may be yours.")
+    @Flag(help: "Create products although the market may have them already, under another id or key.")
     var allowNamesakes = false
 
     @Option(help: "How many managed products may be gone from the market. (default: 30% above 10 products)", as: .bound)

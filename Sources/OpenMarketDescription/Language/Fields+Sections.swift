@@ -91,14 +91,14 @@ extension MarketDescription.Place {
                     "with",
                     place.appending(path: \.companions),
                     .values,
-                    "What is written beside it. In reads the field is unset if this does not hold."
+                    "What is written with it. In reads the field is unset if this does not hold."
                 ),
                 .optional("unset", place.appending(path: \.unset), .literal, "What it holds if it is unset."),
                 .optional(
                     "echo",
                     place.appending(path: \.echo),
                     .choice,
-                    "The market shows it otherwise than it was sent."
+                    "The market shows it differently than it was sent."
                 ),
             ]
     }
@@ -119,7 +119,7 @@ extension MarketDescription.Place.Item: DescriptionSection {
                 "What it holds there. No such element: the field is unset. Two: a fault of the row."
             ),
             .required("value", \.inside, .pointer, "Where the field is, in the element."),
-            .standard("with", \.values, .values, "What an element that we add has beside it."),
+            .standard("with", \.values, .values, "What a new element has besides it."),
         ]
     }
 }

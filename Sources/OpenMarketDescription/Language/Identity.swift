@@ -132,12 +132,12 @@ extension MarketDescription.Identity: DescriptionSection {
                 "Credentials that belong to the state's scope: another one has another state. None, if they rotate."
             ),
             .optional("owner", \.owner, .section, "Whose a product is, if the market shows it."),
-            .standard("key", \.key, key, "The key of ours that a product carries."),
+            .standard("key", \.key, key, "The manifest's key that a product carries."),
             .optional(
                 "proof",
                 \.proof,
                 .choice,
-                "What shows that a product is ours and changes nothing: asking for what deletes it, or a change of nothing."
+                "What shows that a product is the vendor's and changes nothing: the request for its delete key, or an empty change."
             ),
             .optional("repeat", \.repetition, .section, "How a create is repeated without being doubled."),
             .standard(
@@ -187,7 +187,7 @@ extension MarketDescription.Identity.Owner: DescriptionSection {
                 "as",
                 \.kind,
                 .choice,
-                "What it is; `integer` without this key. A text is shown, and never compared with ours."
+                "What it is; `integer` without this key. A text is shown, and not compared with the vendor's."
             ),
         ]
     }

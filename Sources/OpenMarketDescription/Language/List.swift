@@ -163,7 +163,7 @@ extension MarketDescription.List.Count: DescriptionSection {
                 "path",
                 \.path,
                 .path,
-                "It is asked for apart, at this path. Being of another moment, it proves nothing."
+                "It has its own request, at this path. As it is of another moment, it proves nothing."
             ),
         ]
     }

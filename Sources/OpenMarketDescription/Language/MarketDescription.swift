@@ -100,7 +100,7 @@ extension MarketDescription: DescriptionSection {
                 "nulls",
                 \.nulls,
                 .choice,
-                "What `null` means where a product's value should be: that it has none, or that the row is damaged."
+                "What a `null` value of a product means: that it has none, or that the row is damaged."
             ),
             .standard(
                 "headers",
@@ -114,11 +114,11 @@ extension MarketDescription: DescriptionSection {
                 .list(Credential.shape, most: 8),
                 "Where the credentials of the manifest are sent."
             ),
-            .required("identity", \.identity, .section, "What makes a product itself, and ours."),
+            .required("identity", \.identity, .section, "What identifies a product and its vendor."),
             .required("fields", \.fields, .section, "What is known of a product, in the order in which it is sent."),
             .optional("pictures", \.pictures, .section, "The pictures of a product."),
             .required("list", \.list, .section, "How all products are read."),
-            .standard("operations", \.operations, .section, "What else can be asked."),
+            .standard("operations", \.operations, .section, "The other requests."),
             .standard("errors", \.errors, .section, "What refusals mean."),
             .standard("limits", \.limits, .section, "What a product may be."),
         ]

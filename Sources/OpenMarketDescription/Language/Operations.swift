@@ -117,7 +117,7 @@ extension MarketDescription.Operations: DescriptionSection {
             .optional("health", \.health, .section, "Whether the market is well."),
             .optional("create", \.create, .section, "A new product."),
             .optional("update", \.update, .section, "A change of a product."),
-            .optional("delete_key", \.deleteKey, .section, "What has to be asked for before a product is deleted."),
+            .optional("delete_key", \.deleteKey, .section, "The request that must precede the deletion of a product."),
             .optional("delete", \.delete, .section, "The end of a product."),
         ]
     }

@@ -258,7 +258,7 @@ extension MarketDescription.Page.Cursor: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("param", \.parameter, .query, "The query that has the token."),
-            .required("next", \.next, .section, "Where the page before gives it. Where it gives none, the list ends."),
+            .required("next", \.next, .section, "Where the page before gives it. If it gives none, the list ends."),
             MarketDescription.Page.query(\.query, "More queries of every page."),
             MarketDescription.Page.size(\.size),
         ]
@@ -274,7 +274,7 @@ extension MarketDescription.Page.Next: DescriptionSection {
                 "next",
                 \.next,
                 .section,
-                "Where the page before gives the address. Where it gives none, the list ends."
+                "Where the page before gives the address. If it gives none, the list ends."
             ),
             MarketDescription.Page.query(\.query, "Queries of the first page alone: addresses are taken whole."),
             MarketDescription.Page.size(\.size),
@@ -342,7 +342,7 @@ extension MarketDescription.Page.Size: DescriptionSection {
                 .query,
                 "The query that asks for so many rows. Without it, and without `{size}`, pages have the market's own size."
             ),
-            .optional("standard", \.standard, .whole(1...100_000), "How many are asked for, or come."),
+            .optional("standard", \.standard, .whole(1...100_000), "How many a request asks for, or a page has."),
             .optional("most", \.most, .whole(1...100_000), "How many the market gives at the most."),
             .optional("at", \.place, .pointer, "Where a page shows its number of rows."),
         ]

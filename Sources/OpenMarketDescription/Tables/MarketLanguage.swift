@@ -9,7 +9,7 @@ package enum MarketLanguage {
     /// The maximum number of pointers in each section of a description.
     static let mostPointers = 64
 
-    private static var tables: [SectionTable] { SectionTable(MarketDescription.table).all }
+    static var tables: [SectionTable] { SectionTable(MarketDescription.table).all }
 
     /// The JSON Schema (2020-12) of a description, for editors.
     ///
@@ -23,9 +23,6 @@ package enum MarketLanguage {
             ("$defs", .object(tables.map { .init($0.title, $0.schema) }))
         )
     }
-
-    /// The reference of all sections in Markdown.
-    static var reference: String { tables.map(\.reference).joined(separator: "\n") }
 
     /// The keys of each section by its path, for tests that cover all of them.
     static var sections: [(title: String, keys: [String], required: [String])] {

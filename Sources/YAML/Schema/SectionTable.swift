@@ -41,8 +41,8 @@ package struct SectionTable {
     }
 
     package let title: String
-    private var rows: [Row]
-    private let rules: [SectionRule]
+    private(set) var rows: [Row]
+    let rules: [SectionRule]
 
     /// `tag` is the key and the word that select the section among several.
     package init<Value>(_ section: Section<Value>, tag: (key: String, word: String)? = nil) {
@@ -95,26 +95,5 @@ package struct SectionTable {
             ("allOf", rules.isEmpty ? nil : .array(rules.map(\.schema))),
             ("additionalProperties", .bool(false))
         )
-    }
-
-    /// The heading, the table and the rules in Markdown.
-    package var reference: String {
-        let list = rules.isEmpty ? "" : "\n" + rules.map { "- \($0.words)\n" }.joined()
-        return "### \(title)\n\n\(markdown)\(list)"
-    }
-
-    /// A Markdown table with a row for each key.
-    package var markdown: String {
-        let hasRules = rows.contains { !$0.rules.isEmpty }
-        let head = ["key", "value", "what it is"] + (hasRules ? ["rules"] : [])
-        let body = rows.map { row in
-            [
-                "`\(row.name)`" + (row.isRequired ? " (required)" : ""), row.words.replacing("|", with: "\\|"),
-                row.meaning,
-            ]
-                + (hasRules ? [row.rules] : [])
-        }
-        return ([head, head.map { _ in "---" }] + body)
-            .map { "|" + $0.map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n" }.joined()
     }
 }

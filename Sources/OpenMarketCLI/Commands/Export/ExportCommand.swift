@@ -11,18 +11,17 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Writes the full live catalog as CSV, TSV, JSON Lines, SQLite or a manifest.",
         discussion: """
             Columns: \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ",")). An unset value is an empty \
-            field, an empty text is "". FILE.gz is compressed. A file is written whole or not at all, with a certificate beside it \
-            (FILE.certificate.json: rows, pages, SHA-256, start, end, and whether the catalog moved).
+            field, an empty text is "". FILE.gz is compressed. A file is written whole or not at all, with its certificate: \
+            FILE.certificate.json has rows, pages, SHA-256, start, end, and whether the catalog moved.
 
             --since compares the market with an earlier export, and writes what is new, changed and gone instead; \
             --verify compares a file with its certificate.
 
-            Exit 0: complete. 1: not complete, no file was written; or --verify --online finds changes. 3: complete, but \
-            pictures are missing. 4: --verify finds \
-            another file than the certificate's. 5: the list is empty, and products of the state or of \
-            the earlier file are not confirmed to be gone, or no product has a field any more that the earlier file has; or the \
-            earlier file was edited. 9: the market cannot be reached. 10: written, but \
-            the catalog changed while it was read, or rows of it could not be read and are not in the file.
+            Exit 0: complete. 1: not complete, and no file is written; or --verify --online finds changes. 3: complete, but \
+            pictures are missing. 4: --verify finds another file than the certificate's. 5: the export would lose products, \
+            fields or edits of the earlier file, or the market's description lacks what --details or --images need. \
+            8: credentials rejected. 9: the market cannot be reached. 10: written, but the catalog changed during the reading, \
+            rows could not be read, or nothing proves that it is complete.
 
             Examples:
               openmarket export -o catalog.csv
@@ -52,7 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
     var separator: UInt8?
     @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
     var details = false
-    @Option(help: "Keep the pictures there, too; implies --details.", as: .folder)
+    @Option(help: "Also keep the pictures in this folder; implies --details if the list shows none.", as: .folder)
     var images: String?
     @Flag(help: "Write an export without products, whatever the state or the earlier file had.")
     var allowEmpty = false
@@ -81,7 +80,7 @@ struct ExportCommand: AsyncParsableCommand {
     var since: String?
     @Option(help: "Compare this export with its certificate; writes no export.", as: .file())
     var verify: String?
-    @Flag(help: "With --verify: compare it with the market, too.")
+    @Flag(help: "With --verify: also compare it with the market.")
     var online = false
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "State") var state: StateArguments
