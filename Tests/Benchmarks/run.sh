@@ -9,7 +9,7 @@
 #
 # Without a ROW it is all but what takes many minutes. OPENMARKET_BINARY=… measures another program than the release
 # that it builds. What it needs it makes or installs: its data from a seed, the peers into .build-benchmarks, nginx,
-# wrk and the headers of libyaml, libpq, SQLite and zlib with apt-get where they are missing. docs/performance.md has the rest.
+# wrk and the headers of libyaml, libpq, SQLite and zlib with apt-get where they are missing. docs/contributing/performance.md has the rest.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -109,7 +109,7 @@ def spelled_ratio(ratio):
     return f"1/{1 / ratio:.0f}×"
 
 
-HEADER = ["row", "figure", "ours", "peer", "ratio", "target", "met"]
+HEADER = ["row", "figure", "openmarket", "peer", "ratio", "target", "met"]
 
 
 def plain(lines, growth):
@@ -140,7 +140,7 @@ def grown(growth):
 
 
 def markdown(lines, growth, runs, version):
-    """The tables with the date and the machine, for docs/performance.md."""
+    """The tables with the date and the machine, for docs/contributing/performance.md."""
     parts = [f"{datetime.date.today().isoformat()}, openmarket {version}, {machine()}. Medians of {runs}."]
     for table in [[HEADER] + [line.cells() for line in lines]] * bool(lines) + [grown(growth)] * bool(growth):
         head, *rows = table
@@ -150,7 +150,7 @@ def markdown(lines, growth, runs, version):
     return "\n\n".join(parts)
 
 
-BEGIN = "<!-- measured: sh Tests/Benchmarks/run.sh --markdown docs/performance.md -->"
+BEGIN = "<!-- measured: sh Tests/Benchmarks/run.sh --markdown docs/contributing/performance.md -->"
 END = "<!-- end -->"
 
 

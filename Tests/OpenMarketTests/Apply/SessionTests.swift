@@ -221,7 +221,7 @@ struct SessionTests {
     }
 
     @Test func `the files that the architecture names are there`() throws {
-        let files = try Self.text("docs/architecture.md").split(separator: "`")
+        let files = try Self.text("docs/contributing/architecture.md").split(separator: "`")
             .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
         #expect(files.count == 9)
         for file in files { #expect(throws: Never.self) { try Self.text(String(file)) } }
