@@ -16,7 +16,7 @@ struct AppSnippetTests {
     }
 
     private static func snippet(_ language: String, _ server: ReferenceServer) throws -> String {
-        try #require(try Recipes.blocks(language, of: "docs/server.md", after: "## Build an app against it").first)
+        try #require(try Recipes.blocks(language, of: "docs/guides/app-backend.md").first)
             .replacing("http://127.0.0.1:8080", with: server.url)
     }
 
