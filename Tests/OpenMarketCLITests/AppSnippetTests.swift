@@ -3,7 +3,8 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// What docs/guides/app-backend.md shows those who build an app, run as it is there; the page for a browser is among `ShopPageTests`.
+/// What docs/guides/app-backend.md shows those who build an app, run as it is there; the page for a browser is
+/// among `ShopPageTests`.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct AppSnippetTests {
     private static func serve(_ body: (ReferenceServer, String) async throws -> Void) async throws {
