@@ -32,7 +32,7 @@ extension MarketClient {
     /// Checks that the market has the configured profile, as far as its list shows.
     ///
     /// A market with another profile would accept a product and silently drop the fields that have other names there
-    /// (docs/profiles.md, "What you notice").
+    /// (docs/reference/open-market-versions.md, "Differences").
     ///
     /// Throws ``MarketError`` with the code `profile` if the market has another profile.
     package func requireProfile() async throws {

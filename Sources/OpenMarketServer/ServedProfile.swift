@@ -1,7 +1,7 @@
 /// One of the four versions of the Open Market API, as this server implements it.
 ///
 /// It does not use the client's descriptions of markets, because the server is a separate program. Facts:
-/// docs/profiles.md.
+/// docs/reference/open-market-versions.md.
 package enum ServedProfile: String, Sendable, CaseIterable, CustomStringConvertible {
     /// January and February 2021, `camp-open-market`.
     case v1a

@@ -3,7 +3,8 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// What docs/server.md gives those who build an app, run as it is there; the page for a browser is among `ShopPageTests`.
+/// What docs/guides/app-backend.md shows those who build an app, run as it is there; the page for a browser is
+/// among `ShopPageTests`.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct AppSnippetTests {
     private static func serve(_ body: (ReferenceServer, String) async throws -> Void) async throws {
@@ -16,7 +17,7 @@ struct AppSnippetTests {
     }
 
     private static func snippet(_ language: String, _ server: ReferenceServer) throws -> String {
-        try #require(try Recipes.blocks(language, of: "docs/server.md", after: "## Build an app against it").first)
+        try #require(try Recipes.blocks(language, of: "docs/guides/app-backend.md").first)
             .replacing("http://127.0.0.1:8080", with: server.url)
     }
 

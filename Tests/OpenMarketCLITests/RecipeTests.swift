@@ -21,7 +21,7 @@ struct RecipeTests {
             _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
             try shop.change(to: ShopManifest.three.without("lamp"))
             let runner = BuildMachine(shop: shop)
-            let recipe = try Recipes.blocks("sh", of: "docs/state-and-journal.md", after: "## Between machines")
+            let recipe = try Recipes.blocks("sh", of: "docs/guides/recover.md", after: "### Between machines")
             var lines = try #require(recipe.first).split(separator: "\n").map(String.init)
             let whole = lines.joined(separator: "\n")
             lines.insert("exit 1", at: line)
@@ -48,7 +48,7 @@ struct RecipeTests {
             try shop.server.setFaults()
             let runner = BuildMachine(shop: shop)
             let heading = "### The market has a new address, or the identifier changed"
-            let recipe = try Recipes.blocks("sh", of: "docs/state-and-journal.md", after: heading)
+            let recipe = try Recipes.blocks("sh", of: "docs/guides/recover.md", after: heading)
             let url = ["OPENMARKET_URL": "http://localhost:\(shop.server.port)"]
             let exported = try await runner.shell(recipe[0], folder: shop.folder)
             #expect(exported == 0)

@@ -56,7 +56,7 @@ struct ShopPageTests {
         let origin = "http://127.0.0.1:\(port)"
         try await Self.serve("v2b", "--seed", "korean-shop", "--allow-origin", origin) { server in
             let page = try #require(
-                try Recipes.blocks("html", of: "docs/server.md", after: "## Build an app against it").first
+                try Recipes.blocks("html", of: "docs/guides/app-backend.md").first
             )
             let folder = try TemporaryDirectory()
             let file = try folder.write("page.html", page.replacing("http://127.0.0.1:8080", with: server.url))

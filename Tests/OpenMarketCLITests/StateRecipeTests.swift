@@ -2,7 +2,7 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// The first steps of the README and the recipes of docs/state-and-journal.md, with their own commands.
+/// The first steps of the README and the recipes of docs/guides/recover.md, with their own commands.
 @Suite(.timeLimit(.minutes(5)))
 struct StateRecipeTests {
     @Test func `the README's first steps lead from an empty folder to an exported shop`() async throws {
@@ -27,7 +27,7 @@ struct StateRecipeTests {
         isForgotten: Bool
     ) async throws {
         let heading = "### A product should stay, but not be managed"
-        let recipe = try #require(try Recipes.blocks("sh", of: "docs/state-and-journal.md", after: heading).first)
+        let recipe = try #require(try Recipes.blocks("sh", of: "docs/guides/recover.md", after: heading).first)
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")
             if isForgotten {

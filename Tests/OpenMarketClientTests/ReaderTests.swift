@@ -4,7 +4,8 @@
 import Testing
 @testable import OpenMarketClient
 
-/// Replies of all four profiles as docs/profiles.md describes them, and as dirty as students met them.
+/// Replies of all four profiles as docs/reference/open-market-versions.md describes them, and as dirty as
+/// students met them.
 struct ReaderTests {
     /// A page with what its rows show.
     @dynamicMemberLookup

@@ -2,7 +2,7 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// The commands of docs/teams.md, line by line from the page, on a real server and three machines.
+/// The commands of docs/guides/shared-state.md, line by line from the page, on a real server and three machines.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable, "no PostgreSQL server is installed"), .timeLimit(.minutes(5)))
 struct PostgreSQLTeamPageTests {
     /// A command of the page, the machine before its prompt, and the lines that it prints below.
@@ -13,7 +13,7 @@ struct PostgreSQLTeamPageTests {
 
         /// The steps under a heading, in the order of the page.
         static func all(under heading: String) throws -> [Step] {
-            let block = try Recipes.blocks("console", of: "docs/teams.md", after: heading)[0]
+            let block = try Recipes.blocks("console", of: "docs/guides/shared-state.md", after: heading)[0]
             var steps: [Step] = []
             for line in block.split(separator: "\n") {
                 if let prompt = line.firstMatch(of: /^(\w*)\$ (.+)$/) {
@@ -65,7 +65,7 @@ struct PostgreSQLTeamPageTests {
 
     @Test func `a shop takes its state along`() async throws {
         let url = try await url()
-        let steps = try Step.all(under: "## Five minutes")
+        let steps = try Step.all(under: "## Set it up")
         try await ReliabilitySandbox.open("v2b", .plain(5)) { sandbox in
             for count in 5...7 {
                 try sandbox.want(.plain(count))

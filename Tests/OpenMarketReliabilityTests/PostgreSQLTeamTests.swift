@@ -2,7 +2,7 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// One shop, several machines: the real program with a state in PostgreSQL, as docs/teams.md has it.
+/// One shop, several machines: the real program with a state in PostgreSQL, as docs/guides/shared-state.md has it.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable, "no PostgreSQL server is installed"), .timeLimit(.minutes(5)))
 struct PostgreSQLTeamTests {
     /// The URL of a state that no other test has.

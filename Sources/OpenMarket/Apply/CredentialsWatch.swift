@@ -14,7 +14,7 @@ final class CredentialsWatch: Sendable {
     /// After this many refusals without a success, and without one of our products to ask about, the run gives up.
     private static let threshold = 16
 
-    /// If products have passwords, a wrong one gives 404 (docs/profiles.md, "Credentials").
+    /// If products have passwords, a wrong one gives 404 (docs/reference/open-market-versions.md, "Credentials").
     private let answersDeniedAsMissing: Bool
     private let state = Mutex(State())
 

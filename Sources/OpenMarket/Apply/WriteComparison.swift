@@ -1,7 +1,7 @@
 /// Compares the values of a write with the market's reply.
 ///
-/// The market drops misspelt keys silently (docs/profiles.md, "What you notice"), so a reply that reports success is no
-/// proof.
+/// The market drops misspelt keys silently (docs/reference/open-market-versions.md, "Differences"), so a reply that
+/// reports success is no proof.
 enum WriteComparison {
     struct Difference: Hashable, Sendable, CustomStringConvertible {
         var field: ProductField

@@ -1,8 +1,8 @@
 /// The member names that a reader of objects knows, in any spelling that the markets use.
 ///
-/// `vendor_name`, `vendorName` and `VendorName` are the same name (docs/profiles.md, "Dirty data"): underscores and the
-/// case of ASCII letters do not count. Names are compared as two machine words, so a name has at most 16 letters and
-/// digits.
+/// `vendor_name`, `vendorName` and `VendorName` are the same name (docs/reference/open-market-versions.md, "Dirty
+/// data"): underscores and the case of ASCII letters do not count. Names are compared as two machine words, so a name
+/// has at most 16 letters and digits.
 struct JSONNames: Sendable {
     private let words: [Word]
 

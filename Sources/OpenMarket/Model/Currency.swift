@@ -1,7 +1,7 @@
 /// A currency code as the market writes it.
 ///
 /// The API sends and accepts `KRW` and `USD`; a market that accepts more states them in its limits. Other codes of live
-/// rows are kept unchanged (docs/profiles.md, "Limits").
+/// rows are kept unchanged (docs/reference/open-market-versions.md, "Limits").
 package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 

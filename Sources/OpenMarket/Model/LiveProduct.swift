@@ -2,7 +2,7 @@
 ///
 /// `nil` means that the reply did not show the field: a row of a list shows less than a detail. ``blank`` has the
 /// fields that this kind of reply always shows and that are `nil` nevertheless. Old rows are dirty, and the market
-/// drops values that it does not know (docs/profiles.md, "Dirty data").
+/// drops values that it does not know (docs/reference/open-market-versions.md, "Dirty data").
 package struct LiveProduct: Hashable, Sendable {
     package struct Image: Hashable, Sendable {
         /// The market's ID of the picture (v2).

@@ -197,7 +197,7 @@ package struct MarketCapabilities: Hashable, Sendable {
 
     /// How long after a write the market may still reply with 404 for the product.
     ///
-    /// On v1 it is 1–2 s (docs/profiles.md, "Reading back what was written").
+    /// On v1 it is 1–2 s (docs/reference/open-market-versions.md, "Reading after writing").
     package var readAfterWriteDelay = Duration.zero
 
     /// How long after a create without a reply the market may still carry it out.

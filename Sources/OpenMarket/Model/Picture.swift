@@ -53,7 +53,7 @@ package struct Picture: Hashable, Sendable {
     /// The file's name for the market, with an extension that fits the bytes.
     ///
     /// The market keeps the extension that it is sent, and a name without one gives a stored URL without one
-    /// (docs/profiles.md, "What you notice").
+    /// (docs/reference/open-market-versions.md, "Differences").
     package var uploadName: String {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
         let dot = name.lastIndex(of: ".")

@@ -1,4 +1,4 @@
-/// The picture formats that the market accepts (docs/profiles.md, "Limits").
+/// The picture formats that the market accepts (docs/reference/open-market-versions.md, "Limits").
 package enum PictureFormat: String, Sendable, CaseIterable {
     /// JPEG, by its first bytes `FF D8 FF`.
     case jpeg

@@ -1,4 +1,4 @@
-/// The documented limits of a product (docs/profiles.md, "Limits").
+/// The documented limits of a product (docs/reference/open-market-versions.md, "Limits").
 ///
 /// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. A limit may be ``unbounded``.
 package struct ProductLimits: Hashable, Sendable {
@@ -65,7 +65,8 @@ package struct ProductLimits: Hashable, Sendable {
 
     /// The length in characters that people see (grapheme clusters), as the limits count.
     ///
-    /// `é`, `한` and a family of four are one character each, in either Unicode form (docs/profiles.md, "Limits").
+    /// `é`, `한` and a family of four are one character each, in either Unicode form
+    /// (docs/reference/open-market-versions.md, "Limits").
     package static func length(of text: String) -> Int { text.count }
 
     package static func allows(_ text: String, length range: ClosedRange<Int>) -> Bool {

@@ -1,7 +1,7 @@
 /// The sale of a product, if any, and its price.
 ///
 /// The wire formats are opposite: v1's `discounted_price` is the reduced price, v2's the amount taken off
-/// (docs/profiles.md, "What you notice"). Here it is always the price that a buyer pays.
+/// (docs/reference/open-market-versions.md, "Differences"). Here it is always the price that a buyer pays.
 package enum Sale: Hashable, Sendable {
     case fullPrice
     /// The price that buyers pay instead.

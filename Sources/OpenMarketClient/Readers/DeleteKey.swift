@@ -2,7 +2,8 @@ import OpenMarket
 
 /// The reply to the request for a delete key.
 ///
-/// v2a answers with a bare UUID, v2b with a path; students received both as plain text (docs/profiles.md, "Deletes").
+/// v2a answers with a bare UUID, v2b with a path; students received both as plain text
+/// (docs/reference/open-market-versions.md, "Deletes").
 /// Quotes, an object with one text and whole URLs of the same market are accepted too. An object with more members is
 /// not a key: it may be a product.
 enum DeleteKey {

@@ -8,7 +8,8 @@ enum ErrorText {
     /// The message, at most 200 characters; `nil` if there is none.
     ///
     /// v1a sends `{"error":true,"reason":"…"}`, v1b `{"message":"…"}`, v2 perhaps `{"code":…,"message":"…"}` or plain
-    /// text (docs/profiles.md, "Errors"). `own` is the message at the positions that a market's description names.
+    /// text (docs/reference/open-market-versions.md, "Errors"). `own` is the message at the positions that a market's
+    /// description names.
     ///
     /// `mask` removes secrets before any truncation or trimming, because half a secret could no longer be found.
     static func read(

@@ -52,7 +52,7 @@ struct TransportReply: Sendable {
     /// The kind of a body, as evidence of its sender.
     enum Form {
         case none
-        /// A JSON object, like the API's own refusals (docs/profiles.md, "Errors").
+        /// A JSON object, like the API's own refusals (docs/reference/open-market-versions.md, "Errors").
         case object
         /// A web page, which the API never sends: it comes from a server in front of the market.
         case webPage

@@ -5,10 +5,10 @@ import OpenMarket
 
 /// The endpoints of v1.
 ///
-/// Some behaviour is unknown (docs/profiles.md, "What cannot be known"). This server accepts any currency, limits
-/// neither the sizes nor the number of images, and allows a sale price above the price. An unknown page number is page
-/// 1. An item in its read-after-write delay is listed and can be changed. A password missing from a form is a missing
-/// field.
+/// Some behaviour is unknown (docs/reference/open-market-versions.md, "Unknown"). This server accepts any currency,
+/// limits neither the sizes nor the number of images, and allows a sale price above the price. An unknown page number
+/// is page 1. An item in its read-after-write delay is listed and can be changed. A password missing from a form is a
+/// missing field.
 struct V1Routes {
     let shop: Shop
     let dialect: V1Dialect

@@ -6,7 +6,7 @@ import OpenMarket
 
 /// The endpoints of v2.
 ///
-/// Some behaviour is unknown (docs/profiles.md, "What cannot be known"). Here `page_no` defaults to 1 and
+/// Some behaviour is unknown (docs/reference/open-market-versions.md, "Unknown"). Here `page_no` defaults to 1 and
 /// `items_per_page` to 10, and a number below 1 means the default. The first page of an empty catalog is an empty page
 /// and not 204. A search finds parts of the product's or the vendor's name in any ASCII case. Images are limited
 /// neither in number nor in size, currencies are not checked, and an unknown `thumbnail_id` is ignored. A product of

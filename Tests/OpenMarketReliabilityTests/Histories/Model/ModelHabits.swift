@@ -1,7 +1,8 @@
 import Foundation
 @testable import OpenMarketTestSupport
 
-/// What one market does as long as a history lasts, where docs/profiles.md leaves it open or several ways were seen.
+/// What one market does as long as a history lasts, where docs/reference/open-market-versions.md leaves it open or
+/// several ways were seen.
 struct ModelHabits: Sendable {
     /// What becomes of texts on their way into the database.
     enum TextStorage: Sendable, Equatable {

@@ -3,8 +3,8 @@ import Foundation
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 
-/// A market on the wire for one profile, written for tests only from what is known of it (docs/profiles.md):
-/// requests in, replies out.
+/// A market on the wire for one profile, written for tests only from what is known of it
+/// (docs/reference/open-market-versions.md): requests in, replies out.
 ///
 /// A value, so that a database can be put back as it was. Honest by itself: what goes wrong on the way is
 /// ``ModelNetwork``'s.
