@@ -150,7 +150,7 @@ ending() {
 
 ${bold}Read next${plain}
   README.md                   what else it does
-  docs/manifest.md            every field of a manifest
+  docs/reference/manifest.md  every field of a manifest
   examples/                   more manifests to start from
 
 The shop and its market are in $work

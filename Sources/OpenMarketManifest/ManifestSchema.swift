@@ -157,7 +157,7 @@ extension ManifestSchema {
             case .state:
                 Entry(
                     .text,
-                    "where the [state](../manifest.md#state) is",
+                    "where the [state](manifest.md#state) is",
                     "a path relative to this file, or `postgresql://…`; default `.openmarket/state.db`",
                     form: .line
                 )
@@ -166,7 +166,7 @@ extension ManifestSchema {
             case .include:
                 Entry(
                     .list(of: "paths"),
-                    "[further files](../manifest.md#include) of this manifest, and folders of them",
+                    "[further files](manifest.md#include) of this manifest, and folders of them",
                     "relative to this file, inside the folder of the one that is named; each is read once"
                 )
             case .adjust: Entry(.list(of: "mappings"), "what is different on this market", "[adjust](#adjust)")
@@ -208,7 +208,7 @@ extension ManifestSchema {
             case .api:
                 Entry(
                     .market(BuiltInMarket.names),
-                    "the market's API: a built-in one, or its [description](../manifest.md#a-market-of-your-own)",
+                    "the market's API: a built-in one, or its [description](manifest.md#market)",
                     "a path holds a `/` or ends in `.yaml`, and is relative to the manifest; `v1` is `v1b`, `v2` is `v2b`"
                 ) { $0.api = $1.market($2, field: $3) }
             case .parameters:
@@ -219,14 +219,14 @@ extension ManifestSchema {
                     form: .line
                 ) { $1.parameters($2, field: $3, into: &$0) }
             case .identifier:
-                Entry(.text, "the vendor's identifier (v2)", "[not written out](../manifest.md#secrets)", form: .word) {
+                Entry(.text, "the vendor's identifier (v2)", "[not written out](manifest.md#secrets)", form: .word) {
                     $0.market.identifier = $1.secret($2, field: $3, variable: "OPENMARKET_IDENTIFIER")
                 }
             case .secret:
                 Entry(
                     .text,
                     "the vendor's secret (v2); the password of every item (v1)",
-                    "[not written out](../manifest.md#secrets)",
+                    "[not written out](manifest.md#secrets)",
                     form: .word
                 ) { $0.market.secret = $1.secret($2, field: $3, variable: "OPENMARKET_SECRET") }
             case .vendorID:

@@ -28,7 +28,7 @@ enum ProductKey: String, ManifestKey {
             .init(
                 .text,
                 "names the product here and in the state; sent only with `market.send_keys`",
-                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](../manifest.md#two-spellings-of-one-text)",
+                "required; 1 to 200 characters on one line, unique over all files [in any Unicode form](manifest.md#two-spellings-of-one-text)",
                 form: .line
             )
         case .name:
@@ -66,7 +66,7 @@ enum ProductKey: String, ManifestKey {
         case .protected: .init(.boolean, "refuses to be deleted or replaced")
         case .ignoreChanges: .init(.list(of: "fields"), "sent on create, left alone after")
         case .secret:
-            .init(.text, "v1: this item's own password", "[not written out](../manifest.md#secrets)", form: .word)
+            .init(.text, "v1: this item's own password", "[not written out](manifest.md#secrets)", form: .word)
         }
     }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
-/// "Moving a shop" of the manual, as it is written there: from an Open Market shop to one that a file describes.
+/// The guide to move a shop, as it is written there: from an Open Market shop to one that a file describes.
 @Suite(.timeLimit(.minutes(2)))
 struct MovingTests {
     /// The shop takes addresses of pictures, too.
@@ -35,7 +35,9 @@ struct MovingTests {
     }
 
     @Test func `the recipe lists every product once, with what it was, and nothing is left to do`() async throws {
-        let recipe = try #require(try Recipes.blocks("sh", of: "docs/markets.md", after: "## Moving a shop").first)
+        let recipe = try #require(
+            try Recipes.blocks("sh", of: "docs/guides/move-a-shop.md", after: "## Move the products").first
+        )
         let folder = try TemporaryDirectory()
         try folder.write("bazaar.market.yaml", Self.description)
         let digest = MarketDescriptionLoader.load(Array(Self.description.utf8)).digest

@@ -59,7 +59,7 @@ struct ProbeWriteTests {
             let run = try await sandbox.probe.run()
             #expect(run.status == 0, "\(run.text)\(run.errorText)")
             // As the manual shows it.
-            let shown = try Recipes.blocks("console", of: "docs/commands.md", after: "### Trying to write").first ?? ""
+            let shown = try Recipes.blocks("console", of: "docs/markets.md", after: "### Trying to write").first ?? ""
             #expect(shown.contains("✓ written as described"))
             for line in shown.split(separator: "\n") where !line.hasPrefix("$") && line != "…" {
                 #expect(run.text.contains("\(line)\n"), "\(line)\n\(run.text)")

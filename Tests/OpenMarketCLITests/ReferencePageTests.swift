@@ -143,7 +143,7 @@ enum ReferencePage: String, CaseIterable {
         var text = """
             # Keys of a manifest
 
-            [The manifest](../manifest.md) explains how the keys work together. `openmarket schema` prints the same
+            [The manifest](manifest.md) explains how the keys work together. `openmarket schema` prints the same
             keys as a JSON Schema.
 
             """
