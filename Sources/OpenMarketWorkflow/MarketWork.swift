@@ -8,6 +8,8 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     package let state: OpenedState
     /// The settings of runs on this market; the market decides whether they send keys.
     package var configuration: ExecutorConfiguration
+    /// The most bytes of pictures that runs keep for `undo`; 0 keeps none.
+    package var keptPictureBytes = RunPictures.standardLimit
     let tool: String
     let onEvent: @Sendable (SessionEvent) -> Void
 
@@ -123,13 +125,18 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         client.acceptedDescription = accepted
         client.onShopPage = { [onEvent] in onEvent(.shopPage($0)) }
         return try await client.open { client in
-            let session = Session(
+            var session = Session(
                 market: client,
                 holding: state,
                 acceptedDescription: accepted,
                 configuration: sessionConfiguration,
                 tool: tool,
                 onEvent: onEvent
+            )
+            session.keeping = PictureKeeping(
+                pictures: self.state.runPictures,
+                reviewed: self.state.pictures,
+                limit: keptPictureBytes
             )
             return try await body(session)
         }

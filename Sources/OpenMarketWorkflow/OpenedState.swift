@@ -27,6 +27,9 @@ package struct OpenedState: Sendable {
     /// The market's pictures that reviews have fetched.
     package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
 
+    /// The pictures that runs took from the market.
+    package var runPictures: RunPictures { RunPictures(in: folder) }
+
     package var results: String { folder + "/runs" }
 
     /// How the state names the files that list products.

@@ -23,6 +23,7 @@ extension Session {
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }
         try await requireServedPictures(of: planned.plan)
+        try await keepPictures(of: planned.plan, for: record.id)
         try await state.apply(planned.plan.stateUpdates)
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }

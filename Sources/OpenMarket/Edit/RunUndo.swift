@@ -1,7 +1,7 @@
 /// Past runs as a source of edits: what takes back what they changed.
 package struct RunUndo: Sendable {
-    /// The picture file of a market's picture, as the manifest writes its path; `nil` if none was kept.
-    package typealias PicturePath = (PictureIdentity, LiveProduct.Image?) -> String?
+    /// The picture file of a picture of a product, by key, as the manifest writes its path; `nil` if none was kept.
+    package typealias PicturePath = (String, PictureIdentity, LiveProduct.Image?) -> String?
 
     /// In the order of the operations.
     package private(set) var edits: [ProductEdit] = []
@@ -10,12 +10,14 @@ package struct RunUndo: Sendable {
 
     /// Undoes `operations`, the oldest first: those of a run, or those of all runs after one.
     ///
-    /// `later` are those of the runs after them; a product that these touched is left alone.
+    /// `later` are those of the runs after them; a product that these touched is left alone. `file` is the file that
+    /// lists a deleted product again, by key; `nil` for no particular one.
     package init(
         _ operations: [JournalledOperation],
         before later: [JournalledOperation] = [],
         in manifest: Manifest,
         filter: KeyFilter = KeyFilter(),
+        file: (String) -> String? = { _ in nil },
         pictures: PicturePath
     ) {
         let touched = Dictionary(
@@ -30,7 +32,7 @@ package struct RunUndo: Sendable {
         }
         let absent = Set(manifest.listings.filter(\.isAbsent).map(\.key))
         for key in keys {
-            guard let past = pasts[key], let action = past.action(pictures) else { continue }
+            guard let past = pasts[key], let action = past.action({ pictures(key, $0, $1) }) else { continue }
             var edit = ProductEdit(key: key, action, reason: past.reason)
             if case .leave = action {
             } else if let other = touched[key] {
@@ -39,10 +41,12 @@ package struct RunUndo: Sendable {
             } else if case .add(var added, _) = action {
                 if absent.contains(key) {
                     edit.action = .leave(because: "the manifest says 'state: absent' of it")
-                } else if case .manifest = added.secret {
-                    added.secret = nil
-                    edit.action = .add(added, file: nil)
-                    withoutPassword.append(key)
+                } else {
+                    if case .manifest = added.secret {
+                        added.secret = nil
+                        withoutPassword.append(key)
+                    }
+                    edit.action = .add(added, file: file(key))
                 }
             }
             edits.append(edit)
@@ -52,6 +56,8 @@ package struct RunUndo: Sendable {
 
 /// What some operations did to one product, in their order.
 private struct ProductPast {
+    typealias ProductPath = (PictureIdentity, LiveProduct.Image?) -> String?
+
     private struct Change {
         /// Before the first operation; `nil` for no value.
         var earlier: FieldValue?
@@ -112,7 +118,7 @@ private struct ProductPast {
     }
 
     /// `nil` if there is nothing to take back.
-    func action(_ pictures: RunUndo.PicturePath) -> ProductEdit.Action? {
+    func action(_ pictures: ProductPath) -> ProductEdit.Action? {
         guard !isUnresolved else {
             return .leave(because: "its outcome is not known; 'openmarket apply' settles it")
         }
@@ -132,7 +138,7 @@ private struct ProductPast {
         }
     }
 
-    private func edit(of field: ProductField, _ change: Change, _ path: RunUndo.PicturePath) -> FieldEdit {
+    private func edit(of field: ProductField, _ change: Change, _ path: ProductPath) -> FieldEdit {
         let base = FieldEdit.Base.value(change.applied)
         switch change.earlier {
         case .images(let images):
@@ -159,7 +165,7 @@ private struct ProductPast {
         }
     }
 
-    private func restored(_ path: RunUndo.PicturePath) -> ProductEdit.Action {
+    private func restored(_ path: ProductPath) -> ProductEdit.Action {
         guard let operation = deletion, let deleted = operation.deletion, deleted.live.price != nil else {
             return .leave(because: "the journal of that version did not keep it")
         }
@@ -191,7 +197,7 @@ private struct ProductPast {
     private static func paths(
         of images: [PictureIdentity],
         _ shown: [LiveProduct.Image]?,
-        _ path: RunUndo.PicturePath
+        _ path: ProductPath
     ) -> [String]? {
         let paths = images.indices.compactMap { index in
             path(images[index], shown.flatMap { index < $0.count ? $0[index] : nil })

@@ -59,15 +59,26 @@ struct UndoCommand: AsyncParsableCommand {
         let manifest = try await EditRun.load(paths, options, context)
         let (place, scope) = try await selection.place(context)
         let filter = KeyFilter(targets: target, exclusions: exclude)
-        let undo = try await place.backend.reading(scope) { state in
+        let (undo, pictures) = try await place.backend.reading(scope) { state in
             if selection.state.namesFile { try await state.requirePresent() }
-            return try await RunUndo(of: run, isAfter: after != nil, state, in: manifest, filter: filter)
+            return try await RunUndo.planned(
+                of: run,
+                isAfter: after != nil,
+                state,
+                in: manifest,
+                filter: filter,
+                keptIn: place.runPictures
+            )
         }
         for key in undo.withoutPassword {
             context.console.note("warning: the password of '\(key)' was in a manifest, and is not written back")
         }
         let source = EditSource(.run, run.rawValue)
-        try await writing.carryOut(undo.edits, from: source, in: EditRun(manifest, options: options), context)
+        try await pictures.written {
+            ($0 as? CommandFailure)?.status == .partialFailure
+        } _: {
+            try await writing.carryOut(undo.edits, from: source, in: EditRun(manifest, options: options), context)
+        }
     }
 
     private func list(_ records: EditRecords, _ context: CommandContext) throws {

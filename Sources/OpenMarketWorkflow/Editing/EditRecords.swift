@@ -45,14 +45,21 @@ package struct EditRecords: Sendable {
 
     /// `.openmarket`, absolute.
     private let folder: String
+    private let keptFolder: KeptFolder
 
     package init(beside files: [String]) {
-        folder = FileSystem.absolute(FileSystem.folder(of: StateChoice.standardPath(beside: files)))
+        self.init(in: FileSystem.absolute(FileSystem.folder(of: StateChoice.standardPath(beside: files))))
+    }
+
+    /// `folder` is `.openmarket`, absolute.
+    init(in folder: String) {
+        self.folder = folder
+        keptFolder = KeptFolder(in: folder)
     }
 
     private var edits: String { folder + "/edits" }
 
-    private func kept(_ digest: ContentDigest) -> String { "\(folder)/kept/\(digest.hexadecimal)" }
+    private func kept(_ digest: ContentDigest) -> String { keptFolder.path(of: digest) }
 
     private var paths: DocumentPaths { DocumentPaths(folder: FileSystem.folder(of: folder)) }
 
@@ -77,10 +84,7 @@ package struct EditRecords: Sendable {
     /// Keeps the bytes before an edit, and then its record.
     func begin(_ record: inout EditRecord, before: [[UInt8]]) throws {
         record.number = (try records().first?.number ?? 0) + 1
-        try FileSystem.createFolder(folder + "/kept", permissions: .ownerReadWriteExecute)
-        for (file, bytes) in zip(record.files, before) where FileSystem.isMissing(kept(file.before)) {
-            try write(bytes, to: kept(file.before))
-        }
+        for (file, bytes) in zip(record.files, before) { try keptFolder.keep(bytes, file.before) }
         try write(record)
     }
 
@@ -175,6 +179,9 @@ package struct EditRecords: Sendable {
         return records.sorted { $0.number > $1.number }
     }
 
+    /// The digests of the bytes that records need.
+    func neededBytes() throws -> Set<ContentDigest> { Set(try records().flatMap(\.files).map(\.before)) }
+
     /// How the names of edits begin.
     package static let prefix = "edit-"
 
@@ -192,11 +199,11 @@ package struct EditRecords: Sendable {
             kept.formUnion(record.files.map(\.before))
             count += 1
         }
+        guard count < records.count else { return }
+        let needed = kept.union(try RunPictures(in: folder).lists().flatMap(\.pictures).map(\.digest))
         for record in records.dropFirst(count) {
             try FileSystem.remove("\(edits)/\(record.id).json")
-            for digest in Set(record.files.map(\.before)).subtracting(kept) {
-                try FileSystem.remove(self.kept(digest))
-            }
+            for digest in Set(record.files.map(\.before)).subtracting(needed) { try keptFolder.remove(digest) }
         }
     }
 }

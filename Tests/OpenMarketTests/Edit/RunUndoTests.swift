@@ -56,7 +56,7 @@ struct RunUndoTests {
     ) -> RunUndo {
         var fixture = PlanFixture()
         if let absent { fixture.wants(absent) { $0.isAbsent = true } }
-        return RunUndo(operations, before: later, in: fixture.input.manifest, filter: filter) { identity, shown in
+        return RunUndo(operations, before: later, in: fixture.input.manifest, filter: filter) { _, identity, shown in
             if case .digest(let digest) = identity { kept[digest] } else { shown.map { "kept/\($0.url)" } }
         }
     }
