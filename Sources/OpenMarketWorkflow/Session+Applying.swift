@@ -23,6 +23,8 @@ extension Session {
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }
         try await requireServedPictures(of: planned.plan)
+        var planned = planned
+        planned.plan = try await readingDeleted(planned.plan, planned.snapshot.entries)
         try await keepPictures(of: planned.plan, for: record.id)
         try await state.apply(planned.plan.stateUpdates)
         var snapshot = planned.snapshot

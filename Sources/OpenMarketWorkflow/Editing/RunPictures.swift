@@ -85,6 +85,41 @@ package struct RunPictures: Sendable {
 }
 
 extension Session {
+    /// The plan with what the market's list omits of the products to delete, for the journal and `undo`.
+    ///
+    /// What the list shows stays as planned, so that a change since the plan is still noticed.
+    func readingDeleted(_ plan: Plan, _ entries: StateEntries) async throws -> Plan {
+        guard keeping != nil, capabilities.showsDetails else { return plan }
+        var plan = plan
+        let partial = plan.operations.indices.filter { index in
+            plan.operations[index].deletion.map { $0.livePictures.images == nil } ?? false
+        }
+        let deletions = partial.compactMap { index in plan.operations[index].id.map { (index: index, id: $0) } }
+        try await forEachConcurrently(deletions, width: configuration.parallelism) { item -> LiveProduct? in
+            do { return try await market.product(item.id) } catch let error as MarketError {
+                // The delete reads the product itself, and reports what is wrong with it.
+                if error.code == .unreachable { throw error }
+                return nil
+            }
+        } collect: { item, product in
+            let operation = plan.operations[item.index]
+            guard let product, var deletion = operation.deletion else { return }
+            let shown = product.values(entry: entries[operation.key], digests: [:], capabilities: capabilities)
+            for field in ProductField.allCases where deletion.live[field] == nil {
+                deletion.live[field] = shown[field]
+            }
+            deletion.livePictures.images = product.images
+            plan.operations[item.index] = PlannedOperation(
+                key: operation.key,
+                reason: operation.reason,
+                source: operation.source,
+                secret: operation.secret,
+                work: .delete(deletion)
+            )
+        }
+        return plan
+    }
+
     /// Keeps the pictures that a run will take from the market, before it begins.
     ///
     /// Throws `MarketError` if the market is out of reach, and `FileError`. A picture that the market does not return
