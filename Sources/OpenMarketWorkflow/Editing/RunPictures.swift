@@ -67,13 +67,18 @@ package struct RunPictures: Sendable {
         var needed: Set<ContentDigest> = []
         var total: Int64 = 0
         var dropped: [List] = []
+        var isFull = false
         for (index, list) in try lists().enumerated() {
-            for item in Set(list.pictures) where !needed.contains(item.digest) { total += Int64(item.byteCount) }
-            guard index == 0 || total <= limit && dropped.isEmpty && !forgotten.contains(list.run) else {
+            let sizes = Dictionary(list.pictures.map { ($0.digest, $0.byteCount) }) { first, _ in first }
+            let isForgotten = forgotten.contains(list.run)
+            let more = Int64(sizes.filter { !needed.contains($0.key) }.values.reduce(0, +))
+            if !isForgotten, total + more > limit { isFull = true }
+            guard index == 0 || !isForgotten && !isFull else {
                 dropped.append(list)
                 continue
             }
-            needed.formUnion(list.pictures.map(\.digest))
+            needed.formUnion(sizes.keys)
+            total += more
         }
         guard !dropped.isEmpty else { return }
         needed.formUnion(try edits.neededBytes())
