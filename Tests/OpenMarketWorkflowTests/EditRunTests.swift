@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketManifest
@@ -63,6 +64,39 @@ struct EditRunTests {
         #expect(try shop.texts == [Self.first, Self.second])
         #expect(try shop.records.undoable().isEmpty && shop.records.undo(id).isEmpty)
         #expect(throws: EditError.unknown("edit-x")) { try shop.records.undo("edit-x") }
+    }
+
+    @Test
+    func `pictures of a forgotten run go, and those of the oldest ones above the limit, if nothing else needs them`()
+        async throws
+    {
+        let shop = try Shop()
+        let pictures = RunPictures(in: shop.folder.path + "/.openmarket")
+        let bytes = (1...4).map { SmallPicture.png($0) }
+        let digests = bytes.map { ContentDigest(bytes: SHA256.hash(data: $0)) }
+        func keep(_ run: String, _ numbers: Int...) async throws {
+            try await pictures.locked {
+                for number in numbers {
+                    try pictures.keep(FetchedPicture(bytes: bytes[number], digest: digests[number]))
+                }
+                try pictures.write(
+                    RunPictures.List(
+                        run: run,
+                        pictures: numbers.map { RunPictures.Item(digest: digests[$0], byteCount: 100) }
+                    )
+                )
+            }
+        }
+        func rest() throws -> (runs: [String], pictures: [Bool]) {
+            (try pictures.lists().map(\.run), digests.map { pictures.picture($0) != nil })
+        }
+        try await keep("20260101T000000Z-000001", 0)
+        try await keep("20260102T000000Z-000002", 1, 2)
+        try await keep("20260103T000000Z-000003", 2, 3)
+        try pictures.prune(to: 1000, forgotten: ["20260102T000000Z-000002"])
+        #expect(try rest() == (["20260103T000000Z-000003", "20260101T000000Z-000001"], [true, false, true, true]))
+        try pictures.prune(to: 250, forgotten: [])
+        #expect(try rest() == (["20260103T000000Z-000003"], [false, false, true, true]))
     }
 
     @Test func `undo leaves a file alone that was changed since, and restores the others`() async throws {
