@@ -83,9 +83,12 @@ extension ContentStore: PictureStore {
     package func keep(_ picture: FetchedPicture, from url: String) { try? keep(picture, ending: "", from: url) }
 
     /// Removes the oldest files until the rest fits into the limit in bytes, and the links to the removed ones.
-    package func prune(to limit: Int64 = 256_000_000) {
+    ///
+    /// The files of `others` stay, and do not count.
+    package func prune(to limit: Int64 = 256_000_000, except others: Set<ContentDigest> = []) {
         var files = (FileSystem.names(in: folder) ?? []).compactMap { name -> (path: String, status: Stat)? in
-            guard ContentDigest(hexadecimal: name) != nil, let status = try? Stat(FilePath("\(folder)/\(name)"))
+            guard let digest = ContentDigest(hexadecimal: name), !others.contains(digest),
+                let status = try? Stat(FilePath("\(folder)/\(name)"))
             else { return nil }
             return ("\(folder)/\(name)", status)
         }

@@ -33,6 +33,27 @@ package struct OpenedState: Sendable {
     /// The market's pictures that reviews have fetched.
     package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
 
+    /// The pictures that runs took from the market.
+    package var keptPictures: ContentStore { ContentStore(folder + "/kept", isPrivate: true) }
+
+    /// Where a run keeps pictures, up to a limit in bytes.
+    func keepingPictures(to limit: Int64) -> PictureKeeping {
+        PictureKeeping(kept: keptPictures, edits: EditRecords(in: folder), reviewed: pictures, limit: limit)
+    }
+
+    /// The runs on a market, the newest first; empty if the state does not know it.
+    ///
+    /// Throws `StateError` if there must be a state and is none.
+    package func runs(on market: MarketSettings, isRequired: Bool) async throws -> [RunSummary] {
+        guard let scope = try await backend.market(fitting: market) else {
+            if isRequired, try await backend.markets().isEmpty {
+                throw StateError(.missing, "there is no state at \(backend.location)")
+            }
+            return []
+        }
+        return try await backend.reading(scope) { try await $0.runs() }
+    }
+
     package var results: String { folder + "/runs" }
 
     /// How the state names the files that list products: so that a state that is moved or shared names them the same.

@@ -23,6 +23,9 @@ extension Session {
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }
         try await requireServedPictures(of: planned.plan)
+        var planned = planned
+        planned.plan = try await readingDeleted(planned.plan, planned.snapshot.entries)
+        try await keepPictures(of: planned.plan)
         try await state.apply(planned.plan.stateUpdates)
         var snapshot = planned.snapshot
         for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }

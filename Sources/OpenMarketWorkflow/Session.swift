@@ -14,6 +14,8 @@ package struct Session: Sendable {
     private let accepted: ContentDigest?
     let configuration: ExecutorConfiguration
     let tool: String
+    /// `nil` keeps no picture that a run takes from the market.
+    var keeping: PictureKeeping?
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void

@@ -37,6 +37,8 @@ package enum SessionEvent: Sendable {
     case checkpoint(CheckpointEvent, path: String)
     /// A picture to keep under this name could not be fetched.
     case missingPicture(String, reason: String)
+    /// So many pictures that the run takes from the market were kept for `undo`.
+    case keptPictures(Int, bytes: Int)
     /// The earlier export at this path does not match its certificate: products that it lacks count as new.
     case alteredExport(String)
     /// The earlier export at this path is of one market, and is compared with another.

@@ -47,7 +47,7 @@ package struct KeyFilter: Hashable, Sendable {
         return filter
     }
 
-    func takes(_ key: String) -> Bool {
+    package func takes(_ key: String) -> Bool {
         (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
             && !excluded.contains(key)
     }

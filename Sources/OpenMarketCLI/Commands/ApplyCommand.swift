@@ -75,7 +75,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let policies = try overriding.applied(to: manifest.policies)
         if !yes, !dryRun { try requireTerminalToAsk(context) }
         let reporter = context.reporter()
-        let work = try await MarketWork(
+        var opened = try await MarketWork(
             carryingOut: manifest,
             market,
             state,
@@ -84,6 +84,8 @@ struct ApplyCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
+        opened.keptPictureBytes = execution.keptPictureBytes
+        let work = opened
         let report = try report(work, reporter, context)
         let options = try planning.options(policies: policies, of: manifest)
         let refresh = planning.refresh ?? .changed
@@ -203,6 +205,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
         work.configuration = execution.pace.configuration(parallelism: client.parallelism)
+        work.keptPictureBytes = execution.keptPictureBytes
         let report = try report(work, reporter, context)
         guard !dryRun else {
             return try await work.previewing(saved, expecting: expectPlan) {
@@ -236,7 +239,14 @@ struct ExecutionArguments: ParsableArguments {
     )
     var keepRuns: Int?
 
+    @Option(
+        help: "How many bytes of pictures that runs take away `undo` keeps; 0 keeps none. (default: 1GB)",
+        as: .byteCount
+    )
+    var keepPictures: Int64?
+
     var keptRuns: Int { keepRuns ?? OpenedState.standardKeptRuns }
+    var keptPictureBytes: Int64 { keepPictures ?? PictureKeeping.standardLimit }
 }
 
 struct PaceArguments: ParsableArguments {

@@ -7,7 +7,7 @@ import OpenMarketWorkflow
 struct UndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Takes an edit of the manifest or a run back, or lists the edits.",
+        abstract: "Takes an edit of the manifest or a run back, or lists edits and runs.",
         discussion: """
             The files of an edit get the bytes that they had before. A file that has other bytes by now is left alone. \
             What a run changed becomes an edit of the manifest, which `apply` carries out. Nothing is sent.
@@ -17,14 +17,17 @@ struct UndoCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The edit, as `undo` without it lists them, or the run, as `history` does.")
+    @Argument(help: "The edit or the run; `undo` without it lists them.")
     var past: String?
     @Option(help: "Go back to how it was after this run.", as: .text("run"))
     var after: String?
-    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
-    var target: [String] = []
-    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
-    var exclude: [String] = []
+    @OptionGroup(title: "Choosing") var choosing: ChoosingArguments
+    @Option(
+        name: .customLong("where"),
+        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        as: .text("condition")
+    )
+    var conditions: [String] = []
     @Option(help: "The manifest file that lists deleted products again.", as: .file("yaml", "yml"))
     var into: String?
     @OptionGroup(title: "Writing") var writing: EditArguments
@@ -39,16 +42,31 @@ struct UndoCommand: AsyncParsableCommand {
                 }
                 return try await takeBack(RunID(rawValue: run), context)
             }
-            guard target.isEmpty, exclude.isEmpty, writing.write.isEmpty, into == nil else {
-                throw CommandFailure(.usage, "--target, --exclude, --write and --into go with a run")
+            guard try choosing.filter().takesAll, conditions.isEmpty, writing.write.isEmpty, into == nil else {
+                throw CommandFailure(
+                    .usage,
+                    "--target, --target-file, --exclude, --where, --write and --into go with a run"
+                )
             }
-            var options = ManifestOptions(environment: context.environment)
+            var options = try ManifestOptions(
+                context.environment,
+                url: selection.url,
+                api: selection.api,
+                toleratesUnset: .market
+            )
             options.readsPictures = false
             let paths = ManifestSelection.files(named: selection.manifest.files)
-            let files = await ManifestLoader(options: options).load(paths).manifest?.files ?? paths
+            let manifest = await ManifestLoader(options: options).load(paths).manifest
+            let files = manifest?.files ?? paths
             let records = EditRecords(beside: files)
-            guard let past else { return try list(records, context) }
-            try takeBack(past, records, context)
+            if let past { return try takeBack(past, records, context) }
+            let market = manifest?.market ?? MarketSettings()
+            let place = try await selection.state.place(manifestFiles: files, market: market, console: context.console)
+            let undoable = UndoList(
+                edits: try records.undoable(),
+                runs: try await place.runs(on: market, isRequired: selection.state.namesFile)
+            )
+            try context.write(undoable.document) { _ in undoable.text(in: records) }
         }
     }
 
@@ -60,36 +78,29 @@ struct UndoCommand: AsyncParsableCommand {
         let paths = ManifestSelection.files(named: selection.manifest.files)
         let manifest = try await EditRun.load(paths, options, context)
         let (place, scope) = try await selection.place(context)
-        let filter = KeyFilter(targets: target, exclusions: exclude)
-        let undo = try await place.backend.reading(scope) { state in
+        let filter = try choosing.filter()
+        let conditions = try conditions.map { try ProductCondition($0) }
+        let (undo, pictures) = try await place.backend.reading(scope) { state in
             if selection.state.namesFile { try await state.requirePresent() }
-            return try await RunUndo(
+            return try await RunUndo.planned(
                 of: run,
                 isAfter: after != nil,
                 state,
                 in: manifest,
                 into: into,
-                filter: filter
+                filter: filter,
+                where: conditions,
+                keptIn: place.keptPictures
             )
         }
         for key in undo.withoutPassword {
             context.console.note("warning: the password of '\(key)' was in a manifest, and is not written back")
         }
         let source = EditSource(.run, run.rawValue)
-        var edit = try EditRun(manifest, options: options)
-        edit.destination = into
-        try await writing.carryOut(undo.edits, from: source, in: edit, context)
-    }
-
-    private func list(_ records: EditRecords, _ context: CommandContext) throws {
-        let edits = try records.undoable()
-        try context.write(
-            .object(
-                of: ("format_version", .formatVersion),
-                ("edits", .array(edits.map { JSONValue($0) }))
-            )
-        ) { _ in
-            edits.isEmpty ? "Nothing to undo.\n" : edits.map { $0.line(in: records) + "\n" }.joined()
+        try await pictures.written {
+            ($0 as? CommandFailure)?.status == .partialFailure
+        } _: {
+            try await writing.carryOut(undo.edits, from: source, in: EditRun(manifest, options: options), context)
         }
     }
 

@@ -34,7 +34,7 @@ final class SessionReporter: Sendable {
         case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
         case .shopPage(let address): namedPage.withLock { $0 = address }
         case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
-            .missingPicture, .alteredExport, .foreignExport:
+            .missingPicture, .keptPictures, .alteredExport, .foreignExport:
             break
         case .faults(let diagnostics): console.report(diagnostics)
         case .losses(let losses, let path): for line in PulledShop.text(of: losses, in: path) { console.note(line) }

@@ -47,8 +47,11 @@ package struct EditRecords: Sendable {
     private let folder: String
 
     package init(beside files: [String]) {
-        folder = FileSystem.absolute(FileSystem.folder(of: StateChoice.standardPath(beside: files)))
+        self.init(in: FileSystem.folder(of: StateChoice.standardPath(beside: files)))
     }
+
+    /// `folder` is `.openmarket`.
+    init(in folder: String) { self.folder = FileSystem.absolute(folder) }
 
     private var edits: String { folder + "/edits" }
 
@@ -177,6 +180,9 @@ package struct EditRecords: Sendable {
         }
         return records.sorted { $0.number > $1.number }
     }
+
+    /// The digests of the files that edits can be taken back to.
+    func neededBytes() throws -> Set<ContentDigest> { Set(try records().flatMap(\.files).map(\.before)) }
 
     /// How the names of edits begin.
     package static let prefix = "edit-"

@@ -53,14 +53,19 @@ struct RunUndoTests {
         absent: String? = nil,
         isAdjusted: Bool = false,
         filter: KeyFilter = KeyFilter(),
-        given: [String: ProductValues] = [:],
         kept: [ContentDigest: String] = [:]
     ) -> RunUndo {
         var fixture = PlanFixture()
         if let absent { fixture.wants(absent) { $0.isAbsent = true } }
         var manifest = fixture.input.manifest
         manifest.isAdjusted = isAdjusted
-        return RunUndo(operations, before: later, in: manifest, filter: filter, given: given) { identity, shown in
+        return RunUndo(
+            operations,
+            before: later,
+            in: manifest,
+            filter: filter,
+            file: { $0 == "mug" ? "mugs.yaml" : nil }
+        ) { _, identity, shown in
             if case .digest(let digest) = identity { kept[digest] } else { shown.map { "kept/\($0.url)" } }
         }
     }
@@ -135,15 +140,12 @@ struct RunUndoTests {
         )
     }
 
-    @Test func `a deleted product whose pictures no list shows gets those that a run gave it`() {
-        let work = Self.delete(pictures: LivePictures(thumbnailURL: "a_thumb.png"))
-        #expect(undo(did(work)).edits.map(\.action) == [.leave(because: "its pictures were not kept here")])
-        var last = ProductValues()
-        last.images = [.digest(Self.digest(1)), .digest(Self.digest(2))]
-        last.thumbnail = .digest(Self.digest(2))
-        let kept = [Self.digest(1): "1.png", Self.digest(2): "2.png"]
-        let added = AddedProduct(values: Self.values, images: ["1.png", "2.png"], thumbnail: "2.png")
-        #expect(undo(did(work), given: ["lamp": last], kept: kept).edits.map(\.action) == [.add(added, file: nil)])
+    @Test func `a deleted product goes to the file that is named for it`() {
+        let mug = did(Self.delete(), key: "mug")
+        let added = AddedProduct(values: Self.values)
+        #expect(undo(mug).edits.map(\.action) == [.add(added, file: "mugs.yaml")])
+        let unseen = Self.delete(pictures: LivePictures(thumbnailURL: "a_thumb.png"))
+        #expect(undo(did(unseen)).edits.map(\.action) == [.leave(because: "its pictures were not kept here")])
     }
 
     @Test func `what cannot be taken back is left alone, and what did nothing is nothing`() {

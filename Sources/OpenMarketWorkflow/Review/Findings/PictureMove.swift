@@ -57,6 +57,20 @@ extension PlannedOperation {
         }
     }
 
+    /// The pictures of the live product that the operation changes or deletes.
+    var earlierPictures: [PictureMove.Side] {
+        let (live, shown): (ProductValues, LivePictures)
+        switch work {
+        case .adopt, .forget, .create: return []
+        case .update(let update): (live, shown) = (update.live, update.livePictures)
+        case .replace(let replacement): (live, shown) = (replacement.live, replacement.livePictures)
+        case .delete(let deletion): (live, shown) = (deletion.live, deletion.livePictures)
+        }
+        let images = live.images ?? []
+        let other = live.thumbnail.flatMap { images.contains($0) ? nil : live.side($0, at: nil, shown) }
+        return images.indices.map { live.side(images[$0], at: $0, shown) } + [other].compactMap(\.self)
+    }
+
     private func moves(
         _ live: ProductValues,
         _ shown: LivePictures,
