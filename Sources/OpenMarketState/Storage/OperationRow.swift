@@ -23,6 +23,8 @@ struct OperationRow {
     private static let passing: Set<String> = ["unchanged", "entry", "thumbnail_id"]
     /// Members that they need only of an operation that takes pictures away.
     private static let ofPictures: Set<String> = ["pictures", "live_pictures"]
+    /// Members that they need only of an operation that deletes a product.
+    private static let ofDeletes: Set<String> = ["secret", "protected"]
 
     init(payload: String, details: String?, contents: CreateContents? = nil) {
         self.payload = payload
@@ -39,18 +41,20 @@ struct OperationRow {
     }
 
     private init(document operation: PlannedOperation) {
-        let takesPictures = operation.takesPictures
+        var details = Self.passing
+        if !operation.takesPictures { details.formUnion(Self.ofPictures) }
+        if operation.action != .delete, operation.action != .replace { details.formUnion(Self.ofDeletes) }
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
         for member in OperationDocument(operation, picture: \.document).document.members ?? [] {
-            if Self.passing.contains(member.name) || !takesPictures && Self.ofPictures.contains(member.name) {
+            if details.contains(member.name) {
                 passing.append(member)
             } else {
                 lasting.append(member)
             }
         }
         payload = String(decoding: JSONValue.object(lasting).bytes(), as: UTF8.self)
-        details = String(decoding: JSONValue.object(passing).bytes(), as: UTF8.self)
+        self.details = String(decoding: JSONValue.object(passing).bytes(), as: UTF8.self)
         contents = nil
     }
 
