@@ -134,9 +134,16 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "undo",
-            words: "undo --after RUN -f openmarket.yaml -f more --api shop.market.yaml --into more/more.yaml",
+            words:
+                "undo --after RUN -f openmarket.yaml -f more --api shop.market.yaml --into more/more.yaml --target-file keys.txt",
             outputs: ["write"],
-            inputs: manifests + states + ["shop.market.yaml"]
+            inputs: manifests + states + ["shop.market.yaml", "keys.txt"]
+        ),
+        Line(
+            command: "undo",
+            words: "undo plan.json --decisions decisions.json -f openmarket.yaml -f more --target-file keys.txt",
+            outputs: ["write"],
+            inputs: manifests + ["plan.json", "decisions.json", "keys.txt"]
         ),
         Line(
             command: "convert",

@@ -409,6 +409,10 @@ struct SavedPlanTests {
                     "Plan: 1 to add, 0 to change, 0 to replace, 0 to delete, 2 unchanged.\n"
                 )
             )
+            let undone = try await shop.openmarket("undo", "plan.json", "--decisions", "decisions.json", "--yes")
+            #expect(undone.status == 0, "\(undone.errorText)")
+            #expect(undone.text.contains("Edit: 0 products to add, 0 to change, 1 to remove."), "\(undone.text)")
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
     }
 

@@ -38,21 +38,18 @@ package struct RunUndo: Sendable {
             } else if let other = touched[key] {
                 let isCreated = past.isDeleted && other.operation.makesProduct
                 edit.action = .leave(because: "a later run \(isCreated ? "created" : "changed") it (\(other.run))")
-            } else if case .add(var added, _) = action {
+            } else if case .add(let added, _) = action {
                 if absent.contains(key) {
                     edit.action = .leave(because: "the manifest says 'state: absent' of it")
                 } else if manifest.isAdjusted {
                     edit.action = .leave(because: "its values were those that 'adjust' makes for this market")
                 } else {
-                    if case .manifest = added.secret {
-                        added.secret = nil
-                        withoutPassword.append(key)
-                    }
                     edit.action = .add(added, file: file(key))
                 }
             }
             edits.append(edit)
         }
+        withoutPassword = edits.dropWrittenPasswords()
     }
 }
 

@@ -6,11 +6,11 @@ import SystemPackage
 /// Where an edit came from.
 package struct EditSource: Hashable, Sendable {
     package enum Kind: String, DocumentCodable, Sendable {
-        case expression, market, run, table
+        case decisions, expression, market, run, table
     }
 
     package var kind: Kind
-    /// The expressions, the market's URL, the run, or the file.
+    /// The expressions, the market's URL, the run, or the file of the table or the decisions.
     package var name: String
 
     package init(_ kind: Kind, _ name: String) {

@@ -30,7 +30,7 @@ extension RunUndo {
             let operations = try await state.operations(of: summary.record.id)
             if isAfter || summary.record.id == run { undone += operations } else { later += operations }
         }
-        let filter = try filter.narrowed(toUndo: undone, by: conditions, in: manifest)
+        let filter = try filter.narrowed(toUndo: undone.map(\.operation), by: conditions, in: manifest)
         var pictures = ReturningPictures(manifest, into: destination, keptIn: store)
         for key in Set(undone.filter { $0.operation.takesPictures }.map(\.operation.key)) where filter.takes(key) {
             pictures.take(try await state.history(of: key), of: key)
@@ -138,13 +138,15 @@ package struct ReturningPictures: Sendable {
 }
 
 extension KeyFilter {
-    /// A filter for the products of past operations that this one takes and that fit all conditions.
-    fileprivate func narrowed(
-        toUndo operations: [JournalledOperation],
+    /// A filter for the products of operations that this one takes and that fit all conditions.
+    ///
+    /// Throws ``SessionError/unmatchedKey(_:)`` and `ExpressionError`.
+    package func narrowed(
+        toUndo operations: [PlannedOperation],
         by conditions: [ProductCondition],
         in manifest: Manifest
     ) throws -> KeyFilter {
-        let keys = Set(operations.map(\.operation.key))
+        let keys = Set(operations.map(\.key))
         let unmatched = unknown(in: keys) + unmatched(in: keys)
         if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) {
             throw SessionError.unmatchedKey(key)
@@ -152,7 +154,7 @@ extension KeyFilter {
         guard !conditions.isEmpty else { return self }
         var listings = manifest.listings.filter { keys.contains($0.key) }
         let listed = Set(listings.map(\.key))
-        for operation in operations.map(\.operation) where !listed.contains(operation.key) {
+        for operation in operations where !listed.contains(operation.key) {
             guard let deletion = operation.deletion else { continue }
             let place = SourcePosition(line: 1, column: 1)
             listings.append(Listing(key: operation.key, file: "", position: place, values: deletion.live))
