@@ -118,6 +118,30 @@ struct HistoryCommandTests {
     }
 
     @Test
+    func `a deleted product goes back to the file that listed it, with its picture in that file's folder`()
+        async throws
+    {
+        try await CommandSandbox.open { shop in
+            try shop.write("more/small.png", SmallPicture.png(6))
+            try shop.write(
+                "more/more.yaml",
+                "products:\n  - {key: small, name: Small thing, description: A very small thing., price: 10, stock: 1, images: [small.png]}\n"
+            )
+            let apply = ["apply", "openmarket.yaml", "more", "--yes"]
+            #expect(try await shop.program(apply).run().status == 0)
+            try shop.write("more/more.yaml", "products: []\n")
+            try FileManager.default.removeItem(atPath: shop.folder + "/more/small.png")
+            #expect(try await shop.program(apply).run().status == 0)
+            let run = String(try await shop.openmarket("history").text.prefix { $0 != " " })
+            let undone = try await shop.openmarket("undo", run, "--yes", "-f", "openmarket.yaml", "-f", "more")
+            #expect(undone.status == 0, "\(undone.text)\(undone.errorText)")
+            #expect(try shop.text("more/more.yaml").contains("images/small-1.png"))
+            #expect(try shop.read("more/images/small-1.png") == SmallPicture.png(6))
+            #expect(try await shop.program(apply + ["--verify"]).run().status == 0)
+        }
+    }
+
+    @Test
     func `a picture that the market lacks is named, and the run goes on; a market out of reach ends it`() async throws {
         try await CommandSandbox.open { shop in
             #expect(try await shop.openmarket("apply", "--yes").status == 0)

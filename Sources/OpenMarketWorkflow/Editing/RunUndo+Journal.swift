@@ -48,26 +48,31 @@ extension RunUndo {
 package struct ReturningPictures: Sendable {
     private let store: ContentStore
     private let manifest: Manifest
+    /// The file that lists what no file listed; `nil` if it is not known.
     private let destination: String?
+    private let isNamed: Bool
     /// The file of a product, by key: the one that lists it, or is to list it again.
     fileprivate private(set) var files: [String: String] = [:]
     private var paths: [String: [ContentDigest: String]] = [:]
-    private var new: [(key: String, path: String, picture: FetchedPicture)] = []
+    private var new: [(key: String, path: String, digest: ContentDigest)] = []
+    private var taken: Set<ExactText> = []
 
     fileprivate init(_ manifest: Manifest, into destination: String?, keptIn store: ContentStore) {
-        (self.manifest, self.destination, self.store) = (manifest, destination, store)
+        (self.manifest, self.store) = (manifest, store)
         for listing in manifest.listings { files[listing.key] = listing.file }
+        let listing = Set(files.values)
+        isNamed = destination != nil
+        self.destination = destination ?? (listing.count < 2 ? listing.first ?? manifest.files.first : nil)
     }
 
     /// Takes what the journal has about a product, the newest first.
     fileprivate mutating func take(_ history: [JournalledOperation], of key: String) {
         if files[key] == nil {
             let sources = history.compactMap { $0.operation.source?.file }.map(FileSystem.absolute)
-            let origin = sources.compactMap { source in
+            let origins = sources.compactMap { source in
                 manifest.files.first { FileSystem.absolute($0).isExactly(source) }
-            }.first
-            let listing = Set(files.values)
-            files[key] = destination ?? origin ?? (listing.count < 2 ? listing.first ?? manifest.files.first : nil)
+            }
+            files[key] = isNamed ? destination : origins.first ?? destination
         }
         guard let folder = files[key].map(FileSystem.folder) else { return }
         for picture in history.flatMap(\.operation.pictures) where paths[key]?[picture.digest] == nil {
@@ -104,11 +109,11 @@ package struct ReturningPictures: Sendable {
         let names = [stem, "\(stem)-\(picture.digest.hexadecimal.prefix(8))"].map { "\($0).\(format.fileExtension)" }
         for name in names {
             let path = FileSystem.path(of: name, in: folder)
-            guard !new.contains(where: { $0.path.isExactly(path) }),
+            let isFree =
                 FileSystem.isMissing(path) || FetchedPicture(file: path, as: .named)?.digest == picture.digest
-            else { continue }
+            guard isFree, taken.insert(ExactText(path)).inserted else { continue }
             paths[key, default: [:]][picture.digest] = name
-            new.append((key, path, picture))
+            new.append((key, path, picture.digest))
             return name
         }
         return nil
@@ -124,9 +129,10 @@ package struct ReturningPictures: Sendable {
         var written: [String] = []
         do {
             for file in new where FileSystem.isMissing(file.path) {
+                guard let picture = store.content(named: file.digest.hexadecimal) else { continue }
                 let folder = FileSystem.folder(of: file.path)
                 try FileSystem.createFolder(folder, permissions: FilePermissions(rawValue: 0o777))
-                try AtomicFile.write(file.picture.bytes, to: file.path, permissions: AtomicFile.readableByAll)
+                try AtomicFile.write(picture.bytes, to: file.path, permissions: AtomicFile.readableByAll)
                 written.append(file.path)
             }
             return try await body()
