@@ -282,7 +282,9 @@ struct ManifestDecoder {
         if ![.products, .state, .include].contains(section) { values.scope = .section(section) }
         defer { values.scope = .root }
         switch section {
-        case .market: sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
+        case .market:
+            sections.sections.market.file = values.log.sources[values.file].name
+            sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
         case .state: sections.decodeState(node, &values)
         case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
         case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)

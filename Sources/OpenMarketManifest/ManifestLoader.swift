@@ -158,7 +158,7 @@ private struct Reading {
     /// The include that led to the present file, and the resolved paths of the files on the way to it, itself last.
     private var include: ManifestInclude?
     private var trail: [String] = []
-    /// The folder that included files must not leave: that of the file named by the user.
+    /// The folder that included files and their paths must not leave: that of the file named by the user.
     private var root = "/"
     private let allowingOutside: String
     private let unplaced: (file: String, path: String)?
@@ -267,7 +267,9 @@ private struct Reading {
                     return nil
                 }
                 let place = unplaced.flatMap { $0.file == path ? $0.path : nil }
-                begin(ManifestSource(path: place ?? path, size: size, rereading: path))
+                let source = ManifestSource(path: place ?? path, size: size, rereading: path)
+                if include != nil { source.fence = root }
+                begin(source)
                 guard let bytes = edited[ExactText(path)] else { return .file(file) }
                 try? file.close()
                 return .bytes(bytes)

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketFiles
 import Synchronization
 
-/// The folder that the state's origins are relative to: the one that `.openmarket` is in.
+/// The folder that the state's origins are relative to.
 final class OriginFolder: OriginNames {
     private let paths: DocumentPaths
     /// Origins by file, because each operation asks for one.

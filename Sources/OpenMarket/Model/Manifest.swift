@@ -112,6 +112,8 @@ package struct ExportedTable: Hashable, Sendable {
 
 /// The `market:` section, with the overrides of the run.
 package struct MarketSettings: Sendable {
+    /// The file that has the section `market`, as in sources.
+    package var file: String?
     /// Without a trailing slash.
     package var url: String?
     package var profile: MarketProfile?

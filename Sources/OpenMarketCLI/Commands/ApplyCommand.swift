@@ -199,6 +199,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let place = try OpenedState(
             StateLocation(state.state ?? saved.state),
             besides: saved.manifestFiles,
+            marketFile: saved.marketFile,
             keptRuns: execution.keptRuns,
             warning: console
         )

@@ -51,6 +51,7 @@ extension ManifestArguments {
         )
         context.console.report(loaded.diagnostics, all: all)
         var manifest = try loaded.valid(otherwise: "nothing was sent")
+        try EditRecords(beside: manifest.files).requireWhole()
         if planning?.complete == true { manifest.isComplete = true }
         return manifest
     }

@@ -22,6 +22,8 @@ package struct SavedPlan: Sendable {
     /// The market's profile, whose description is saved in the plan.
     var profile: MarketProfile
     package var manifestFiles: [String]
+    /// The file that has the section `market`; `nil` if it is the first.
+    package var marketFile: String?
     var manifestDigest: ContentDigest
     package var plan: Plan
     /// The number of unresolved operations of earlier runs at planning time.
@@ -62,6 +64,8 @@ extension SavedPlan {
             url: scope.url,
             profile: profile,
             manifestFiles: manifest.files.map { $0 == "-" ? $0 : paths.absolute($0) },
+            marketFile: manifest.market.file.isExactly(manifest.files.first)
+                ? nil : manifest.market.file.map(paths.absolute),
             manifestDigest: manifest.digest,
             plan: planned.plan,
             unresolved: planned.recovery.settled.count,

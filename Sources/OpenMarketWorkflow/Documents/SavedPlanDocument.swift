@@ -212,6 +212,7 @@ struct SavedPlanDocument: DocumentRecord {
         }
         members.object("manifest") { members in
             members.required("files", &saved.manifestFiles)
+            members.optional("market_file", &saved.marketFile)
             members.required("sha256", &saved.manifestDigest)
         }
         var summary = saved.plan.summary

@@ -94,21 +94,31 @@ package struct EditRecords: Sendable {
         try prune()
     }
 
+    /// Throws ``EditError/interrupted(_:)`` if an edit was killed between two files.
+    package func requireWhole() throws {
+        if let record = try interrupted()?.record { throw EditError.interrupted(record.id) }
+    }
+
     /// Takes back an edit that was killed between two files; returns its id.
     ///
     /// Throws ``EditError/interrupted(_:)`` if a person changed one of them since: the next edit would double the other.
     func takeBackInterrupted() throws -> String? {
         guard !FileSystem.isMissing(edits) else { return nil }
         return try locked {
-            guard let record = try records().first, !record.isComplete else { return nil }
-            let digests = try record.files.map(digest)
-            let isWritten = zip(record.files, digests).map { $0.after == $1 }
-            let isKnown = zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) }
-            guard isWritten.contains(true), isWritten.contains(false) else { return nil }
+            guard let (record, isKnown) = try interrupted() else { return nil }
             guard isKnown else { throw EditError.interrupted(record.id) }
             try restore(record.files[...])
             return record.id
         }
+    }
+
+    /// An edit that was killed between two files, and whether nobody changed one of them since.
+    private func interrupted() throws -> (record: EditRecord, isKnown: Bool)? {
+        guard let record = try records().first, !record.isComplete else { return nil }
+        let digests = try record.files.map(digest)
+        let isWritten = zip(record.files, digests).map { $0.after == $1 }
+        guard isWritten.contains(true), isWritten.contains(false) else { return nil }
+        return (record, zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) })
     }
 
     /// Gives the files of an edit their earlier bytes; returns their paths.
