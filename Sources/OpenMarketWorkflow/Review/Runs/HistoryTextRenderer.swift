@@ -76,6 +76,7 @@ package struct HistoryTextRenderer {
         var head = PlanTextRenderer(style: style).symbolAndKey(operation.action, operation.key)
         if let id = journalled.product ?? operation.id { head += " (\(id))" }
         var parts = [head, subject(operation)]
+        if let former = operation.renamedFrom { parts.append(style(.dim, "renamed from '\(former.terminalSafe)'")) }
         if isUnderWay, journalled.isOpen {
             parts.append(style(.dim, "not over yet"))
         } else if let why = journalled.explanation {
