@@ -48,13 +48,14 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         return try await state.backend.reading(target.scope) { state in
             if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
             return try await client.open { client in
-                let session = Session(
+                var session = Session(
                     market: client,
                     reading: state,
                     configuration: sessionConfiguration,
                     tool: tool,
                     onEvent: onEvent
                 )
+                session.knownMarkets = self.state.backend.markets
                 return try await body(session, client)
             }
         }
@@ -123,7 +124,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         client.acceptedDescription = accepted
         client.onShopPage = { [onEvent] in onEvent(.shopPage($0)) }
         return try await client.open { client in
-            let session = Session(
+            var session = Session(
                 market: client,
                 holding: state,
                 acceptedDescription: accepted,
@@ -131,6 +132,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
                 tool: tool,
                 onEvent: onEvent
             )
+            session.knownMarkets = self.state.backend.markets
             return try await body(session)
         }
     }

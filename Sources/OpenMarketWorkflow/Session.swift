@@ -14,6 +14,8 @@ package struct Session: Sendable {
     private let accepted: ContentDigest?
     let configuration: ExecutorConfiguration
     let tool: String
+    /// Reads the markets of the state, this one included.
+    var knownMarkets: @Sendable () async throws -> [KnownMarket] = { [] }
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void

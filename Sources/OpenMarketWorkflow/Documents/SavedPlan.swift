@@ -56,6 +56,9 @@ extension SavedPlan {
     ) {
         let paths = DocumentPaths(folder: folder)
         let keys = planned.plan.keys
+        let capabilities = profile.capabilities
+        let usesIdentifier = capabilities.credentials.contains(.identifier) || capabilities.identifierIsScope
+        let identifier = usesIdentifier ? manifest.market.identifier : nil
         let entries = planned.snapshot.entries
         self.init(
             tool: tool,
@@ -65,7 +68,7 @@ extension SavedPlan {
             manifestDigest: manifest.digest,
             plan: planned.plan,
             unresolved: planned.recovery.settled.count,
-            identifier: manifest.market.identifier?.reference.mappingPath(paths.absolute),
+            identifier: identifier?.reference.mappingPath(paths.absolute),
             secret: manifest.market.secret?.reference.mappingPath(paths.absolute),
             identifierDigest: scope.identifier,
             pictureHosts: manifest.market.readablePictureHosts,
