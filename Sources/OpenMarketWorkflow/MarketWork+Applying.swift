@@ -49,7 +49,7 @@ extension MarketWork {
                 let saved = try await session.saved(planned, manifest)
                 try await review(saved, session)
                 try requireReady(saved, terms.content)
-                guard let ask, saved.plan.hasChanges else { return }
+                guard let ask, !saved.plan.isEmpty else { return }
                 try ask()
                 planned.noteQuestion()
             } finish: {

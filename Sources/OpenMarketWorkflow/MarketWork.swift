@@ -50,13 +50,14 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         return try await state.backend.reading(target.scope) { state in
             if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
             return try await client.open { client in
-                let session = Session(
+                var session = Session(
                     market: client,
                     reading: state,
                     configuration: sessionConfiguration,
                     tool: tool,
                     onEvent: onEvent
                 )
+                session.knownMarkets = self.state.backend.markets
                 return try await body(session, client)
             }
         }
@@ -134,6 +135,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
                 onEvent: onEvent
             )
             session.keeping = self.state.keepingPictures(to: keptPictureBytes)
+            session.knownMarkets = self.state.backend.markets
             return try await body(session)
         }
     }

@@ -114,6 +114,10 @@ extension Session {
         if !manifest.files.contains(where: ManifestLoader.isTable) {
             input.origins = configuration.origins?.origins(of: manifest.files, in: recovered.snapshot.entries)
         }
+        if recovered.snapshot.entries.isEmpty {
+            let others = try await knownMarkets().filter { $0.scope != scope && $0.products > 0 }
+            input.otherMarkets = (scope, others)
+        }
         try checkFilter(filter, replaced, input)
         if refresh != .nothing {
             try await market.requireProfile()

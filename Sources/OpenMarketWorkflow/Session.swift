@@ -16,6 +16,8 @@ package struct Session: Sendable {
     let tool: String
     /// `nil` keeps no picture that a run takes from the market.
     var keeping: PictureKeeping?
+    /// Reads the markets of the state, this one included.
+    var knownMarkets: @Sendable () async throws -> [KnownMarket] = { [] }
 
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void

@@ -93,7 +93,7 @@ private struct ProductPast {
         let operation = journalled.operation
         var pictures: [LiveProduct.Image]?
         switch operation.work {
-        case .adopt, .forget:
+        case .adopt, .forget, .rename:
             isOnlyRecorded = true
             return
         case .delete(let deleted):

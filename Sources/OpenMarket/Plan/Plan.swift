@@ -7,7 +7,7 @@ package struct Plan: Sendable, Hashable {
     package var unchanged: Int
     /// The number of listings and managed products outside the run's selection.
     package var unselected: Int
-    /// Changes of the state without an operation, such as a renamed key or a value that both sides changed alike.
+    /// Changes of the state without an operation, such as a value that both sides changed alike.
     package var stateUpdates: [StateMutation]
     /// Failed policy checks, which the user can override.
     package var refusals: [PlanRefusal]
@@ -43,14 +43,15 @@ package struct Plan: Sendable, Hashable {
 
     package var isEmpty: Bool { operations.isEmpty }
 
-    /// Whether the market or a key in the state changes.
-    package var hasChanges: Bool { !operations.isEmpty || stateUpdates.contains { $0.isRename } }
-
-    /// In the manifest's order.
+    /// In the order of the operations.
     package var renames: [(from: String, to: String)] {
-        stateUpdates.compactMap { update in
-            if case .rename(let from, let to) = update { (from, to) } else { nil }
-        }
+        operations.compactMap { operation in operation.renamedFrom.map { ($0, operation.key) } }
+    }
+
+    /// ``stateUpdates`` by the keys that the state has before the operations rename any.
+    package var updatesOfPresentKeys: [StateMutation] {
+        let former = Dictionary(renames.map { ($0.to, $0.from) }) { first, _ in first }
+        return former.isEmpty ? stateUpdates : stateUpdates.map { $0.withKeys { former[$0] ?? $0 } }
     }
 
     /// Whether it has neither errors nor refusals.
@@ -58,14 +59,12 @@ package struct Plan: Sendable, Hashable {
 
     package var summary: PlanSummary {
         var summary = PlanSummary(unchanged: unchanged, unselected: unselected)
-        summary.rename = stateUpdates.count { $0.isRename }
-        for operation in operations { summary.count(operation.action) }
+        for operation in operations {
+            summary.count(operation.action)
+            if operation.renamedFrom != nil { summary.rename += 1 }
+        }
         return summary
     }
-}
-
-extension StateMutation {
-    fileprivate var isRename: Bool { if case .rename = self { true } else { false } }
 }
 
 /// The counts in a plan's last line.
@@ -94,6 +93,7 @@ package struct PlanSummary: Hashable, Sendable {
         case .delete: delete += 1
         case .adopt: adopt += 1
         case .forget: forget += 1
+        case .rename: break
         }
     }
 }

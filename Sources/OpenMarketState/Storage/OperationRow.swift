@@ -13,7 +13,7 @@ struct OperationRow {
     ///
     /// Most are the operation's document in plans, split in two. A create is a list of what its entry lacks: format,
     /// file, line, column and reason, then the paths of the pictures. The column of a table's cell is a list of its
-    /// number and name; that of a whole row is empty.
+    /// number and name; that of a whole row is empty. The reason is a list with the former key if there is one.
     private static let format = JSONValue.integer(1)
 
     /// The reason that a create's row omits.
@@ -65,7 +65,12 @@ struct OperationRow {
             writer.value(operation.source.map { .string($0.file) } ?? .null)
             writer.value(operation.source?.position.map { .integer($0.line) } ?? .null)
             writer.value(Self.column(of: operation.source))
-            writer.value(operation.reason.isExactly(Self.usualReason) ? .null : .string(operation.reason))
+            let reason = JSONValue.string(operation.reason)
+            if let former = operation.renamedFrom {
+                writer.value(.array([reason, .string(former)]))
+            } else {
+                writer.value(operation.reason.isExactly(Self.usualReason) ? .null : reason)
+            }
             for picture in product.pictures { writer.string(picture.path) }
         }
         payload = lasting.text
@@ -106,13 +111,16 @@ struct OperationRow {
         let pictures = try contents.files() ?? CreateContents.pictures(paths, of: values.images ?? [])
         var product = NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
         product.isTrial = passing["trial"] == .bool(true)
-        return PlannedOperation(
+        let renaming = kept[4].elements
+        var operation = PlannedOperation(
             key: key,
-            reason: kept[4].text ?? Self.usualReason,
+            reason: (renaming?.first ?? kept[4]).text ?? Self.usualReason,
             source: kept[1].text.map { Self.location(in: $0, line: kept[2], column: kept[3]) },
             secret: try passing["secret"].map { try SecretReference(document: DocumentValue($0, at: "secret")) },
             work: .create(product)
         )
+        if let former = renaming?.last?.text { operation.renamedFrom = former }
+        return operation
     }
 
     private static func column(of source: SourceLocation?) -> JSONValue {

@@ -86,7 +86,7 @@ extension PlannedOperation {
         case .replace(var replacement):
             replacement.product.pictures = mapped(replacement.product.pictures)
             copy.work = .replace(replacement)
-        case .delete, .forget: break
+        case .delete, .forget, .rename: break
         }
         return copy
     }

@@ -110,16 +110,16 @@ extension Session {
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
         guard errors.isEmpty else { throw PullError.notAdopted(errors) }
         let operations = planned.plan.operations
-        planned.plan.operations = operations.filter { $0.action == .adopt && keys.contains($0.key) }
+        func changesNothing(_ operation: PlannedOperation) -> Bool { [.adopt, .rename].contains(operation.action) }
+        planned.plan.operations = operations.filter { changesNothing($0) && keys.contains($0.key) }
         planned.plan.refusals = []
         planned.plan.stateUpdates = planned.plan.stateUpdates.filter { update in
             switch update {
             case .put(let entry): keys.contains(entry.key)
-            case .rename(_, let key): keys.contains(key)
             default: false
             }
         }
-        return (planned, manifest.digest, operations.contains { $0.action != .adopt && keys.contains($0.key) })
+        return (planned, manifest.digest, operations.contains { !changesNothing($0) && keys.contains($0.key) })
     }
 
     /// The session with pictures that were just fetched and hashed, so that a comparison does not fetch them again.

@@ -60,7 +60,7 @@ struct FormerKeyTests {
 
     private func words(_ plan: Plan) -> [String] {
         plan.renames.map { "\($0.from) is \($0.to)" }
-            + plan.operations.map { "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")" }
+            + plan.operations.filter { $0.action != .rename }.map { "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")" }
             + plan.diagnostics.map { "\($0.severity): \($0.message)" }
     }
 
@@ -200,8 +200,24 @@ struct FormerKeyTests {
         var summary = PlanSummary(unchanged: 2)
         summary.rename = 1
         #expect(plan.summary == summary)
-        #expect(plan.isEmpty && plan.hasChanges)
+        #expect(plan.operations.map(\.action) == [.rename])
         #expect(plan.renames.map(\.from) == ["a"] && plan.renames.map(\.to) == ["x"])
+    }
+
+    @Test func `a renamed product is one operation, and what else the state learns of it has the key of the state`() {
+        var shop = PlanFixture()
+        shop.wants("x") {
+            $0.previously = ["a"]
+            $0.values.price = 90
+        }
+        shop.knows("a", 7)
+        shop.shows(7)
+        var plan = shop.plan()
+        #expect(plan.operations.map(\.action) == [.update] && plan.operations.map(\.renamedFrom) == ["a"])
+        #expect(plan.operations.map(\.reason) == ["changed in the manifest; renamed from 'a'"])
+        #expect(plan.keys == ["a", "x"])
+        plan.stateUpdates = [.origin("shop.yaml", keys: ["x", "b"]), .remove(key: "x")]
+        #expect(plan.updatesOfPresentKeys == [.origin("shop.yaml", keys: ["a", "b"]), .remove(key: "a")])
     }
 
     @Test func `a run that is about other products does not say what is wrong with it`() {

@@ -28,7 +28,7 @@ extension PlannedOperation {
     var emblem: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
-        case .forget: nil
+        case .forget, .rename: nil
         case .create, .delete: pictureMoves.first.flatMap { $0.after ?? $0.before }
         case .update(let update): update.live.emblem(update.livePictures)
         case .replace(let replacement): replacement.live.emblem(replacement.livePictures)
@@ -38,7 +38,7 @@ extension PlannedOperation {
     /// The changes of the pictures in the order of their positions; unchanged positions are left out.
     var pictureMoves: [PictureMove] {
         switch work {
-        case .adopt, .forget: []
+        case .adopt, .forget, .rename: []
         case .create(let product):
             moves(ProductValues(), LivePictures(), to: product.values, [.images])
         case .update(let update):
