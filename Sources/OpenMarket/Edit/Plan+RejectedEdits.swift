@@ -17,6 +17,7 @@ extension Plan {
                 if values.sale == .fullPrice { values.sale = nil }
                 action = .add(AddedProduct(values: values, id: deletion.id, secret: operation.secret), file: nil)
             case .adopt: action = .leave(because: "it is listed, and the market has a product like it")
+            case .rename: action = .leave(because: "its key is renamed in the manifest")
             // The market has lost the product.
             case .forget: return nil
             }

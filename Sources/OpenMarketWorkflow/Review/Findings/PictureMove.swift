@@ -61,7 +61,7 @@ extension PlannedOperation {
     var earlierPictures: [PictureMove.Side] {
         let (live, shown): (ProductValues, LivePictures)
         switch work {
-        case .adopt, .forget, .create: return []
+        case .adopt, .forget, .rename, .create: return []
         case .update(let update): (live, shown) = (update.live, update.livePictures)
         case .replace(let replacement): (live, shown) = (replacement.live, replacement.livePictures)
         case .delete(let deletion): (live, shown) = (deletion.live, deletion.livePictures)
