@@ -390,7 +390,9 @@ extension PlannedOperation {
             let fault = lost ?? (field == .name ? VisibleLine.fault(of: text) : nil)
             if let fault { return (field.rawValue, fault) }
         }
-        guard [.create, .adopt].contains(action) || renamedFrom != nil, let fault = KeyRules.fault(of: key) else { return nil }
+        guard [.create, .adopt].contains(action) || renamedFrom != nil, let fault = KeyRules.fault(of: key) else {
+            return nil
+        }
         return ("key", fault)
     }
 

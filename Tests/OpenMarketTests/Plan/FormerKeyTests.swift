@@ -60,7 +60,9 @@ struct FormerKeyTests {
 
     private func words(_ plan: Plan) -> [String] {
         plan.renames.map { "\($0.from) is \($0.to)" }
-            + plan.operations.filter { $0.action != .rename }.map { "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")" }
+            + plan.operations.filter { $0.action != .rename }.map {
+                "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")"
+            }
             + plan.diagnostics.map { "\($0.severity): \($0.message)" }
     }
 
@@ -193,6 +195,27 @@ struct FormerKeyTests {
         shop.shows(7)
         #expect(shop.plan().diagnostics == [])
         #expect(shop.plan().operations == [])
+    }
+
+    @Test func `a state that knows products of other markets only says so first`() {
+        var shop = PlanFixture()
+        shop.wants("lamp")
+        func scope(_ url: String, _ number: UInt8) -> MarketScope {
+            MarketScope(url: url, profile: .v2b, identifier: digest(number))
+        }
+        let others = [KnownMarket(scope: scope("http://127.0.0.1:8080", 1), products: 135)]
+        for (own, this) in [
+            (scope("http://localhost:8080", 1), "this is http://localhost:8080 (v2b)"),
+            (scope("http://127.0.0.1:8080", 2), "this is the same with another identifier"),
+        ] {
+            shop.input.otherMarkets = (own, others)
+            #expect(
+                shop.plan().diagnostics.first?.message
+                    == "the state knows 135 products of http://127.0.0.1:8080 (v2b); \(this)"
+            )
+        }
+        shop.input.otherMarkets = (scope("http://localhost:8080", 1), [])
+        #expect(shop.plan().diagnostics == [])
     }
 
     @Test func `renames are counted, and are changes`() {

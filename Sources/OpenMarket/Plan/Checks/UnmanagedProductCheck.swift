@@ -5,7 +5,9 @@ extension PlanCheck {
         guard let (own, others) = context.input.otherMarkets, !others.isEmpty,
             context.plan.operations.contains(where: \.makesProduct)
         else { return [] }
-        let known = others.prefix(3).map { "\(counted($0.products, "product")) of \($0.scope.url) (\($0.scope.market))" }
+        let known = others.prefix(3).map {
+            "\(counted($0.products, "product")) of \($0.scope.url) (\($0.scope.market))"
+        }
         let isSame = others.contains { ($0.scope.url, $0.scope.market) == (own.url, own.market) }
         let this = isSame ? "this is the same with another identifier" : "this is \(own.url) (\(own.market))"
         return [
