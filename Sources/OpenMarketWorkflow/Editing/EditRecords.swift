@@ -36,6 +36,10 @@ package struct EditRecord: Hashable, Sendable {
     package var source = EditSource(.expression, "")
     /// `false` from before the first file is written until after the last.
     var isComplete = true
+    /// The SHA-256 of the table that was edited from; `nil` for other sources.
+    package var tableDigest: ContentDigest?
+    /// Whether the edit took in all that its source asked for, and left nothing alone.
+    package var isWhole = true
     var files: [File] = []
 }
 
@@ -232,6 +236,8 @@ extension EditRecord: DocumentRecord {
             $0.required("name", &source.name)
         }
         members.optional("complete", &isComplete, default: true)
+        members.optional("table_sha256", &tableDigest)
+        members.optional("whole", &isWhole, default: true)
         members.required("files", &files)
     }
 }
