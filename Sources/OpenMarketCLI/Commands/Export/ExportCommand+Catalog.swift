@@ -33,10 +33,12 @@ extension ExportCommand {
             restarts: noResume,
             market: manifest.settings
         )
-        let outcome = try await ExportRun(to: target, options, market: manifest.settings).run(
+        let access = CatalogLibraries()
+        let copies = ExportCopies(beside: manifest.files, access: access)
+        let outcome = try await ExportRun(to: target, options, market: manifest.settings, copies: copies).run(
             with: work,
             named: "--out",
-            access: CatalogLibraries(),
+            access: access,
             standardOutput: console.write(catalog:)
         )
         for line in outcome.omissions { console.note(line) }
