@@ -235,13 +235,16 @@ extension Listing {
         }
         for field in ProductField.allCases {
             let applied = entry.applied[field]
-            if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
-                listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
+            if let text = values[field]?.text {
+                // The last one is written over.
+                for old in [applied, live.values[field]].compactMap({ $0?.text }) {
+                    let written = text.asWritten(by: old, isOneLine: field != .description)
+                    listing.values[field] = .text(written)
+                    if written.isExactly(old) { break }
+                }
             }
             // The cell repeats the market's form of the value last applied.
-            if let echo = entry.shown[field], listing.values[field] == echo, live.values[field] == echo {
-                listing.values[field] = applied
-            }
+            if let echo = entry.shown[field], listing.values[field] == echo { listing.values[field] = applied }
             if let wanted = listing.values[field], applied != nil || live.values[field] != wanted { continue }
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
