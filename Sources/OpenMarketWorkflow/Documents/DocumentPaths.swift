@@ -61,6 +61,7 @@ extension SavedPlan {
     func mappingPathsBesideOperations(_ map: (String) -> String) -> SavedPlan {
         var copy = self
         copy.manifestFiles = manifestFiles.map(map)
+        copy.editedBy = editedBy.map(map)
         copy.identifier = identifier?.mappingPath(map)
         copy.secret = secret?.mappingPath(map)
         copy.state = map(state)

@@ -22,6 +22,8 @@ package struct SavedPlan: Sendable {
     /// The market's profile, whose description is saved in the plan.
     var profile: MarketProfile
     package var manifestFiles: [String]
+    /// The table whose edits the manifest has in this plan.
+    var editedBy: String?
     var manifestDigest: ContentDigest
     package var plan: Plan
     /// The number of unresolved operations of earlier runs at planning time.
@@ -62,6 +64,7 @@ extension SavedPlan {
             url: scope.url,
             profile: profile,
             manifestFiles: manifest.files.map { $0 == "-" ? $0 : paths.absolute($0) },
+            editedBy: manifest.editedBy.map(paths.absolute),
             manifestDigest: manifest.digest,
             plan: planned.plan,
             unresolved: planned.recovery.settled.count,

@@ -68,6 +68,15 @@ package struct EditRecords: Sendable {
         try records().filter { record in try record.files.contains { try digest(of: $0) == $0.after } }
     }
 
+    /// The SHA-256 of tables whose edits are all in the files: none was left alone, and none was taken back.
+    package func takenTables() throws -> Set<ContentDigest> {
+        let taken = try records().filter { record in
+            guard record.isWhole, record.tableDigest != nil else { return false }
+            return try record.files.isEmpty || record.files.contains { try digest(of: $0) != $0.before }
+        }
+        return Set(taken.compactMap(\.tableDigest))
+    }
+
     package func record(_ id: String) throws -> EditRecord {
         guard let record = try records().first(where: { $0.id.isExactly(id) }) else { throw EditError.unknown(id) }
         return record
