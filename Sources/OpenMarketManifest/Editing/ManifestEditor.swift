@@ -53,6 +53,9 @@ package struct ManifestEditor: Sendable {
         }
     }
 
+    /// Whether the file has the section `products`.
+    var listsProducts: Bool { outline.section != nil }
+
     private mutating func add(_ step: Step) -> Int {
         kept.append(steps.count)
         steps.append(step)

@@ -12,10 +12,13 @@ package struct EditSource: Hashable, Sendable {
     package var kind: Kind
     /// The expressions, the market's URL, the run, or the file.
     package var name: String
+    /// The SHA-256 of a table.
+    package var digest: ContentDigest?
 
-    package init(_ kind: Kind, _ name: String) {
+    package init(_ kind: Kind, _ name: String, digest: ContentDigest? = nil) {
         self.kind = kind
         self.name = name
+        self.digest = digest
     }
 }
 
@@ -37,7 +40,7 @@ package struct EditRecord: Hashable, Sendable {
     /// `false` from before the first file is written until after the last.
     var isComplete = true
     /// The SHA-256 of the table that was edited from; `nil` for other sources.
-    package var tableDigest: ContentDigest?
+    package var tableDigest: ContentDigest? { source.digest }
     /// Whether the edit took in all that its source asked for, and left nothing alone.
     package var isWhole = true
     var files: [File] = []
@@ -77,6 +80,11 @@ package struct EditRecords: Sendable {
     package func record(_ id: String) throws -> EditRecord {
         guard let record = try records().first(where: { $0.id.isExactly(id) }) else { throw EditError.unknown(id) }
         return record
+    }
+
+    /// Whether an edit took in all of a table with these bytes.
+    package func took(_ table: ContentDigest) throws -> Bool {
+        try records().contains { $0.isComplete && $0.isWhole && $0.tableDigest == table }
     }
 
     /// Lets no other command write edits meanwhile.
@@ -243,9 +251,9 @@ extension EditRecord: DocumentRecord {
         members.object("source") {
             $0.required("kind", &source.kind)
             $0.required("name", &source.name)
+            $0.optional("sha256", &source.digest)
         }
         members.optional("complete", &isComplete, default: true)
-        members.optional("table_sha256", &tableDigest)
         members.optional("whole", &isWhole, default: true)
         members.required("files", &files)
     }

@@ -15,6 +15,8 @@ package struct PlannedEdits: Sendable {
         var key: String
         /// Where the edit comes from.
         var reason: String
+        /// The row or the cell of a table that it comes from.
+        var source: SourceLocation?
         /// `nil` for a product that is not listed yet.
         var listing: Listing?
         var what: What
@@ -36,7 +38,8 @@ package struct PlannedEdits: Sendable {
 
     struct File: Sendable {
         var name: String
-        /// The old text, the edits, and the new text.
+        var original: [UInt8]
+        /// The edits, and the new text.
         var editor: ManifestEditor
     }
 
@@ -62,7 +65,7 @@ package struct PlannedEdits: Sendable {
         }
         for edit in edits {
             let listing = listed[edit.key].map { manifest.listings[$0] }
-            var item = Item(key: edit.key, reason: edit.reason, listing: listing, what: .nothing)
+            var item = Item(key: edit.key, reason: edit.reason, source: edit.source, listing: listing, what: .nothing)
             switch edit.action {
             case .leave(let reason): item.refusal = reason
             case .change(let fields):
@@ -78,7 +81,7 @@ package struct PlannedEdits: Sendable {
                     item.refusal = "it is listed already"
                     break
                 }
-                let file = try Self.file(file ?? destination, of: manifest)
+                let file = try Self.destination(file ?? destination, of: manifest)
                 item.take(
                     editors.step(in: file) { editor throws(ManifestEditor.Refusal) in
                         try editor.add(added, key: edit.key)
@@ -106,11 +109,11 @@ package struct PlannedEdits: Sendable {
             guard let step = items[index].step, refused[step.file]?.contains(step.number) == true else { continue }
             items[index].refusal = "the value cannot be written there"
         }
-        self.files = files.compactMap { file in editors.edited(file.name) }
+        self.files = files.compactMap { file in editors.edited(file) }
     }
 
-    /// The file that lists a new product.
-    private static func file(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
+    /// The file that lists a new product: the named one, else the only one that lists products, else the first.
+    static func destination(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
         if let named {
             guard let file = manifest.files.first(where: { $0.isExactly(named) }) else {
                 throw .unknownDestination(named)
@@ -152,7 +155,7 @@ private struct Editors {
     init(_ files: [ManifestFile]) {
         for file in files {
             editors[ExactText(file.name)] = Result { () throws(ManifestEditor.Refusal) in
-                try ManifestEditor(file.bytes)
+                try ManifestEditor.listing(in: file.bytes)
             }
         }
     }
@@ -163,6 +166,7 @@ private struct Editors {
         for field in fields {
             var item = item
             item.what = .field(field)
+            item.source = field.source ?? item.source
             switch outcomes {
             case .failure(let error): item.refusal = error.reason
             case .success(let outcomes):
@@ -210,8 +214,8 @@ private struct Editors {
         return refused
     }
 
-    func edited(_ file: String) -> PlannedEdits.File? {
-        guard case .success(let editor)? = editors[ExactText(file)], !editor.edits.isEmpty else { return nil }
-        return PlannedEdits.File(name: file, editor: editor)
+    func edited(_ file: ManifestFile) -> PlannedEdits.File? {
+        guard case .success(let editor)? = editors[ExactText(file.name)], !editor.edits.isEmpty else { return nil }
+        return PlannedEdits.File(name: file.name, original: file.bytes, editor: editor)
     }
 }
