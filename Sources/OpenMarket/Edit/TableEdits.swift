@@ -86,6 +86,7 @@ extension TableEdits {
             allowsZeroPrice: true,
             allowsUnsettledCreates: true
         )
+        options.allowsEmptyManifest = rules.maximumDelete != nil
         // What the manifest changed since the export is no loss.
         options.maximumGone = .basisPoints(10_000)
         var capabilities = MarketCapabilities.manifest
