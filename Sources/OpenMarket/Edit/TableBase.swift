@@ -168,7 +168,7 @@ struct TableBase {
         }
         let isDeleted = row.isAbsent
         guard let entry = state(row.key) else {
-            if isForeign(row) { return .passed }
+            if isOthers(row) { return .passed }
             if copies[row.key] != nil { return isDeleted ? .tombstone : .planned }
             guard let id = row.pinnedID else { return .planned }
             return isDeleted ? .tombstone : .left(because: "no file lists it; 'openmarket pull --id \(id)' takes it in")
@@ -181,8 +181,10 @@ struct TableBase {
         }
     }
 
-    private func isForeign(_ row: Listing) -> Bool {
-        Ownership(showing: row.row?.shown.vendorID, ours: vendor) == .foreign
+    /// Whether the row is about another vendor's product.
+    func isOthers(_ row: Listing) -> Bool {
+        listed[row.key] == nil && state(row.key) == nil
+            && Ownership(showing: row.row?.shown.vendorID, ours: vendor) == .foreign
     }
 
     /// The fields whose cells differ from their base; all of a row that deletes its product or has no base.
@@ -245,7 +247,7 @@ struct TableBase {
         var diagnostics: [Diagnostic] = []
         for row in rows where row.row?.action.changes == true {
             guard let cells = row.row?.shown, let copy = copies[row.key], let before = copy.row?.shown else { continue }
-            if isForeign(row), state(row.key) == nil, listed[row.key] == nil {
+            if isOthers(row) {
                 guard !touchedFields(row).isEmpty else { continue }
                 foreign = (1 + (foreign?.count ?? 0), foreign?.first ?? row.location())
                 continue

@@ -86,6 +86,7 @@ extension TableEdits {
             allowsZeroPrice: true,
             allowsUnsettledCreates: true
         )
+        options.allowsEmptyManifest = rules.maximumDelete != nil
         // What the manifest changed since the export is no loss.
         options.maximumGone = .basisPoints(10_000)
         var capabilities = MarketCapabilities.manifest
@@ -98,7 +99,7 @@ extension TableEdits {
         var unknown = 0
         for row in base.rows {
             guard row.row?.action != .ignore else { continue }
-            let fields = base.touchedFields(row)
+            let fields = base.isOthers(row) ? [] : base.touchedFields(row)
             if !fields.isEmpty { touched[row.key] = fields }
             switch base.standing(of: row) {
             case .passed: unchanged += 1

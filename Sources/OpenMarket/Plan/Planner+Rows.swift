@@ -316,7 +316,7 @@ extension Diagnostic {
         Diagnostic(
             known == nil ? .warning : .error,
             .rowAction,
-            "the state knows no product '\(listing.key)', so nothing is deleted for it",
+            "there is no product '\(listing.key)', so nothing is deleted for it",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
                 ?? "write the product's number into 'id'"
@@ -327,7 +327,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "'\(listing.key)' is to be created, but the market has it as product \(id), with other values",
+            "'\(listing.key)' is to be created, and is there already, with other values",
             location: listing.location(),
             help: "MERGE changes it"
         )

@@ -82,11 +82,6 @@ package struct EditRecords: Sendable {
         return record
     }
 
-    /// Whether an edit took in all of a table with these bytes.
-    package func took(_ table: ContentDigest) throws -> Bool {
-        try records().contains { $0.isComplete && $0.isWhole && $0.tableDigest == table }
-    }
-
     /// Lets no other command write edits meanwhile.
     func locked<Value>(_ body: () throws -> Value) throws -> Value {
         try FileSystem.createFolder(edits, permissions: .ownerReadWriteExecute)

@@ -111,7 +111,9 @@ package struct EditRun: Sendable {
         in environment: ExecutionEnvironment = .machine
     ) throws -> String? {
         if planned.isEmpty {
-            guard let table = source.digest, planned.isComplete, try !records.took(table) else { return nil }
+            guard let table = source.digest, planned.isComplete, try !records.takenTables().contains(table) else {
+                return nil
+            }
         }
         let files = planned.files
         var record = EditRecord()

@@ -69,6 +69,21 @@ package struct TableEdit: Sendable {
     }
 }
 
+extension TableEdit {
+    /// What is edited, and by what: a line for each.
+    package var heading: [String] {
+        let bytes = try? InputFile.bytes(of: ExportedFile.certificate(of: table), as: .earlierExport)
+        let export = bytes.flatMap { ExportCertificate(bytes: $0)?.document }
+        let origin = export.flatMap { export in
+            export["ended_at"]?.text.flatMap { at in
+                export["market"]?["url"]?.text.map { ", exported \(at) from \($0)" }
+            }
+        }
+        return ["table:    \(table)\(origin ?? "")", "manifest: \(manifest.files.joined(separator: ", "))"]
+            .map(\.terminalSafe)
+    }
+}
+
 /// Reads the rows of tables with the market and the defaults of a manifest.
 private struct TableReading {
     let options: ManifestOptions
