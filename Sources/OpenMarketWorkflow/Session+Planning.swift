@@ -112,9 +112,7 @@ extension Session {
         input.blockedNames = recovered.blockedNames
         input.inQuestion = recovered.inQuestion
         input.sendsKeys = configuration.sendsKeys
-        if !manifest.files.contains(where: ManifestLoader.isTable) {
-            input.origins = configuration.origins?.origins(of: manifest.files, in: recovered.snapshot.entries)
-        }
+        input.origins = configuration.origins?.origins(of: manifest.files, in: recovered.snapshot.entries)
         if refresh != .nothing {
             try await market.requireProfile()
             input.live = try await readCatalog(comparedWith: input.state.entries)

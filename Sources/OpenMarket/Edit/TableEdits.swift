@@ -139,6 +139,17 @@ extension TableEdits {
     }
 }
 
+extension TableEdits {
+    /// The edits of the products that a filter accepts.
+    package func selecting(by filter: KeyFilter) -> TableEdits {
+        guard !filter.takesAll else { return self }
+        var edits = self
+        edits.edits.removeAll { !filter.takes($0.key) }
+        edits.touched = touched.filter { filter.takes($0.key) }
+        return edits
+    }
+}
+
 extension ProductFieldSet {
     static let all = ProductFieldSet(ProductField.allCases)
 }

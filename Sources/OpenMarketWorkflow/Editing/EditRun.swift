@@ -71,12 +71,24 @@ package struct EditRun: Sendable {
     /// Throws ``EditError/invalid(_:)``, whose faults name the edits that they come from.
     package func requireValid(_ planned: PlannedEdits) async throws {
         guard !planned.isEmpty else { return }
+        _ = try await load(planned, options)
+    }
+
+    /// Reads the manifest as it would be, as its market has it; throws the same error.
+    package func edited(_ planned: PlannedEdits) async throws -> LoadedManifest {
+        var options = options
+        options.adjusts = true
+        return try await load(planned, options)
+    }
+
+    private func load(_ planned: PlannedEdits, _ options: ManifestOptions) async throws -> LoadedManifest {
         let edited = Dictionary(
             planned.files.map { (ExactText($0.name), $0.editor.bytes) }
         ) { first, _ in first }
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }
         guard faults.isEmpty else { throw EditError.invalid(faults.map { planned.fault($0) }) }
+        return loaded
     }
 
     /// The edits as a patch for `git apply`, in the command's working folder.

@@ -25,6 +25,9 @@ package struct PlannedEdits: Sendable {
         /// Why it is left alone; `nil` if it is written.
         var refusal: String?
 
+        /// The file that it changes.
+        var file: String? { step?.file.text }
+
         var place: Place {
             if case .field(let edit) = what { Place(key: key, field: edit.field) } else { Place(key: key) }
         }
