@@ -25,6 +25,13 @@ final class OriginFolder: OriginNames {
         }
     }
 
+    /// The path of the file that an origin names, from the command's working folder; `nil` if it is gone or no file.
+    func file(of origin: String) -> String? {
+        let path = paths.absolute(origin)
+        guard origin != "-", FileSystem.isRegular(path) else { return nil }
+        return DocumentPaths(folder: DocumentFolder.current).relative(path)
+    }
+
     func origins(of files: [String], in entries: StateEntries) -> Origins {
         let names = Dictionary(files.map { ($0, origin(of: $0)) }) { first, _ in first }
         var origins = Origins(names: names)

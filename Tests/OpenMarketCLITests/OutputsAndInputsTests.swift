@@ -349,7 +349,7 @@ struct OutputsAndInputsTests {
             #expect(
                 refused.errorText == """
                     error: --out new.csv would replace an export that was edited since
-                      help: name another file, or move that one away; --discard-edits of an export writes over it
+                      help: `openmarket edit new.csv` takes the edits into the manifest; --discard-edits of an export drops them
 
                     """
             )

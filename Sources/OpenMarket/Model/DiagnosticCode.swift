@@ -14,7 +14,6 @@ extension Diagnostic {
 
         case tableSyntax = "table-syntax"
         case tableColumn = "table-column"
-        case productsBesideTable = "products-beside-table"
 
         // Keys and the values after them.
         case unknownKey = "unknown-key"
@@ -106,7 +105,6 @@ extension Diagnostic {
             case .yamlUnsupported: "YAML that a manifest has no use for."
             case .tableSyntax: "The text is not CSV."
             case .tableColumn: "A column of a table cannot be used."
-            case .productsBesideTable: "A file has products, which a run with a table does not take."
             case .unknownKey: "There is no such key here."
             case .repeatedSection: "A section is given a second time."
             case .wrongType: "A mapping, a list or a single value is where another one belongs."

@@ -106,6 +106,23 @@ package struct ShownCells: Hashable, Sendable {
         return noted != 0 && noted != Self.hash(text)
     }
 
+    /// The columns in which both have texts, and these differ.
+    func columns(otherThan other: ShownCells) -> [CatalogColumn] {
+        func differ(_ cell: CellTime?, _ earlier: CellTime?) -> Bool {
+            guard let cell, let earlier else { return false }
+            return !cell.mayBe(earlier)
+        }
+        let columns: [(CatalogColumn, Bool)] = [
+            (.vendorID, vendorID != nil && vendorID != other.vendorID),
+            (.vendor, vendor != 0 && vendor != other.vendor),
+            (.thumbnail, thumbnail != 0 && thumbnail != other.thumbnail),
+            (.images, images != 0 && images != other.images),
+            (.createdAt, differ(createdAt, other.createdAt)),
+            (.issuedAt, differ(issuedAt, other.issuedAt)),
+        ]
+        return columns.filter(\.1).map(\.0)
+    }
+
     /// Never 0, which means a missing text.
     private static func hash(_ text: String) -> UInt64 {
         max(1, FNVHash(text.utf8).value)

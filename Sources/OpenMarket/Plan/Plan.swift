@@ -7,6 +7,8 @@ package struct Plan: Sendable, Hashable {
     package var unchanged: Int
     /// The number of listings and managed products outside the run's selection.
     package var unselected: Int
+    /// Of products that are planned in part, the fields that differ besides.
+    package var waiting = 0
     /// Changes of the state without an operation, such as a value that both sides changed alike.
     package var stateUpdates: [StateMutation]
     /// Failed policy checks, which the user can override.
@@ -59,6 +61,7 @@ package struct Plan: Sendable, Hashable {
 
     package var summary: PlanSummary {
         var summary = PlanSummary(unchanged: unchanged, unselected: unselected)
+        summary.waiting = waiting
         for operation in operations {
             summary.count(operation.action)
             if operation.renamedFrom != nil { summary.rename += 1 }
@@ -79,6 +82,8 @@ package struct PlanSummary: Hashable, Sendable {
     package var rename = 0
     package var unchanged: Int
     package var unselected: Int
+    /// Fields that differ, and that a plan of a part of their products leaves.
+    package var waiting = 0
 
     package init(unchanged: Int = 0, unselected: Int = 0) {
         self.unchanged = unchanged

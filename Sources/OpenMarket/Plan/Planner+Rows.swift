@@ -235,13 +235,16 @@ extension Listing {
         }
         for field in ProductField.allCases {
             let applied = entry.applied[field]
-            if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
-                listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
+            if let text = values[field]?.text {
+                // The last one is written over.
+                for old in [applied, live.values[field]].compactMap({ $0?.text }) {
+                    let written = text.asWritten(by: old, isOneLine: field != .description)
+                    listing.values[field] = .text(written)
+                    if written.isExactly(old) { break }
+                }
             }
             // The cell repeats the market's form of the value last applied.
-            if let echo = entry.shown[field], listing.values[field] == echo, live.values[field] == echo {
-                listing.values[field] = applied
-            }
+            if let echo = entry.shown[field], listing.values[field] == echo { listing.values[field] = applied }
             if let wanted = listing.values[field], applied != nil || live.values[field] != wanted { continue }
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
@@ -313,7 +316,7 @@ extension Diagnostic {
         Diagnostic(
             known == nil ? .warning : .error,
             .rowAction,
-            "the state knows no product '\(listing.key)', so nothing is deleted for it",
+            "there is no product '\(listing.key)', so nothing is deleted for it",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
                 ?? "write the product's number into 'id'"
@@ -324,7 +327,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "'\(listing.key)' is to be created, but the market has it as product \(id), with other values",
+            "'\(listing.key)' is to be created, and is there already, with other values",
             location: listing.location(),
             help: "MERGE changes it"
         )

@@ -41,7 +41,7 @@ package struct Planner: Sendable {
         self.capabilities = capabilities
         var options = options
         let pairing = Pairing(input)
-        options.filter = options.filter.knowing(pairing.formerKeys)
+        options.filter = options.selection.knowing(pairing.formerKeys)
         options.replaced = options.replaced.knowing(pairing.formerKeys)
         self.options = options
         self.identity = input.identity

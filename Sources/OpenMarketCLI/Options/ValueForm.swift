@@ -244,4 +244,5 @@ extension ValueForm<ServedProfile> {
 
 extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
+extension TableEdits.Side: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}

@@ -264,8 +264,7 @@ extension SavedPlanError.Code {
 
 extension FileConflict {
     fileprivate var explanation: Explanation {
-        guard isOfContent else { return (.usage, help) }
-        return (.refused, losesEdits ? "\(help); --discard-edits of an export writes over it" : help)
+        (isOfContent ? .refused : .usage, help)
     }
 }
 

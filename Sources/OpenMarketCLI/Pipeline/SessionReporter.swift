@@ -46,6 +46,12 @@ final class SessionReporter: Sendable {
         }
     }
 
+    /// Reports an edit of the manifest's files; of NDJSON it becomes a line of the run.
+    func handle(_ edit: (text: String, event: JSONValue)) {
+        lines.withLock { $0.edited = edit.event }
+        if !isJSON { console.note(edit.text) }
+    }
+
     private func show(_ next: ProgressReporter?) {
         let last = progress.withLock { bar in
             defer { bar = next }

@@ -46,6 +46,9 @@ package struct ManifestEditor: Sendable {
         }
     }
 
+    /// Whether the file has the section `products`.
+    var listsProducts: Bool { outline.section != nil }
+
     // MARK: Edits
 
     /// Changes all keys of a product or none.

@@ -62,6 +62,7 @@ extension SavedPlan {
         var copy = self
         copy.manifestFiles = manifestFiles.map(map)
         copy.marketFile = marketFile.map(map)
+        copy.editedBy = editedBy.map(map)
         copy.identifier = identifier?.mappingPath(map)
         copy.secret = secret?.mappingPath(map)
         copy.state = map(state)

@@ -24,6 +24,8 @@ package struct SavedPlan: Sendable {
     package var manifestFiles: [String]
     /// The file that has the section `market`; `nil` if it is the first.
     package var marketFile: String?
+    /// The table whose edits the manifest has in this plan.
+    var editedBy: String?
     var manifestDigest: ContentDigest
     package var plan: Plan
     /// The number of unresolved operations of earlier runs at planning time.
@@ -69,6 +71,7 @@ extension SavedPlan {
             manifestFiles: manifest.files.map { $0 == "-" ? $0 : paths.absolute($0) },
             marketFile: manifest.market.file.isExactly(manifest.files.first)
                 ? nil : manifest.market.file.map(paths.absolute),
+            editedBy: manifest.editedBy.map(paths.absolute),
             manifestDigest: manifest.digest,
             plan: planned.plan,
             unresolved: planned.recovery.settled.count,

@@ -208,6 +208,7 @@ struct SavedPlanDocument: DocumentRecord {
         members.object("manifest") { members in
             members.required("files", &saved.manifestFiles)
             members.optional("market_file", &saved.marketFile)
+            members.optional("edited_by", &saved.editedBy)
             members.required("sha256", &saved.manifestDigest)
         }
         var summary = saved.plan.summary
@@ -225,6 +226,7 @@ struct SavedPlanDocument: DocumentRecord {
         if let (index, fault) = saved.plan.repetition { members.refuse(fault, at: "operations[\(index)]") }
         saved.plan.unchanged = summary.unchanged
         saved.plan.unselected = summary.unselected
+        saved.plan.waiting = summary.waiting
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
     }
 
@@ -440,6 +442,7 @@ extension PlanSummary: DocumentRecord {
         members.optional("rename", &rename, default: 0)
         members.required("unchanged", &unchanged)
         members.optional("not_selected", &unselected, default: 0)
+        members.optional("waiting", &waiting, default: 0)
     }
 }
 

@@ -12,10 +12,13 @@ package struct EditSource: Hashable, Sendable {
     package var kind: Kind
     /// The expressions, the market's URL, the run, or the file of the table or the decisions.
     package var name: String
+    /// The SHA-256 of a table.
+    package var digest: ContentDigest?
 
-    package init(_ kind: Kind, _ name: String) {
+    package init(_ kind: Kind, _ name: String, digest: ContentDigest? = nil) {
         self.kind = kind
         self.name = name
+        self.digest = digest
     }
 }
 
@@ -36,6 +39,10 @@ package struct EditRecord: Hashable, Sendable {
     package var source = EditSource(.expression, "")
     /// `false` from before the first file is written until after the last.
     var isComplete = true
+    /// The SHA-256 of the table that was edited from; `nil` for other sources.
+    package var tableDigest: ContentDigest? { source.digest }
+    /// Whether the edit took in all that its source asked for, and left nothing alone.
+    package var isWhole = true
     var files: [File] = []
 }
 
@@ -62,6 +69,15 @@ package struct EditRecords: Sendable {
     /// What can be taken back, the newest first.
     package func undoable() throws -> [EditRecord] {
         try records().filter { record in try record.files.contains { try digest(of: $0) == $0.after } }
+    }
+
+    /// The SHA-256 of tables whose edits are all in the files: none was left alone, and none was taken back.
+    package func takenTables() throws -> Set<ContentDigest> {
+        let taken = try records().filter { record in
+            guard record.isWhole, record.tableDigest != nil else { return false }
+            return try record.files.isEmpty || record.files.contains { try digest(of: $0) != $0.before }
+        }
+        return Set(taken.compactMap(\.tableDigest))
     }
 
     package func record(_ id: String) throws -> EditRecord {
@@ -246,8 +262,10 @@ extension EditRecord: DocumentRecord {
         members.object("source") {
             $0.required("kind", &source.kind)
             $0.required("name", &source.name)
+            $0.optional("sha256", &source.digest)
         }
         members.optional("complete", &isComplete, default: true)
+        members.optional("whole", &isWhole, default: true)
         members.required("files", &files)
     }
 }

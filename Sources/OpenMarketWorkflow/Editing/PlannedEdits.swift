@@ -15,11 +15,13 @@ package struct PlannedEdits: Sendable {
         var key: String
         /// Where the edit comes from.
         var reason: String
+        /// The row or the cell of a table that it comes from.
+        var source: SourceLocation?
         /// `nil` for a product that is not listed yet.
         var listing: Listing?
         var what: What
         /// The file in which it is written.
-        fileprivate var file: String?
+        fileprivate(set) var file: String?
         /// Why it is left alone; `nil` if it is written.
         var refusal: String?
 
@@ -36,7 +38,8 @@ package struct PlannedEdits: Sendable {
 
     struct File: Sendable {
         var name: String
-        /// The old text, the edits, and the new text.
+        var original: [UInt8]
+        /// The edits, and the new text.
         var editor: ManifestEditor
     }
 
@@ -62,7 +65,14 @@ package struct PlannedEdits: Sendable {
         }
         for edit in edits {
             let listing = listed[edit.key].map { manifest.listings[$0] }
-            var item = Item(key: edit.key, reason: edit.reason, listing: listing, what: .nothing, file: listing?.file)
+            var item = Item(
+                key: edit.key,
+                reason: edit.reason,
+                source: edit.source,
+                listing: listing,
+                what: .nothing,
+                file: listing?.file
+            )
             switch edit.action {
             case .leave(let reason): item.refusal = reason
             case .change(let fields):
@@ -74,6 +84,7 @@ package struct PlannedEdits: Sendable {
                 item.refusal = editors.edit(listing.file) { outcomes = $0.apply(fields, to: listing) }
                 for field in fields {
                     item.what = .field(field)
+                    item.source = field.source ?? edit.source
                     if let outcome = outcomes.first(where: { $0.fields.contains(field.field) }) {
                         item.refusal = outcome.refusal?.reason
                     } else if item.refusal == nil {
@@ -88,7 +99,7 @@ package struct PlannedEdits: Sendable {
                     item.refusal = "it is listed already"
                     break
                 }
-                let file = try Self.file(file ?? destination, of: manifest)
+                let file = try Self.destination(file ?? destination, of: manifest)
                 item.file = file
                 item.refusal = editors.edit(file) { editor throws(ManifestEditor.Refusal) in
                     try editor.add(added, key: edit.key)
@@ -110,7 +121,7 @@ package struct PlannedEdits: Sendable {
             guard var editor = editors[file.name], !editor.edits.isEmpty else { continue }
             do throws(ManifestEditor.Refusal) {
                 try editor.settle()
-                self.files.append(File(name: file.name, editor: editor))
+                self.files.append(File(name: file.name, original: file.bytes, editor: editor))
             } catch {
                 for index in items.indices where items[index].refusal == nil && items[index].file.isExactly(file.name) {
                     items[index].refusal = error.reason
@@ -119,8 +130,8 @@ package struct PlannedEdits: Sendable {
         }
     }
 
-    /// The file that lists a new product.
-    private static func file(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
+    /// The file that lists a new product: the named one, else the only one that lists products, else the first.
+    static func destination(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
         if let named {
             guard let file = manifest.files.first(where: { $0.isExactly(named) }) else {
                 throw .unknownDestination(named)
@@ -155,7 +166,7 @@ private struct Editors {
     init(_ files: [ManifestFile]) {
         for file in files {
             do throws(ManifestEditor.Refusal) {
-                editors[ExactText(file.name)] = try ManifestEditor(file.bytes)
+                editors[ExactText(file.name)] = try ManifestEditor.listing(in: file.bytes)
             } catch {
                 unreadable[ExactText(file.name)] = error.reason
             }

@@ -27,6 +27,7 @@ struct PlanMarkdownRenderer {
         let isIdle = plan.isEmpty && plan.isSound
         page.write(isIdle ? "## \(reviewed.idle)\n" : "## Plan: \(plan.summary.text)\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
+        if let waiting = reviewed.waiting { page.write("\n\(waiting.markdownEscaped).\n") }
         page.write("\n| | |\n| --- | --- |\n")
         // In a code span, a URL does not become a link, nor a digest a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }

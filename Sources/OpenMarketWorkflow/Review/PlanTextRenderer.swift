@@ -65,7 +65,8 @@ package struct PlanTextRenderer {
     /// The line of counts: `Plan: 1 to add, …`, or `No changes.` if there is nothing to do.
     private func closing(_ reviewed: ReviewedPlan) -> String {
         let plan = reviewed.plan
-        let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
+        let left = [plan.unselected == 0 ? nil : "\(plan.unselected) not selected", reviewed.waiting].compactMap(\.self)
+        let skipped = left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"
         // A refused or faulty plan has something to do.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
         guard !plan.isEmpty || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }

@@ -361,7 +361,7 @@ struct RowPlanTests {
                     makes name New lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
                 1 unchanged
-                error at shop.csv:3: 'other' is to be created, but the market has it as product 8, with other values
+                error at shop.csv:3: 'other' is to be created, and is there already, with other values
                     MERGE changes it
                 error at shop.csv:4: there is no product 'missing' to update
                     MERGE creates it if it is missing
@@ -420,7 +420,7 @@ struct RowPlanTests {
             shop.planText == """
                 delete lamp #7 at shop.csv:2: state: absent in the manifest
                 delete product-8 #8 at shop.csv:3: state: absent in the manifest
-                warning at shop.csv:4: the state knows no product 'lamb', so nothing is deleted for it
+                warning at shop.csv:4: there is no product 'lamb', so nothing is deleted for it
                     write the product's number into 'id'
                 """
         )

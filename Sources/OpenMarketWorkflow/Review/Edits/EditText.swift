@@ -29,7 +29,8 @@ extension PlannedEdits {
                     item.rows.isEmpty
                     ? ["'\(item.key.terminalSafe)'\(item.position)"]
                     : item.rows.map { "'\(item.key.terminalSafe)' \($0)" }
-                return lines.map { style(.boldYellow, "left alone: ") + $0 }
+                let place = item.source.map { "\($0): ".terminalSafe } ?? ""
+                return lines.map { style(.boldYellow, "left alone: ") + place + $0 }
                     + [style(.cyan, "  because: ") + reason.terminalSafe]
             } ?? []
         }
