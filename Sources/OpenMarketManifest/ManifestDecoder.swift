@@ -21,8 +21,6 @@ struct ManifestDecoder {
     private var productCount = 0
     private var isReserved = false
     var takesTablesOnly = false
-    /// The number of products skipped in each file because of ``takesTablesOnly``.
-    private var passed: [Int: Int] = [:]
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
@@ -37,7 +35,6 @@ struct ManifestDecoder {
     ///
     /// `digest` covers the bytes of all files.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
-        notePassed()
         // Moved out: a second reference would copy all products.
         var products = ListingDrafts()
         var log = DiagnosticLog()
@@ -95,20 +92,6 @@ struct ManifestDecoder {
     /// Whether `state` here is the key of a product with too little indentation.
     private func isTombstone(_ section: ManifestSchema.Section, _ node: YAMLNode) -> Bool {
         section == .state && productCount > 0 && node.text.map(ProductKey.state.entry.type.choices.contains) == true
-    }
-
-    /// Warns once about files whose products are not part of the run.
-    private mutating func notePassed() {
-        guard let first = passed.keys.min() else { return }
-        let count = passed.values.reduce(0, +)
-        let files = passed.count == 1 ? "this file" : "\(passed.count) files"
-        values.log.add(
-            .warning,
-            .productsBesideTable,
-            "\(counted(count, "product")) of \(files) \(count == 1 ? "is" : "are") not part of a run with a table",
-            file: first,
-            span: nil
-        )
     }
 
     mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
@@ -171,8 +154,7 @@ struct ManifestDecoder {
                 help: "it begins with a line such as 'products:'"
             )
         case .section(let key, let node): decodeSection(key, node)
-        case .products(let items) where takesTablesOnly:
-            for _ in items { passed[values.file, default: 0] += 1 }
+        case .products where takesTablesOnly: break
         case .products(let items):
             for item in items {
                 values.scope = .product(productCount)
@@ -299,10 +281,7 @@ struct ManifestDecoder {
                 )
                 return
             }
-            guard !takesTablesOnly else {
-                for _ in items { passed[values.file, default: 0] += 1 }
-                return
-            }
+            guard !takesTablesOnly else { return }
             for (index, item) in items.enumerated() {
                 values.scope = .product(index)
                 ProductDecoder.decode(item, index: index, &values, into: &products)

@@ -14,7 +14,6 @@ extension Diagnostic {
 
         case tableSyntax = "table-syntax"
         case tableColumn = "table-column"
-        case productsBesideTable = "products-beside-table"
 
         // Keys and the values after them.
         case unknownKey = "unknown-key"
@@ -105,7 +104,6 @@ extension Diagnostic {
             case .yamlUnsupported: "YAML that a manifest has no use for."
             case .tableSyntax: "The text is not CSV."
             case .tableColumn: "A column of a table cannot be used."
-            case .productsBesideTable: "A file has products, which a run with a table does not take."
             case .unknownKey: "There is no such key here."
             case .repeatedSection: "A section is given a second time."
             case .wrongType: "A mapping, a list or a single value is where another one belongs."
@@ -160,7 +158,7 @@ extension Diagnostic {
             case .rowAction: "A row asks for what cannot be done to its product."
             case .unsupportedByMarket: "The market cannot be asked for this."
             case .adjustment: "An adjustment cannot be carried out, or fits no product."
-            case .readOnlyCell: "A cell differs from the market, and changes nothing."
+            case .readOnlyCell: "A cell was edited, and changes nothing."
             case .descriptionText: "A description's text is not YAML, or YAML that it has no use for."
             case .descriptionShape: "A description has a key or a value that the language does not have."
             case .descriptionRule: "Parts of a description contradict each other, or are not safe."
