@@ -20,6 +20,7 @@ struct ManifestDecoder {
     private var products = ListingDrafts()
     private var productCount = 0
     private var isReserved = false
+    /// Whether the rows of tables are the products, and those in YAML are passed over.
     var takesTablesOnly = false
     private var reader = CSVReader()
     private var table = TableDecoder()

@@ -65,13 +65,23 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
         try Invocation.current.refuse(["--decisions"], "is about a saved plan, and there is none")
         let console = context.console
-        let manifest = try await manifests.loadValid(
+        let edited = try await manifests.edited(
             for: planning,
             at: market,
+            in: state,
             toleratesUnset: .none,
-            standardInput: standardInput,
             context
         )
+        let manifest =
+            if let edited { try edited.loaded.valid(otherwise: "nothing was sent") } else {
+                try await manifests.loadValid(
+                    for: planning,
+                    at: market,
+                    toleratesUnset: .none,
+                    standardInput: standardInput,
+                    context
+                )
+            }
         let policies = try overriding.applied(to: manifest.policies)
         if !yes, !dryRun { try requireTerminalToAsk(context) }
         let reporter = context.reporter()
@@ -85,16 +95,18 @@ struct ApplyCommand: AsyncParsableCommand {
             context
         )
         let report = try report(work, reporter, context)
-        let options = try planning.options(policies: policies, of: manifest)
+        let options = try planning.options(policies: policies, of: manifest, edited: edited)
         let refresh = planning.refresh ?? .changed
         let bound = options.policies.maximumPriceChange
         guard !dryRun else {
-            return try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
+            try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
                 for note in $0.recovery.notes { console.note(note) }
                 try console.requireSound($0.plan, all: manifests.all)
             } _: {
                 try report.printRequests(of: $0, client: $1)
             }
+            try edited?.requireComplete()
+            return
         }
         let terms = terms(overriding.exceptions(planning), context)
         let (asks, verifies, all) = (!yes, verify, manifests.all)
@@ -106,9 +118,15 @@ struct ApplyCommand: AsyncParsableCommand {
                 on: terms,
                 drain: drain,
                 verifies: verifies,
-                ask: asks ? { try Self.ask(console) } : nil
+                ask: asks ? { try Self.ask(console) } : nil,
+                edit: edited.map { edited in
+                    (
+                        edited.planned.isEmpty,
+                        { if let edit = try edited.write(tool: toolVersion) { reporter.handle(edit) } }
+                    )
+                }
             ) { saved, session in
-                try await report.show(saved, in: session, maximumPriceChange: bound)
+                try await report.show(saved, editedBy: edited?.planned, in: session, maximumPriceChange: bound)
                 try console.requireSound(saved.plan, all: all)
             } finish: {
                 try report.finish($0)
@@ -118,6 +136,7 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         try report.conclude(applied)
         try applied.requireNothingLeft()
+        try edited?.requireComplete()
     }
 
     /// Requires a terminal that can show the plan and ask.

@@ -145,8 +145,7 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Leave products that would be deleted alone.")
     var noDelete = false
 
-    @Flag(help: "A table lists all products: delete those that it has no row of.")
-    var complete = false
+    @OptionGroup var table: TableArguments
 
     @Option(help: "How far a price may move.", as: .maximumPriceChange)
     var maxPriceChange: PolicyExceptions.Bound?

@@ -87,7 +87,7 @@ extension Console {
 }
 
 /// How a table becomes an edit.
-struct TableEditArguments: ParsableArguments {
+struct TableArguments: ParsableArguments {
     @Option(help: "The side that counts where table and manifest both changed a value. (default: neither)")
     var prefer: TableEdits.Side?
 
@@ -97,21 +97,28 @@ struct TableEditArguments: ParsableArguments {
     @Flag(help: "The table lists all products: remove those that it has no row of.")
     var complete = false
 
+    func rules(maximumDelete: Policies.Bound?, allowsNamesakes: Bool) -> TableEdits.Rules {
+        var rules = TableEdits.Rules()
+        rules.prefers = prefer
+        rules.destination = into
+        rules.isComplete = complete
+        rules.maximumDelete = maximumDelete
+        rules.allowsNamesakes = allowsNamesakes
+        return rules
+    }
+}
+
+/// The same with the options that `plan` and `apply` have for every manifest.
+struct TableEditArguments: ParsableArguments {
+    @OptionGroup var table: TableArguments
+
     @Option(help: "How many products may be removed. (default: 30% above 10 products)", as: .bound)
     var maxDelete: Policies.Bound?
 
     @Flag(help: "Take new keys and moved values as they are, although they look like slips.")
     var allowNamesakes = false
 
-    var rules: TableEdits.Rules {
-        var rules = TableEdits.Rules()
-        rules.prefers = prefer
-        rules.destination = into
-        rules.isComplete = complete
-        rules.maximumDelete = maxDelete
-        rules.allowsNamesakes = allowNamesakes
-        return rules
-    }
+    var rules: TableEdits.Rules { table.rules(maximumDelete: maxDelete, allowsNamesakes: allowNamesakes) }
 }
 
 extension TableEdit {

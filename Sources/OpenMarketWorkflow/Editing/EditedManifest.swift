@@ -31,7 +31,7 @@ package struct EditedManifest: Sendable {
     /// Writes the files; returns what was written, for people and for programs, or `nil` if nothing was.
     package func write(tool: String) throws -> (text: String, event: JSONValue)? {
         try run.write(planned, from: source, tool: tool).map { id in
-            (planned.outcome(written: id), planned.document(written: id).withType("edited"))
+            (String(planned.outcome(written: id).dropLast()), planned.document(written: id).withType("edited"))
         }
     }
 }
@@ -41,7 +41,11 @@ extension PlannedEdits {
     fileprivate func written(of touched: [String: ProductFieldSet]) -> [String: ProductFieldSet] {
         var fields = touched
         for item in items where item.refusal != nil {
-            if case .value(let field)? = item.place.field { fields[item.key]?.remove(field) } else { fields[item.key] = nil }
+            if case .value(let field)? = item.place.field {
+                fields[item.key]?.remove(field)
+            } else {
+                fields[item.key] = nil
+            }
         }
         return fields.filter { !$0.value.isEmpty }
     }
