@@ -32,7 +32,7 @@ struct OutputsAndInputsTests {
         "run": .none, "host": .none, "port": .none, "read-after-write-delay": .none, "body-limit": .none,
         "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none, "default-description": .none,
         "market-url": .none, "allow-missing": .none, "where": .none, "round": .none, "ending": .none, "replace": .none,
-        "with": .none, "in": .none, "into": .input, "after": .none,
+        "with": .none, "in": .none, "into": .input, "prefer": .none, "after": .none,
     ]
     /// The formats of `--write`, by command.
     private static let formats: [String: [String]] = [
@@ -73,9 +73,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "plan",
-            words: "plan market.yaml table.csv --state other.db",
-            outputs: ["out"],
-            inputs: ["market.yaml", "table.csv", "other.db", "other.db-wal"]
+            words: "plan openmarket.yaml more table.csv --state other.db --into openmarket.yaml",
+            outputs: ["write"],
+            inputs: ["openmarket.yaml", "table.csv", "other.db", "other.db-wal"]
         ),
         Line(
             command: "show",
@@ -88,6 +88,12 @@ struct OutputsAndInputsTests {
             words: "apply openmarket.yaml more --yes --target-file keys.txt --api shop.market.yaml",
             outputs: ["result"],
             inputs: manifests + states + ["keys.txt", "shop.market.yaml"]
+        ),
+        Line(
+            command: "apply",
+            words: "apply openmarket.yaml more table.csv --yes --into openmarket.yaml",
+            outputs: ["result"],
+            inputs: manifests + states + ["table.csv"]
         ),
         Line(
             command: "apply",

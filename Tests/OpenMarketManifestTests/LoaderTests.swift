@@ -20,6 +20,14 @@ struct LoaderTests {
         #expect(loaded.manifest?.files == [folder.path + "/m/a.yaml", folder.path + "/m/b.yml"])
     }
 
+    @Test func `products beside a table are not read`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("a.yaml", "defaults: {currency: KRW}\nproducts: [{key: a, id: 2}]\n")
+        try folder.write("t.csv", "key,id,price\nb,2,5\n")
+        let loaded = loader.load(["a.yaml", "t.csv"].map { folder.path + "/" + $0 })
+        #expect(loaded.diagnostics == [] && loaded.manifest?.listings.map(\.key) == ["b"])
+    }
+
     @Test func `what is missing is named, and the rest is read`() throws {
         let folder = try TemporaryDirectory()
         try folder.write("a.yaml", "products: [{key: a, id: 1}]\n")

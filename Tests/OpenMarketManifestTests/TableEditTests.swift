@@ -298,6 +298,30 @@ struct TableEditTests {
         )
     }
 
+    @Test func `edited cells that nothing writes are reported`() throws {
+        let header = "id,key,price,sale_price,discount,vendor,issued_at\n"
+        let shop = Shop(
+            yaml: Self.listed(100, ", sale_price: 90"),
+            copy: header + "7,lamp,100,90,10,Ann,2022-11-15T10:20:30\n"
+        )
+        func messages(_ row: String) throws -> [String] {
+            try shop.edit(header + row).edits.diagnostics.map { "\($0.severity) \($0.message)" }
+        }
+        // A spreadsheet respells times.
+        #expect(try messages("7,lamp,100,90,10,Ann,15.11.2022 10:20\n") == [])
+        #expect(
+            try messages("7,lamp,100,90,10,Bob,16.11.2022\n") == [
+                "warning 1 cell of 'vendor' was edited, and only the market changes the column",
+                "warning 1 cell of 'issued_at' was edited, and only the market changes the column",
+            ]
+        )
+        #expect(
+            try messages("7,lamp,100,90,15,Ann,\n") == [
+                "error 'lamp' has a discount of 15 here, and 'sale_price' is 90"
+            ]
+        )
+    }
+
     /// Cells that only the table changed are in the manifest, values that only the manifest changed stay, and what both
     /// changed is left alone; and the second time there is nothing to do.
     @Test(arguments: 0..<200) func `a table and a manifest commute`(seed: UInt64) throws {

@@ -160,7 +160,7 @@ extension Diagnostic {
             case .rowAction: "A row asks for what cannot be done to its product."
             case .unsupportedByMarket: "The market cannot be asked for this."
             case .adjustment: "An adjustment cannot be carried out, or fits no product."
-            case .readOnlyCell: "A cell differs from the market, and changes nothing."
+            case .readOnlyCell: "A cell was edited, and changes nothing."
             case .descriptionText: "A description's text is not YAML, or YAML that it has no use for."
             case .descriptionShape: "A description has a key or a value that the language does not have."
             case .descriptionRule: "Parts of a description contradict each other, or are not safe."

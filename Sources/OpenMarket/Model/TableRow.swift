@@ -93,19 +93,6 @@ package struct ShownCells: Hashable, Sendable {
         }
     }
 
-    /// Whether a column's text differs from the market's; `false` if either is missing.
-    func differs(_ text: String?, in column: CatalogColumn) -> Bool {
-        guard let text else { return false }
-        let noted =
-            switch column {
-            case .vendor: vendor
-            case .thumbnail: thumbnail
-            case .images: images
-            default: UInt64(0)
-            }
-        return noted != 0 && noted != Self.hash(text)
-    }
-
     /// The columns in which both have texts, and these differ.
     func columns(otherThan other: ShownCells) -> [CatalogColumn] {
         func differ(_ cell: CellTime?, _ earlier: CellTime?) -> Bool {

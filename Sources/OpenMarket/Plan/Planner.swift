@@ -124,7 +124,7 @@ package struct Planner: Sendable {
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {
-                planRow(listing, row, at: index, entry: entry, adoption: &adoption)
+                planRow(listing, row, entry: entry, adoption: &adoption)
             } else if let entry {
                 planManaged(listing, at: index, entry: entry, adoption: &adoption)
             } else {

@@ -12,7 +12,8 @@ struct ApplyCommand: AsyncParsableCommand {
         abstract: "Changes the live catalog to match the manifest.",
         discussion: """
             Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
-            saved plan. An interrupted run is continued by the next one; nothing is made twice.
+            saved plan. A table is written into the manifest first. An interrupted run is continued by the next one; nothing is \
+            made twice.
 
             Exit 0: done. 3: some operations failed. 4: not valid. 5: a policy or brake refuses. 6: the saved plan is \
             stale. 7: another run holds the lock. 8: credentials rejected. 9: the market cannot be reached. \
@@ -22,6 +23,7 @@ struct ApplyCommand: AsyncParsableCommand {
               openmarket apply
               openmarket apply plan.json --result result.json
               openmarket apply plan.json --exclude 'vip-*'
+              openmarket apply prices.csv
               openmarket apply --yes --verify --parallelism 4
               openmarket apply --override max_price_change --reason 'spring sale'
             """

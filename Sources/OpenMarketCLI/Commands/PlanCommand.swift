@@ -14,7 +14,8 @@ struct PlanCommand: AsyncParsableCommand {
 
             Examples:
               openmarket plan
-              openmarket plan market.yaml products.csv --target 'lamp-*'
+              openmarket plan market.yaml more.yaml --target 'lamp-*'
+              openmarket plan prices.csv
               openmarket plan -o plan.json --write html=plan.html --write markdown=plan.md
               openmarket plan --max-delete 50% --detailed-exitcode
             """,

@@ -82,8 +82,10 @@ package struct EditRun: Sendable {
     }
 
     private func load(_ planned: PlannedEdits, _ options: ManifestOptions) async throws -> LoadedManifest {
+        // A manifest that is to be created is empty, and no file yet.
+        let created = files.filter(\.bytes.isEmpty).map { (ExactText($0.name), $0.bytes) }
         let edited = Dictionary(
-            planned.files.map { (ExactText($0.name), $0.editor.bytes) }
+            planned.files.map { (ExactText($0.name), $0.editor.bytes) } + created
         ) { first, _ in first }
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }

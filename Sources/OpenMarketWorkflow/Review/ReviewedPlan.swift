@@ -20,7 +20,8 @@ package struct ReviewedPlan: Sendable {
     /// How many fields of the planned products differ besides; `nil` if none does.
     var waiting: String? {
         guard plan.waiting > 0 else { return nil }
-        return "\(counted(plan.waiting, "other difference")) \(plan.waiting == 1 ? "waits" : "wait") for `openmarket apply`"
+        let verb = plan.waiting == 1 ? "waits" : "wait"
+        return "\(counted(plan.waiting, "other difference")) \(verb) for `openmarket apply`"
     }
 
     /// Creates a plan for readers; the bound for price moves is in hundredths of a percent.

@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketDescription
 import Testing
 
 /// What `previously:` comes to, in every shape that manifest and state can give it.
