@@ -84,12 +84,15 @@ package struct ManifestEditor: Sendable {
 
     /// Lists a product at the end; returns the number of the step.
     mutating func append(_ product: ManifestProduct) throws(Refusal) -> Int {
-        guard let section = outline.section else { throw Refusal(reason: "the file has no section 'products'") }
-        if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
-        guard section.kind != .alias, section.kind != .mappingStart else {
-            throw Refusal(reason: "the section 'products' is not a list")
+        if let section = outline.section {
+            if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
+            guard section.kind != .alias, section.kind != .mappingStart else {
+                throw Refusal(reason: "the section 'products' is not a list")
+            }
+            if outline.items.isEmpty { try requireNoComment(from: section.keyEnd, to: section.lastEnd) }
+        } else if outline.end == nil {
+            throw Refusal(reason: "the file has no section 'products'")
         }
-        if outline.items.isEmpty { try requireNoComment(from: section.keyEnd, to: section.lastEnd) }
         var writer = ManifestWriter()
         writer.append(product)
         guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
@@ -226,13 +229,17 @@ package struct ManifestEditor: Sendable {
         let brackets = kinds.map { ManifestOutline.Event(kind: $0, text: []) }
         let list = [brackets[0]] + events + [brackets[1]]
         var rows: [String] = []
-        guard let section = outline.section else { return }
+        guard let section = outline.section else {
+            guard let end = outline.end else { return }
+            let name = ManifestSchema.Section.products.rawValue
+            step.splices.append((end..<end, [.init(kind: .scalar, text: Array(name.utf8))] + list))
+            rows = ["", "\(name):"] + products.joined(separator: [""])
+            let last = original.lastIndex { $0 > UInt8(ascii: " ") } ?? 0
+            step.edits.append(insertion(of: rows, after: places.line(of: last)))
+            return
+        }
         guard let last = outline.items.last else {
-            step.splices.append((section.events, list))
-            let value = places.offset(of: section.start)..<places.offset(of: section.lastEnd)
-            step.edits.append(Edit(range: colon(after: section.keyEnd)..<value.upperBound, replacement: []))
-            let line = places.line(of: value.upperBound)
-            step.edits.append(insertion(of: Array(products.joined(separator: [""])), after: line))
+            fill(section, with: Array(products.joined(separator: [""])), list, &step)
             return
         }
         let margin = dash(of: last).map { $0 - places.starts[places.line(of: $0)] } ?? 0
@@ -250,6 +257,43 @@ package struct ManifestEditor: Sendable {
         // A line of the last product that is commented out stays in it.
         while line + 1 < places.starts.count, let indent = comment(inLine: line + 1), indent > margin { line += 1 }
         step.edits.append(insertion(of: rows, after: line))
+    }
+
+    /// Writes the rows of a section that is empty, in the place of its value.
+    private func fill(
+        _ section: ManifestOutline.Value,
+        with rows: [String],
+        _ events: [ManifestOutline.Event],
+        _ step: inout Step
+    ) {
+        step.splices.append((section.events, events))
+        let end = places.offset(of: section.lastEnd)
+        step.edits.append(Edit(range: colon(after: section.keyEnd)..<end, replacement: []))
+        step.edits.append(insertion(of: rows, after: places.line(of: end)))
+    }
+
+    /// Whether the file has a section `market` without anything in it.
+    package var hasEmptyMarket: Bool { emptyMarket != nil }
+
+    private var emptyMarket: ManifestOutline.Value? {
+        guard let market = outline.market, market.anchor == nil else { return nil }
+        let isEmpty =
+            market.kind == .mappingStart ? market.events.count == 2 : market.kind == .scalar && market.text.isEmpty
+        return isEmpty && (try? requireNoComment(from: market.keyEnd, to: market.lastEnd)) != nil ? market : nil
+    }
+
+    /// Writes the section `market` of a head, if the file has an empty one.
+    package mutating func fillMarket(_ head: ManifestHead) {
+        guard let market = emptyMarket else { return }
+        var head = head
+        head.comments = []
+        var writer = ManifestWriter(head)
+        guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes), let new = written.market
+        else { return }
+        var step = Step()
+        let rows = Self.rows(of: String(decoding: bytes, as: UTF8.self)).prefix { !$0.isEmpty }
+        fill(market, with: Array(rows.dropFirst()), Array(written.events[new.events]), &step)
+        _ = add(step)
     }
 
     /// Whether there is a blank line above the last product, or, if there is only one, whether its values are on lines.

@@ -23,7 +23,7 @@ package struct EventLines: Sendable {
         case .nothingToDo(let run): return [.emptySummary(of: run)]
         case .problem(let problem): return [problem.event]
         case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
-            .alteredExport, .foreignExport, .faults, .losses, .shopPage:
+            .alteredExport, .foreignExport, .faults, .shopPage:
             return []
         }
     }

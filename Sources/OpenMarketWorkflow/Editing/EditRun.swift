@@ -61,21 +61,30 @@ package struct EditRun: Sendable {
     }
 
     /// The places of the edits in the files; `EditError` for new products without a file.
-    package func planned(_ edits: [ProductEdit]) throws -> PlannedEdits {
-        try PlannedEdits(edits, of: manifest, in: files, into: destination)
+    ///
+    /// `head` fills a section `market` that is empty.
+    package func planned(_ edits: [ProductEdit], filling head: ManifestHead? = nil) throws -> PlannedEdits {
+        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head)
     }
 
-    /// Reads the manifest as it would be.
+    /// Whether a file has a section `market` without anything in it.
+    var lacksMarket: Bool { files.contains { (try? ManifestEditor($0.bytes))?.hasEmptyMarket ?? false } }
+
+    /// Reads the manifest as it would be, without adjustments if there are edits.
     ///
     /// Throws ``EditError/invalid(_:)``, whose faults name the edits that they come from.
-    package func requireValid(_ planned: PlannedEdits) async throws {
-        guard !planned.isEmpty else { return }
+    @discardableResult
+    package func requireValid(_ planned: PlannedEdits) async throws -> Manifest {
+        guard !planned.isEmpty else { return manifest }
         let edited = Dictionary(
             planned.files.map { (ExactText($0.name), $0.editor.bytes) }
         ) { first, _ in first }
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }
-        guard faults.isEmpty else { throw EditError.invalid(faults.map { planned.fault($0) }) }
+        guard faults.isEmpty, let edited = loaded.manifest else {
+            throw EditError.invalid(faults.map { planned.fault($0) })
+        }
+        return edited
     }
 
     /// The edits as a patch for `git apply`, in the command's working folder.

@@ -1,4 +1,5 @@
-import OpenMarket
+package import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 
 /// Edits as changes of the manifest's files, and the edits that are left alone.
@@ -52,8 +53,15 @@ package struct PlannedEdits: Sendable {
     /// Finds the place of each edit; `destination` is the file that lists new products.
     ///
     /// Throws ``EditError``.
-    init(_ edits: [ProductEdit], of manifest: Manifest, in files: [ManifestFile], into destination: String?) throws {
+    init(
+        _ edits: [ProductEdit],
+        of manifest: Manifest,
+        in files: [ManifestFile],
+        into destination: String?,
+        filling head: ManifestHead? = nil
+    ) throws {
         var editors = Editors(files)
+        if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
         for index in manifest.listings.indices {
@@ -110,7 +118,7 @@ package struct PlannedEdits: Sendable {
     }
 
     /// The file that lists a new product.
-    private static func file(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
+    static func file(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
         if let named {
             guard let file = manifest.files.first(where: { $0.isExactly(named) }) else {
                 throw .unknownDestination(named)
@@ -123,6 +131,14 @@ package struct PlannedEdits: Sendable {
         }
         guard files.count < 2, let file = files.first?.text ?? manifest.files.first else { throw .severalDestinations }
         return file
+    }
+}
+
+extension Manifest {
+    /// The file that lists new products: the named one, or the only one that lists products; `nil` for several.
+    package func destination(_ named: String?) -> String? {
+        if let named { return files.first { FileSystem.areSame($0, named) } ?? named }
+        return try? PlannedEdits.file(nil, of: self)
     }
 }
 
@@ -172,6 +188,10 @@ private struct Editors {
             items.append(item)
         }
         return items
+    }
+
+    mutating func fillMarket(_ head: ManifestHead) {
+        for file in editors.keys { _ = with(file.text) { $0.fillMarket(head) } }
     }
 
     mutating func step(
