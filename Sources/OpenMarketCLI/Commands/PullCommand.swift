@@ -87,14 +87,15 @@ struct PullCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--pictures-url does not go with --for")
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
-        let path = out ?? (manifest.hasProducts ? nil : ManifestSelection.standard)
-        if !writeOnly, destination == nil, path.map(FileSystem.exists) ?? true {
-            return try await edit(manifest, and: path, context)
-        }
-        guard writing.write.isEmpty else { throw CommandFailure(.usage, "--write needs a manifest to edit") }
-        let pull = try pull(into: out, from: manifest, context)
+        let manages = !writeOnly && destination == nil
+        let path = out ?? (manages && manifest.hasProducts ? nil : ManifestSelection.standard)
+        let pull = try pull(into: path ?? manifest.files.first, from: manifest, context)
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.stateFiles, market, state, context)
         try pull.declare(named: "--out")
+        if manages, path.map(FileSystem.exists) ?? true {
+            return try await edit(manifest, and: path, with: work, context)
+        }
+        guard writing.write.isEmpty else { throw CommandFailure(.usage, "--write needs a manifest to edit") }
         let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
         if !context.isJSON { for line in pulled.remarks { context.console.note(line) } }
         try context.write(pulled.document, pretty: false) { _ in pulled.text }
@@ -128,8 +129,14 @@ struct PullCommand: AsyncParsableCommand {
     // MARK: Edits
 
     /// Pulls into a manifest that exists; `path` is one more file of it.
-    private func edit(_ market: MarketOnlyManifest, and path: String?, _ context: CommandContext) async throws {
+    private func edit(
+        _ market: MarketOnlyManifest,
+        and path: String?,
+        with work: MarketWork<some MarketConnection>,
+        _ context: CommandContext
+    ) async throws {
         let console = context.console
+        try FileRegister.current.check()
         var files = ManifestSelection.filesOfMarket(named: selection.paths)
         if let path {
             if market.isWhole, !market.files.contains(where: { FileSystem.areSame($0, path) }) { files = [] }
@@ -142,7 +149,6 @@ struct PullCommand: AsyncParsableCommand {
         run.add(pull, into: destination)
         // A manifest that lists nothing is written without a question, as one that is not there.
         let asks = !manifest.listings.isEmpty && run.patches.isEmpty
-        let work = try await work(manifest, context)
         let edits = try await console.reportingFaults {
             try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in
                 guard asks else { return }
@@ -174,7 +180,7 @@ struct PullCommand: AsyncParsableCommand {
         try Invocation.current.refuse(others, "does not go with --drift")
         let (manifest, options) = try await load(ManifestSelection.files(named: selection.paths), context)
         var drift = try DriftRun(manifest, options: options)
-        let work = try await work(manifest, context)
+        let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         drift.patches = try writing.write.declared().map(\.file)
         let edits = try await context.console.reportingFaults { try await drift.run(with: work) }
         if edits.planned.items.isEmpty, !context.isJSON { return try context.console.write("No drift.\n") }
@@ -206,13 +212,6 @@ struct PullCommand: AsyncParsableCommand {
         var options = try options(context)
         options.allowOutside = allowOutside
         return (try await EditRun.load(paths, options, adjusts: true, context), options)
-    }
-
-    private func work(
-        _ manifest: Manifest,
-        _ context: CommandContext
-    ) async throws -> MarketWork<some MarketConnection> {
-        try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
     }
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {

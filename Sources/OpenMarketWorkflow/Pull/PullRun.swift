@@ -78,8 +78,11 @@ package struct PullRun: Sendable {
         market = manifest.settings
         self.destination = destination?.settings
         self.options = options
-        let read = manifest.files.isEmpty ? [ManifestSelection.standard] : manifest.files
-        stateFiles = self.managesProducts ? others + [path] : read
+        let files = manifest.files
+        let isRead = files.contains { FileSystem.areSame($0, path) }
+        stateFiles =
+            self.managesProducts && !isRead
+            ? others + [path] : files.isEmpty ? [ManifestSelection.standard] : files
         isAdjusted = manifest.isAdjusted
         PictureLibrary.note(self.images)
     }
