@@ -254,7 +254,8 @@ struct PullCommandTests {
 
     @Test func `what is not managed has the keys of the state beside the manifest that is read`() async throws {
         try await withShop("v2b") { shop, _ in
-            #expect(try await shop.openmarket("pull", "--write-only", "-o", "copies/all.yaml").status == 0)
+            let output = try await shop.openmarket("pull", "--write-only", "-o", "copies/all.yaml")
+            #expect(output.status == 0, "\(output.errorText)")
             #expect(try shop.text("copies/all.yaml").contains("  - key: mug\n    name: Blue mug\n"))
         }
     }
