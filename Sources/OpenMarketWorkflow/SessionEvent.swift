@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketManifest
 
 /// An event of a working session.
 ///
@@ -45,6 +44,4 @@ package enum SessionEvent: Sendable {
     case foreignExport(String, of: String, comparedWith: String)
     /// Faults of the content to write or adopt.
     case faults([Diagnostic])
-    /// Content of the manifest at this path that would be lost.
-    case losses([EarlierManifest.Loss], of: String)
 }

@@ -115,14 +115,14 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "pull",
-            words: "pull -f openmarket.yaml -f more --images images --replace --api shop.market.yaml",
+            words: "pull -f openmarket.yaml -f more --images images --api shop.market.yaml",
             outputs: ["out"],
             inputs: manifests + states + ["images/mug.png", "shop.market.yaml"],
             replaces: ["openmarket.yaml", "more/more.yaml", "link.yaml"]
         ),
         Line(
             command: "pull",
-            words: "pull -f openmarket.yaml -f more --for other.yaml --replace --discard",
+            words: "pull -f openmarket.yaml -f more --for other.yaml",
             outputs: ["out"],
             inputs: manifests + states + ["other.yaml"]
         ),

@@ -98,6 +98,8 @@ package struct AddedProduct: Hashable, Sendable {
     package var ignoreChanges: ProductFieldSet
     /// The source of the product's own password (v1).
     package var secret: SecretReference?
+    /// Comments above it.
+    package var comments: [String] = []
 
     package init(
         values: ProductValues,

@@ -22,7 +22,7 @@ struct EditArguments: ParsableArguments {
         let console = context.console
         try FileRegister.current.check()
         let planned = try run.planned(edits)
-        try await console.reportingFaults { try await run.requireValid(planned) }
+        try await console.reportingFaults { _ = try await run.requireValid(planned) }
         if !context.isJSON {
             for line in planned.leftAlone(console.errorStyle) { console.printError(line) }
             try console.write(planned.text(console.outputStyle))
@@ -45,6 +45,11 @@ struct EditArguments: ParsableArguments {
     /// Declares the patches; requires a terminal to ask on, or what makes it needless.
     func requireAnswer(_ context: CommandContext) throws {
         _ = try write.declared()
+        try requireTerminal(context)
+    }
+
+    /// Requires a terminal to ask on, or what makes it needless.
+    func requireTerminal(_ context: CommandContext) throws {
         guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
         throw CommandFailure(
             .usage,

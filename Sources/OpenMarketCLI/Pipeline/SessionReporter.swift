@@ -37,7 +37,6 @@ final class SessionReporter: Sendable {
             .missingPicture, .keptPictures, .alteredExport, .foreignExport:
             break
         case .faults(let diagnostics): console.report(diagnostics)
-        case .losses(let losses, let path): for line in PulledShop.text(of: losses, in: path) { console.note(line) }
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)

@@ -24,6 +24,7 @@ extension ManifestEditor {
         if added.isProtected { product.isProtected = true }
         product.ignoreChanges = added.ignoreChanges
         product.secret = added.secret
+        product.comments = added.comments
         try append(product)
     }
 
@@ -129,6 +130,26 @@ extension ManifestEditor {
         }
         if let written, ExactDecimal(written) == amount { return [] }
         return [.set(discount == nil ? .salePrice : .discount, .plain(amount.description))]
+    }
+}
+
+extension AddedProduct {
+    /// A product of the market, as ``LiveProductWriter`` writes it.
+    package init(_ product: ManifestProduct) {
+        var values = ProductValues(name: product.name, description: product.description)
+        (values.price, values.currency) = (product.price, product.currency)
+        if case .salePrice(let price)? = product.reduction { values.sale = .price(price) }
+        if case .units(let units)? = product.stock { values.stock = units }
+        self.init(
+            values: values,
+            images: product.images,
+            thumbnail: product.thumbnail,
+            id: product.id,
+            isProtected: product.isProtected ?? false,
+            ignoreChanges: product.ignoreChanges,
+            secret: product.secret
+        )
+        comments = product.comments
     }
 }
 

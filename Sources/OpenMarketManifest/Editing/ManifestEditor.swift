@@ -36,8 +36,9 @@ package struct ManifestEditor: Sendable {
     let places: LinePositions
     private let outline: ManifestOutline
 
-    /// Opens a file; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
+    /// Opens a file, perhaps one that is to be created; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
     package init(_ bytes: [UInt8]) throws(Refusal) {
+        let bytes = bytes.isEmpty ? Array("products: []\n".utf8) : bytes
         guard let places = LinePositions(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
         original = bytes
         self.places = places
@@ -45,9 +46,6 @@ package struct ManifestEditor: Sendable {
             throw Refusal(reason: "the file cannot be read: \(error.message)")
         }
     }
-
-    /// Whether the file has the section `products`.
-    var listsProducts: Bool { outline.section != nil }
 
     // MARK: Edits
 
@@ -72,21 +70,24 @@ package struct ManifestEditor: Sendable {
         present += edits
     }
 
-    /// Lists a product at the end.
+    /// Lists a product at the end; a file without the section `products` gets one.
     mutating func append(_ product: ManifestProduct) throws(Refusal) {
-        guard let section = outline.section else { throw Refusal(reason: "the file has no section 'products'") }
-        if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
-        guard section.kind != .alias, section.kind != .mappingStart else {
-            throw Refusal(reason: "the section 'products' is not a list")
-        }
-        if let last = outline.items.last {
-            let value = outline.products[last.start].flatMap { last in last.order.last.flatMap { last.values[$0] } }
-            guard value.map(isInline) ?? true || lastLine(of: last.end, from: last.start) + 1 < places.starts.count
-            else {
-                throw Refusal(reason: "the file ends in a block of text without a line end")
+        if let section = outline.section {
+            if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
+            guard section.kind != .alias, section.kind != .mappingStart else {
+                throw Refusal(reason: "the section 'products' is not a list")
             }
-        } else {
-            try requireNoComment(from: section.keyEnd, to: section.lastEnd)
+            if let last = outline.items.last {
+                let value = outline.products[last.start].flatMap { last in last.order.last.flatMap { last.values[$0] } }
+                guard value.map(isInline) ?? true || lastLine(of: last.end, from: last.start) + 1 < places.starts.count
+                else {
+                    throw Refusal(reason: "the file ends in a block of text without a line end")
+                }
+            } else {
+                try requireNoComment(from: section.keyEnd, to: section.lastEnd)
+            }
+        } else if outline.end == nil {
+            throw Refusal(reason: "the file has no section 'products'")
         }
         var writer = ManifestWriter()
         writer.append(product)
@@ -170,6 +171,11 @@ package struct ManifestEditor: Sendable {
         return result + original[end...]
     }
 
+    /// The edits of a file with these bytes; a file that is to be created has none.
+    package func edits(of file: [UInt8]) -> [Edit] {
+        file.isEmpty ? [Edit(range: 0..<0, replacement: bytes)] : edits
+    }
+
     /// The key of the product at a position of the file with all edits.
     package func key(at position: SourcePosition) -> String? {
         guard let outline = try? ManifestOutline(bytes) else { return nil }
@@ -179,21 +185,29 @@ package struct ManifestEditor: Sendable {
 
     /// The edits of the list itself: products at its end, with a blank line between them if the file has one.
     private var listEdits: [Edit] {
-        guard let section = outline.section else { return [] }
-        guard !addedProducts.isEmpty else {
-            guard removedProducts > 0, removedProducts == outline.items.count else { return [] }
+        if addedProducts.isEmpty {
+            guard let section = outline.section, removedProducts > 0, removedProducts == outline.items.count else {
+                return []
+            }
             let colon = colon(after: section.keyEnd)
             return [Edit(range: colon..<colon, replacement: Array(" []".utf8))]
         }
         let events = addedProducts.flatMap(\.events)
+        let list =
+            [ManifestOutline.Event(kind: .sequenceStart, text: [])] + events
+            + [ManifestOutline.Event(kind: .sequenceEnd, text: [])]
+        let listed = Array(addedProducts.map(\.rows).joined(separator: [""]))
+        guard let section = outline.section else {
+            guard let end = outline.end else { return [] }
+            let name = ManifestSchema.Section.products.rawValue
+            let last = original.lastIndex { $0 > UInt8(ascii: " ") } ?? 0
+            var edit = insertion(of: ["", "\(name):"] + listed, after: places.line(of: last))
+            edit.events = end..<end
+            edit.written = [ManifestOutline.Event(kind: .scalar, text: Array(name.utf8))] + list
+            return [edit]
+        }
         guard let last = outline.items.last else {
-            let end = places.offset(of: section.lastEnd)
-            let rows = Array(addedProducts.map(\.rows).joined(separator: [""]))
-            let list =
-                [ManifestOutline.Event(kind: .sequenceStart, text: [])] + events
-                + [ManifestOutline.Event(kind: .sequenceEnd, text: [])]
-            let value = Edit(range: colon(after: section.keyEnd)..<end, events: section.events, written: list)
-            return [value, insertion(of: rows, after: places.line(of: end))]
+            return filling(section, with: listed, list)
         }
         let margin = dash(of: last).map { $0 - places.starts[places.line(of: $0)] } ?? 0
         let isSpaced = isSpaced(last)
@@ -212,6 +226,41 @@ package struct ManifestEditor: Sendable {
         let end = section.events.upperBound - 1
         (edit.events, edit.written) = (end..<end, events)
         return [edit]
+    }
+
+    /// Writes the rows of a section that is empty, in the place of its value.
+    private func filling(
+        _ section: ManifestOutline.Value,
+        with rows: [String],
+        _ events: [ManifestOutline.Event]
+    ) -> [Edit] {
+        let end = places.offset(of: section.lastEnd)
+        return [
+            Edit(range: colon(after: section.keyEnd)..<end, events: section.events, written: events),
+            insertion(of: rows, after: places.line(of: end)),
+        ]
+    }
+
+    /// Whether the file has a section `market` without anything in it.
+    package var hasEmptyMarket: Bool { emptyMarket != nil }
+
+    private var emptyMarket: ManifestOutline.Value? {
+        guard let market = outline.market, market.anchor == nil else { return nil }
+        let isEmpty =
+            market.kind == .mappingStart ? market.events.count == 2 : market.kind == .scalar && market.text.isEmpty
+        return isEmpty && (try? requireNoComment(from: market.keyEnd, to: market.lastEnd)) != nil ? market : nil
+    }
+
+    /// Writes the section `market` of a head, if the file has an empty one.
+    package mutating func fillMarket(_ head: ManifestHead) {
+        guard let market = emptyMarket else { return }
+        var head = head
+        head.comments = []
+        var writer = ManifestWriter(head)
+        guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes), let new = written.market
+        else { return }
+        let rows = Self.rows(of: String(decoding: bytes, as: UTF8.self)).prefix { !$0.isEmpty }
+        present += filling(market, with: Array(rows.dropFirst()), Array(written.events[new.events]))
     }
 
     /// Whether there is a blank line above the last product, or, if there is only one, whether its values are on lines.

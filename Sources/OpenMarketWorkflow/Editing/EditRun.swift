@@ -62,26 +62,35 @@ package struct EditRun: Sendable {
     }
 
     /// The places of the edits in the files; `EditError` for new products without a file.
-    package func planned(_ edits: [ProductEdit]) throws -> PlannedEdits {
-        try PlannedEdits(edits, of: manifest, in: files, into: destination)
+    ///
+    /// `head` fills a section `market` that is empty.
+    package func planned(_ edits: [ProductEdit], filling head: ManifestHead? = nil) throws -> PlannedEdits {
+        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head)
     }
 
-    /// Reads the manifest as it would be.
+    /// Whether a file has a section `market` without anything in it.
+    var lacksMarket: Bool { files.contains { (try? ManifestEditor($0.bytes))?.hasEmptyMarket ?? false } }
+
+    /// Reads the manifest as it would be, without adjustments if there are edits.
     ///
     /// Throws ``EditError/invalid(_:)``, whose faults name the edits that they come from.
-    package func requireValid(_ planned: PlannedEdits) async throws {
-        guard !planned.isEmpty else { return }
-        _ = try await load(planned, options)
+    @discardableResult
+    package func requireValid(_ planned: PlannedEdits) async throws -> Manifest {
+        guard !planned.isEmpty else { return manifest }
+        return try await load(planned, options).valid
     }
 
     /// Reads the manifest as it would be, as its market has it; throws the same error.
     package func edited(_ planned: PlannedEdits) async throws -> LoadedManifest {
         var options = options
         options.adjusts = true
-        return try await load(planned, options)
+        return try await load(planned, options).loaded
     }
 
-    private func load(_ planned: PlannedEdits, _ options: ManifestOptions) async throws -> LoadedManifest {
+    private func load(
+        _ planned: PlannedEdits,
+        _ options: ManifestOptions
+    ) async throws -> (loaded: LoadedManifest, valid: Manifest) {
         // A manifest that is to be created is empty, and no file yet.
         let created = files.filter(\.bytes.isEmpty).map { (ExactText($0.name), $0.bytes) }
         let edited = Dictionary(
@@ -89,15 +98,16 @@ package struct EditRun: Sendable {
         ) { first, _ in first }
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }
-        guard faults.isEmpty else { throw EditError.invalid(faults.map { planned.fault($0) }) }
-        return loaded
+        guard faults.isEmpty, let valid = loaded.manifest else {
+            throw EditError.invalid(faults.map { planned.fault($0) })
+        }
+        return (loaded, valid)
     }
 
     /// The edits as a patch for `git apply`, in the command's working folder.
     package func patch(_ planned: PlannedEdits) -> [UInt8] {
         planned.files.flatMap { file in
-            let edits = file.editor.edits(ofFirst: file.original.count)
-            return UnifiedDiff(file.original, edits, name: Self.patchName(file.name)).bytes
+            UnifiedDiff(file.original, file.editor.edits(of: file.original), name: Self.patchName(file.name)).bytes
         }
     }
 

@@ -1,4 +1,5 @@
-import OpenMarket
+package import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 
 /// Edits as changes of the manifest's files, and the edits that are left alone.
@@ -55,8 +56,15 @@ package struct PlannedEdits: Sendable {
     /// Finds the place of each edit; `destination` is the file that lists new products.
     ///
     /// Throws ``EditError``.
-    init(_ edits: [ProductEdit], of manifest: Manifest, in files: [ManifestFile], into destination: String?) throws {
+    init(
+        _ edits: [ProductEdit],
+        of manifest: Manifest,
+        in files: [ManifestFile],
+        into destination: String?,
+        filling head: ManifestHead? = nil
+    ) throws {
         var editors = Editors(files)
+        if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
         for index in manifest.listings.indices {
@@ -147,6 +155,14 @@ package struct PlannedEdits: Sendable {
     }
 }
 
+extension Manifest {
+    /// The file that lists new products: the named one, or the only one that lists products; `nil` for several.
+    package func destination(_ named: String?) -> String? {
+        if let named { return files.first { FileSystem.areSame($0, named) } ?? named }
+        return try? PlannedEdits.destination(nil, of: self)
+    }
+}
+
 extension Listing {
     /// Whether the manifest has the values of an earlier time, as far as both say them.
     fileprivate func isUnchanged(since base: ProductValues) -> Bool {
@@ -166,11 +182,15 @@ private struct Editors {
     init(_ files: [ManifestFile]) {
         for file in files {
             do throws(ManifestEditor.Refusal) {
-                editors[ExactText(file.name)] = try ManifestEditor.listing(in: file.bytes)
+                editors[ExactText(file.name)] = try ManifestEditor(file.bytes)
             } catch {
                 unreadable[ExactText(file.name)] = error.reason
             }
         }
+    }
+
+    mutating func fillMarket(_ head: ManifestHead) {
+        for file in editors.keys { _ = edit(file.text) { $0.fillMarket(head) } }
     }
 
     /// Edits a file; returns why it cannot be edited, or `nil`.

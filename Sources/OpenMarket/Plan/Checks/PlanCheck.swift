@@ -21,12 +21,7 @@ struct PlanCheck: Sendable {
 
     /// In the order of their findings.
     static let all: [PlanCheck] = [
-<<<<<<< HEAD
-        .reporting(otherMarkets), .reporting(editedCells), .reporting(shortenedKeys), .reporting(alteredValues),
-        .reporting(markupAtRisk),
-=======
-        .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
->>>>>>> k-apply
+        .reporting(otherMarkets), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
         .reporting(misreadTexts), .reporting(cutCells),
         .reporting(spreadsheetForms), .reporting(doubtfulCells),
         .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),

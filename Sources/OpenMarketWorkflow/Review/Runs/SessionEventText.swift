@@ -39,7 +39,7 @@ package struct SessionEventText {
         case .foreignExport(let path, let market, let other):
             .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
         // These have a line for each item.
-        case .faults, .losses: nil
+        case .faults: nil
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }
