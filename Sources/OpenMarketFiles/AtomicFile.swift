@@ -141,7 +141,8 @@ package struct AtomicFile: ~Copyable {
         if let status = try? Stat(FilePath(path)), status.type == .regular, status.linkCount > 1 {
             throw FileError(.write, path, .hardLinked)
         }
-        let file = try AtomicFile(path, permissions: FilePermissions(rawValue: 0o7777), replacing: .manifest)
+        let permissions = FileSystem.isMissing(path) ? Self.readableByAll : FilePermissions(rawValue: 0o7777)
+        let file = try AtomicFile(path, permissions: permissions, replacing: .manifest)
         guard file.keepsOwner else { throw FileError(.write, path, .otherOwner) }
         return file
     }

@@ -82,19 +82,28 @@ extension ContentStore: PictureStore {
 
     package func keep(_ picture: FetchedPicture, from url: String) { try? keep(picture, ending: "", from: url) }
 
-    /// Removes the oldest files until the rest fits into the limit in bytes, and the links to the removed ones.
-    package func prune(to limit: Int64 = 256_000_000) {
+    /// Removes the oldest files until the rest fits into the limits, and the links to the removed ones.
+    ///
+    /// `limit` is in bytes. The files of `others` stay, and do not count.
+    package func prune(
+        to limit: Int64 = 256_000_000,
+        files count: Int = .max,
+        except others: Set<ContentDigest> = []
+    ) {
         var files = (FileSystem.names(in: folder) ?? []).compactMap { name -> (path: String, status: Stat)? in
-            guard ContentDigest(hexadecimal: name) != nil, let status = try? Stat(FilePath("\(folder)/\(name)"))
+            guard let digest = ContentDigest(hexadecimal: name), !others.contains(digest),
+                let status = try? Stat(FilePath("\(folder)/\(name)"))
             else { return nil }
             return ("\(folder)/\(name)", status)
         }
         var total = files.reduce(0) { $0 + $1.status.size }
-        guard total > limit else { return }
+        guard total > limit || files.count > count else { return }
         files.sort { $0.status.modified < $1.status.modified }
-        for file in files where total > limit {
+        var rest = files.count
+        for file in files where total > limit || rest > count {
             try? FileSystem.remove(file.path)
             total -= file.status.size
+            rest -= 1
         }
         for name in FileSystem.names(in: addresses) ?? [] where !FileSystem.isRegular("\(addresses)/\(name)") {
             try? FileSystem.remove("\(addresses)/\(name)")

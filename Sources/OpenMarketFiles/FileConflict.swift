@@ -35,14 +35,18 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    package var losesEdits: Bool { occupant == .editedExport }
     /// Whether the file's content prevents replacing it, and not its use by the command.
-    package var isOfContent: Bool { losesEdits || occupant == .otherDatabase }
+    package var isOfContent: Bool { [.editedExport, .otherDatabase].contains(occupant) }
+
+    private var isTable: Bool { [".csv", ".tsv"].contains { path.lowercased().hasSuffix($0) } }
 
     package var help: String {
         switch occupant {
         case .otherEnding(_, let written): "name a file that ends in .\(written.endings.first ?? "txt")"
-        case .editedExport, .otherDatabase: "name another file, or move that one away"
+        case .editedExport where isTable:
+            "`openmarket edit \(path)` takes the edits into the manifest; --discard-edits of an export drops them"
+        case .editedExport: "name another file, or move that one away; --discard-edits of an export writes over it"
+        case .otherDatabase: "name another file, or move that one away"
         case .standardOutput: "name a file"
         case .placeholder: "there are {date} and {date:utc}, the day, in the names of exports"
         case .input, .output, .stateFolder: "name another file"

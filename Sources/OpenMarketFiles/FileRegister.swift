@@ -1,3 +1,4 @@
+package import OpenMarket
 import Synchronization
 import SystemPackage
 
@@ -24,6 +25,7 @@ package final class FileRegister: Sendable {
         var replaceable: FileRole
         var content: OutputContent
         var discardsEdits: Bool
+        var takenEdits: Set<ContentDigest>
         /// Whether the output was written, so that later readers read the new content.
         var isWritten = false
     }
@@ -110,7 +112,8 @@ package final class FileRegister: Sendable {
     /// Declares an output.
     ///
     /// The path is `nil` if the output is not requested; a device or a pipe replaces nothing. `name` is the output's
-    /// name in messages. With `discardsEdits`, an export is replaced even if it was edited since.
+    /// name in messages. With `discardsEdits`, an export is replaced even if it was edited since, and also if its
+    /// bytes are in `takenEdits`.
     ///
     /// With `checksName` the ending of the file's name must fit the content; with `mayBeCompressed`, `.gz` in it only
     /// means compression. `replaceable` lists the roles in which the file may be read and yet be rewritten.
@@ -123,7 +126,8 @@ package final class FileRegister: Sendable {
         checksName: Bool = true,
         mayBeCompressed: Bool = false,
         replacing replaceable: FileRole = [],
-        discardsEdits: Bool = false
+        discardsEdits: Bool = false,
+        takenEdits: Set<ContentDigest> = []
     ) throws(FileConflict) {
         guard let path else { return }
         guard path != "-" else { throw FileConflict(output: name, path: path, occupant: .standardOutput) }
@@ -138,7 +142,8 @@ package final class FileRegister: Sendable {
             path: path,
             replaceable: replaceable,
             content: content,
-            discardsEdits: discardsEdits
+            discardsEdits: discardsEdits,
+            takenEdits: takenEdits
         )
         try requireNoInput(path, location, replacing: replaceable, named: name)
         let other = state.withLock { state -> Output? in
@@ -220,7 +225,7 @@ package final class FileRegister: Sendable {
         {
             throw FileConflict(output: output.name, path: path, occupant: .otherDatabase)
         }
-        if output.content != .yaml, !output.discardsEdits, ExportedFile.isEdited(path) {
+        if output.content != .yaml, !output.discardsEdits, ExportedFile.isEdited(path, but: output.takenEdits) {
             throw FileConflict(output: output.name, path: path, occupant: .editedExport)
         }
     }

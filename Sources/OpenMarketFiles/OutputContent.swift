@@ -63,13 +63,13 @@ package enum ExportedFile {
         ((try? FileSystem.destination(of: path)) ?? path) + ".certificate.json"
     }
 
-    /// Whether an export wrote the file and it was changed since.
-    static func isEdited(_ path: String) -> Bool {
+    /// Whether an export wrote the file and it was changed since, to other bytes than these.
+    static func isEdited(_ path: String, but taken: Set<ContentDigest> = []) -> Bool {
         guard let bytes = try? InputFile.bytes(of: certificate(of: path), as: []),
             let certified = try? JSONValue.parse(bytes)["sha256"]?.text,
             let digest = ContentDigest(hexadecimal: certified)
         else { return false }
         // A file that cannot be read may have been edited.
-        return (try? InputFile.digest(of: path, as: [])) != digest
+        return (try? InputFile.digest(of: path, as: [])).map { $0 != digest && !taken.contains($0) } ?? true
     }
 }

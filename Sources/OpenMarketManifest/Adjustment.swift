@@ -98,22 +98,28 @@ enum AdjustKey: String, ManifestKey {
                 $0.change { $0.replacedFields = fields }
             }
         case .round:
-            .init(.text, "rounds new prices to the nearest multiple", "above 0") { (sections, values, node, field) in
-                guard let text = values.text(node, field: field) else { return }
-                let rounding = values.trying(at: node.span, field: field) { () throws(ExpressionError) in
-                    try FieldExpression.Rounding(step: text.value)
-                }
-                sections.change { $0.rounding = rounding }
+            rounding("rounds new prices to the nearest multiple", "above 0") { text throws(ExpressionError) in
+                try FieldExpression.Rounding(step: text)
             }
         case .ending:
-            .init(.text, "rounds new prices to the nearest number that ends so", "`900`, `0.99`") {
-                (sections, values, node, field) in
-                guard let text = values.text(node, field: field) else { return }
-                let rounding = values.trying(at: node.span, field: field) { () throws(ExpressionError) in
-                    try FieldExpression.Rounding(ending: text.value)
-                }
-                sections.change { $0.rounding = rounding }
+            rounding("rounds new prices to the nearest number that ends so", "`900`, `0.99`") {
+                text throws(ExpressionError) in
+                try FieldExpression.Rounding(ending: text)
             }
+        }
+    }
+
+    private func rounding(
+        _ meaning: String,
+        _ rules: String,
+        _ read: @escaping @Sendable (String) throws(ExpressionError) -> FieldExpression.Rounding
+    ) -> ManifestSchema.Entry {
+        .init(.text, meaning, rules) { (sections, values, node, field) in
+            guard let text = values.text(node, field: field) else { return }
+            let rounding = values.trying(at: node.span, field: field) { () throws(ExpressionError) in
+                try read(text.value)
+            }
+            sections.change { $0.rounding = rounding }
         }
     }
 
@@ -132,14 +138,6 @@ enum AdjustKey: String, ManifestKey {
             sections.change {
                 $0.expressions.insert((expression, node.span), at: self == .currency ? 0 : $0.expressions.endIndex)
             }
-        }
-    }
-
-    /// Whether it only says which products an entry is about, or how it changes them.
-    fileprivate var isBesideChanges: Bool {
-        switch self {
-        case .key, .where, .in, .round, .ending: true
-        default: false
         }
     }
 }
@@ -166,11 +164,25 @@ extension SectionDecoder {
             sections.adjustments.append(Adjustment(file: values.file, span: SourceSpan(start: item.start, length: 1)))
             values.read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
             finish(&sections.adjustments[sections.adjustments.count - 1], &values)
-            guard let pairs = item.pairs else { continue }
-            let namesNone = pairs.contains { $0.key.name == "key" && $0.value.items?.isEmpty == true }
-            if namesNone || pairs.allSatisfy({ AdjustKey(rawValue: $0.key.name)?.isBesideChanges == true }) {
-                values.report(.adjustment, "this entry changes nothing", at: item.span, field: "[\(index)]")
-            }
+            noteIdleKeys(of: item, field: "[\(index)]", &values)
+        }
+    }
+
+    /// Reports keys that change nothing.
+    private func noteIdleKeys(of item: YAMLNode, field: String, _ values: inout ValueDecoder) {
+        guard let pairs = item.pairs else { return }
+        let names = Set(pairs.map(\.key.name))
+        let prices = ["price", "prices", "sale_price"]
+        for (key, others) in [("round", prices), ("ending", prices), ("in", ["replace"])]
+        where names.contains(key) && names.isDisjoint(with: others) {
+            let message = "'\(key)' changes nothing without \(others.map { "'\($0)'" }.listed("or"))"
+            values.report(.adjustment, message, at: item.span, field: field)
+        }
+        let isIdle = pairs.allSatisfy { pair in
+            ["key", "where"].contains(pair.key.name) || pair.key.name == "leave_out" && pair.value.text == "false"
+        }
+        if isIdle || pairs.contains(where: { $0.key.name == "key" && $0.value.items?.isEmpty == true }) {
+            values.report(.adjustment, "this entry changes nothing", at: item.span, field: field)
         }
     }
 

@@ -4,16 +4,6 @@ import OpenMarket
 extension ManifestChecker {
     var adjustFile: Int { sections.adjustments.first?.file ?? -1 }
 
-    /// The products that are left out, and the entries that say so.
-    var leftOut: [String: SourceLocation] {
-        var places: [String: SourceLocation] = [:]
-        guard !sections.adjustments.isEmpty else { return places }
-        for index in products.listings.indices where products.drafts[index].isLeftOut {
-            places[products.listings.key(at: index)] = leftOutPlaces[index]
-        }
-        return places
-    }
-
     mutating func adjust() {
         // Rows of a table have a market's own values.
         guard options.adjusts, !sections.adjustments.isEmpty, log.sources.allSatisfy({ $0.header == nil }) else {
@@ -52,7 +42,7 @@ extension ManifestChecker {
             let place = SourceLocation(file: log.sources[adjustFile].name, position: entry.span.start)
             for index in chosen {
                 products.drafts[index].isLeftOut = true
-                leftOutPlaces[index] = place
+                leftOut[products.listings.key(at: index)] = place
             }
             return
         }
@@ -115,29 +105,22 @@ extension ManifestChecker {
             switch edit.action {
             case .change(let changes):
                 if changes.contains(where: { $0.field == .id }) { unpinned.insert(index) }
-                if let reason = take(changes, at: span.start, index) { refuse(index, reason, at: span) }
-            case .leave(let reason): refuse(index, reason, at: span)
+                take(changes, at: span.start, index)
+            case .leave(let reason):
+                products.drafts[index].isFaulty = true
+                report(
+                    "'\(edit.key.excerpt)': \(reason)",
+                    at: span,
+                    notes: [Diagnostic.Note("the product is here", location: products.listings.location(at: index))]
+                )
             case .add, .remove: break
             }
         }
         products.dropIDs(of: unpinned)
     }
 
-    private mutating func refuse(_ index: Int, _ reason: String, at span: SourceSpan) {
-        products.drafts[index].isFaulty = true
-        report(
-            "'\(products.listings.key(at: index).excerpt)': \(reason)",
-            at: span,
-            notes: [Diagnostic.Note("the product is here", location: products.listings.location(at: index))]
-        )
-    }
-
-    /// Returns why the product cannot have the values; `nil` if it can.
-    private mutating func take(_ changes: [FieldEdit], at position: SourcePosition, _ index: Int) -> String? {
+    private mutating func take(_ changes: [FieldEdit], at position: SourcePosition, _ index: Int) {
         var listing = products.listings[index]
-        let discount =
-            products.drafts[index].hasDiscount
-            ? listing.values.sale?.salePrice.flatMap { listing.values.price?.subtracting($0) } : nil
         for change in changes {
             listing.take(change)
             switch change.field {
@@ -148,23 +131,14 @@ extension ManifestChecker {
                 } else {
                     products.drafts[index].written.insert(field)
                 }
+                // What buyers pay stays, as with `edit`.
+                if field == .price || field == .salePrice { products.drafts[index].hasDiscount = false }
             case .protected: products.drafts[index].setsProtected = true
             case .id: break
             }
         }
-        let fields = ProductFieldSet(changes.compactMap { if case .value(let field) = $0.field { field } else { nil } })
-        if fields.contains(.salePrice) {
-            products.drafts[index].hasDiscount = false
-        } else if fields.contains(.price), let discount, let price = listing.values.price {
-            guard discount <= price, let paid = price.subtracting(discount) else {
-                return "the discount \(discount) would be above the price \(price)"
-            }
-            // A discount is off the price that counts.
-            listing.values.sale = .price(paid)
-        }
         listing.values.normalizeSale()
         products.listings[index] = listing
-        return nil
     }
 
     private mutating func setImages(

@@ -24,8 +24,8 @@ struct ManifestChecker {
     /// Whether a missing `market.pictures_url` is still to be reported; it is reported once.
     var reportsNoPicturesURL = true
     let ignoredByDefault: ProductFieldSet
-    /// The entries of `adjust` that leave products out, by their indices.
-    var leftOutPlaces: [Int: SourceLocation] = [:]
+    /// The entries of `adjust` that leave products out, by their keys.
+    var leftOut: [String: SourceLocation] = [:]
     /// Whether some defaults could not be read, so that the missing fields are unknown.
     var lostDefaults = false
     /// Whether the market's description file cannot be read.
@@ -74,7 +74,6 @@ struct ManifestChecker {
         checkPinnedIDs()
         foreseePlan()
         noteComments()
-        let leftOut = leftOut
         if products.drafts.contains(where: { $0.isFaulty || $0.isLeftOut }) {
             products.listings.removeAll(at: { [drafts = products.drafts] in
                 drafts[$0].isFaulty || drafts[$0].isLeftOut

@@ -20,9 +20,8 @@ struct ManifestDecoder {
     private var products = ListingDrafts()
     private var productCount = 0
     private var isReserved = false
+    /// Whether the rows of tables are the products, and those in YAML are passed over.
     var takesTablesOnly = false
-    /// The number of products skipped in each file because of ``takesTablesOnly``.
-    private var passed: [Int: Int] = [:]
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
@@ -37,7 +36,6 @@ struct ManifestDecoder {
     ///
     /// `digest` covers the bytes of all files.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
-        notePassed()
         // Moved out: a second reference would copy all products.
         var products = ListingDrafts()
         var log = DiagnosticLog()
@@ -95,20 +93,6 @@ struct ManifestDecoder {
     /// Whether `state` here is the key of a product with too little indentation.
     private func isTombstone(_ section: ManifestSchema.Section, _ node: YAMLNode) -> Bool {
         section == .state && productCount > 0 && node.text.map(ProductKey.state.entry.type.choices.contains) == true
-    }
-
-    /// Warns once about files whose products are not part of the run.
-    private mutating func notePassed() {
-        guard let first = passed.keys.min() else { return }
-        let count = passed.values.reduce(0, +)
-        let files = passed.count == 1 ? "this file" : "\(passed.count) files"
-        values.log.add(
-            .warning,
-            .productsBesideTable,
-            "\(counted(count, "product")) of \(files) \(count == 1 ? "is" : "are") not part of a run with a table",
-            file: first,
-            span: nil
-        )
     }
 
     mutating func decodeTable(_ chunk: [UInt8], isLast: Bool) {
@@ -171,8 +155,7 @@ struct ManifestDecoder {
                 help: "it begins with a line such as 'products:'"
             )
         case .section(let key, let node): decodeSection(key, node)
-        case .products(let items) where takesTablesOnly:
-            for _ in items { passed[values.file, default: 0] += 1 }
+        case .products where takesTablesOnly: break
         case .products(let items):
             for item in items {
                 values.scope = .product(productCount)
@@ -282,7 +265,9 @@ struct ManifestDecoder {
         if ![.products, .state, .include].contains(section) { values.scope = .section(section) }
         defer { values.scope = .root }
         switch section {
-        case .market: sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
+        case .market:
+            sections.sections.market.file = values.log.sources[values.file].name
+            sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
         case .state: sections.decodeState(node, &values)
         case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
         case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)
@@ -299,10 +284,7 @@ struct ManifestDecoder {
                 )
                 return
             }
-            guard !takesTablesOnly else {
-                for _ in items { passed[values.file, default: 0] += 1 }
-                return
-            }
+            guard !takesTablesOnly else { return }
             for (index, item) in items.enumerated() {
                 values.scope = .product(index)
                 ProductDecoder.decode(item, index: index, &values, into: &products)

@@ -13,7 +13,7 @@ package struct ManifestLoader: Sendable {
 
     /// With `temporary`, that file is read instead of the one at `path`; messages and results refer to `path`.
     ///
-    /// `edited` holds the bytes of files, by path, that are read instead of those on disk.
+    /// `edited` holds the bytes of files, by path, that are read instead of those on disk; such a file may be missing.
     package init(
         options: ManifestOptions = ManifestOptions(),
         reading temporary: String? = nil,
@@ -158,7 +158,7 @@ private struct Reading {
     /// The include that led to the present file, and the resolved paths of the files on the way to it, itself last.
     private var include: ManifestInclude?
     private var trail: [String] = []
-    /// The folder that included files must not leave: that of the file named by the user.
+    /// The folder that included files and their paths must not leave: that of the file named by the user.
     private var root = "/"
     private let allowingOutside: String
     private let unplaced: (file: String, path: String)?
@@ -185,7 +185,10 @@ private struct Reading {
 
     /// Takes the files at the paths; if one of them is a table, products come from tables only.
     mutating func begin(with paths: [String]) {
-        let places = ManifestPlace.all(of: paths)
+        let places = ManifestPlace.all(of: paths).map { place in
+            guard case .missing(let path) = place, edited[ExactText(path)] != nil else { return place }
+            return ManifestPlace.file(path, size: nil)
+        }
         decoder.takesTablesOnly = places.contains(where: \.isTable)
         waiting = places.reversed().map { Waiting(place: $0, trail: []) }
     }
@@ -259,18 +262,19 @@ private struct Reading {
             return .standardInput
         case .file(let path, let size):
             do {
-                let file = try InputFile.open(path, as: .manifest)
+                let bytes = edited[ExactText(path)]
+                let file = bytes == nil ? try InputFile.open(path, as: .manifest) : nil
                 let resolved = FileSystem.resolved(path) ?? path
                 trail.append(resolved)
                 guard seen.insert(ExactText(resolved)).inserted else {
-                    try? file.close()
+                    try? file?.close()
                     return nil
                 }
                 let place = unplaced.flatMap { $0.file == path ? $0.path : nil }
-                begin(ManifestSource(path: place ?? path, size: size, rereading: path))
-                guard let bytes = edited[ExactText(path)] else { return .file(file) }
-                try? file.close()
-                return .bytes(bytes)
+                let source = ManifestSource(path: place ?? path, size: size, rereading: path)
+                if include != nil { source.fence = root }
+                begin(source)
+                return file.map { .file($0) } ?? bytes.map { .bytes($0) }
             } catch {
                 report("\(FileError(.read, path, error))", help: FileError(.read, path, error).help)
                 return nil

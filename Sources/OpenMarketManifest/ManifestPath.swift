@@ -38,7 +38,8 @@ struct ManifestPath {
         }
         // A refused path is still a file that the manifest was meant to read.
         let kind = FileSystem.kind(of: absolute, as: .named)
-        guard options.allowOutside || FileSystem.contains(folder: source.resolvedFolder, path: absolute) else {
+        guard options.allowOutside || FileSystem.contains(folder: source.fence ?? source.resolvedFolder, path: absolute)
+        else {
             return refuse(
                 "\(path) is outside the manifest's folder",
                 "move it there, or \(options.names.allowingOutside)"

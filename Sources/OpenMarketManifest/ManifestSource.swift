@@ -13,8 +13,10 @@ final class ManifestSource {
     let name: String
     /// The folder that relative paths start from.
     let folder: String
-    /// The folder with symbolic links resolved, which paths must not leave.
+    /// The folder with symbolic links resolved.
     let resolvedFolder: String
+    /// The folder that paths must not leave, if the file is included: that of the named manifest.
+    var fence: String?
     /// The absolute path of the file, for finding a secret again.
     let absolutePath: String
 

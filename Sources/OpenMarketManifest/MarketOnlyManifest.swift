@@ -11,6 +11,9 @@ package struct MarketOnlyManifest: Sendable {
     /// Whether the files have other values than the market: they have `adjust`.
     package let isAdjusted: Bool
 
+    /// Whether the one file that is read has products: what is pulled to another path is a separate manifest then.
+    package var isWhole: Bool { hasProducts && files.count == 1 }
+
     package struct Faults: Error {
         package let diagnostics: [Diagnostic]
     }

@@ -149,6 +149,15 @@ struct ValueDecoder {
                 isFaulty = true
                 continue
             }
+            if error.kind == .syntax, let marker = conflictMarker() {
+                return report(
+                    error.kind.code,
+                    "a git conflict is not resolved: '<<<<<<<'",
+                    at: SourceSpan(start: marker, length: 7),
+                    help: "keep one of its sides, and take out the lines of git",
+                    quotesSource: true
+                )
+            }
             var position = error.position
             if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
             let note = error.context.map { context in
@@ -163,6 +172,26 @@ struct ValueDecoder {
                 quotesSource: true
             )
         }
+    }
+
+    /// The position of the first line that git writes where two versions conflict.
+    private func conflictMarker() -> SourcePosition? {
+        var line: UInt32 = 1
+        // The `<` since the line began; `nil` after another byte.
+        var length: Int? = 0
+        log.sources[file].reread { chunk in
+            for byte in chunk {
+                if byte == UInt8(ascii: "\n") {
+                    line += 1
+                    length = 0
+                } else {
+                    length = byte == UInt8(ascii: "<") ? length.map { $0 + 1 } : nil
+                    if length == 7 { return false }
+                }
+            }
+            return true
+        }
+        return length == 7 ? SourcePosition(line: line, column: 1) : nil
     }
 
     private func position(ofByte offset: Int) -> SourcePosition {

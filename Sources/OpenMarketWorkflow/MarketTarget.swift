@@ -120,7 +120,7 @@ package struct MarketTarget: Sendable {
 
     /// Checks the credentials for writing before any operation begins.
     func requireCredentials(for plan: Plan) throws(MarketTargetError) {
-        let writes = plan.operations.filter { $0.action != .adopt && $0.action != .forget }
+        let writes = plan.operations.filter { !$0.action.sendsNothing }
         guard !writes.isEmpty else { return }
         try requireCredentialsToWrite(withoutSecret: writes.allSatisfy { $0.secret != nil })
     }

@@ -21,6 +21,7 @@ extension MarketWork {
     /// `drain` ends the run early. With `verifies`, it plans again after all operations are done.
     ///
     /// - `ask` asks the user about changes, and throws if they are declined; `nil` asks nothing.
+    /// - `edit` writes the manifest's files before anything is sent, if they are edited.
     /// - `review` receives the plan, and throws if it is not sound.
     /// - `finish` receives the result of every operation, before the verification.
     /// - `left` receives the plan of the verification.
@@ -32,6 +33,7 @@ extension MarketWork {
         drain: StopSignal = StopSignal(),
         verifies: Bool = false,
         ask: (() throws -> Void)? = nil,
+        edit: (isEmpty: Bool, write: () throws -> Void)? = nil,
         review: (SavedPlan, Session) async throws -> Void = { _, _ in },
         finish: (RunResult) throws -> Void = { _ in },
         left: (SavedPlan, Session) async throws -> Void = { _, _ in }
@@ -49,9 +51,11 @@ extension MarketWork {
                 let saved = try await session.saved(planned, manifest)
                 try await review(saved, session)
                 try requireReady(saved, terms.content)
-                guard let ask, saved.plan.hasChanges else { return }
-                try ask()
-                planned.noteQuestion()
+                if let ask, !saved.plan.isEmpty || edit?.isEmpty == false {
+                    try ask()
+                    planned.noteQuestion()
+                }
+                try edit?.write()
             } finish: {
                 try finish($0)
             }

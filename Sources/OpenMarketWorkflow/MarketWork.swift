@@ -8,6 +8,8 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     package let state: OpenedState
     /// The settings of runs on this market; the market decides whether they send keys.
     package var configuration: ExecutorConfiguration
+    /// The most bytes of pictures that runs keep for `undo`; 0 keeps none.
+    package var keptPictureBytes = PictureKeeping.standardLimit
     let tool: String
     let onEvent: @Sendable (SessionEvent) -> Void
 
@@ -48,13 +50,14 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         return try await state.backend.reading(target.scope) { state in
             if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
             return try await client.open { client in
-                let session = Session(
+                var session = Session(
                     market: client,
                     reading: state,
                     configuration: sessionConfiguration,
                     tool: tool,
                     onEvent: onEvent
                 )
+                session.knownMarkets = self.state.backend.markets
                 return try await body(session, client)
             }
         }
@@ -123,7 +126,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         client.acceptedDescription = accepted
         client.onShopPage = { [onEvent] in onEvent(.shopPage($0)) }
         return try await client.open { client in
-            let session = Session(
+            var session = Session(
                 market: client,
                 holding: state,
                 acceptedDescription: accepted,
@@ -131,6 +134,8 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
                 tool: tool,
                 onEvent: onEvent
             )
+            session.keeping = self.state.keepingPictures(to: keptPictureBytes)
+            session.knownMarkets = self.state.backend.markets
             return try await body(session)
         }
     }

@@ -6,32 +6,56 @@ package import OpenMarketFiles
 package struct OpenedState: Sendable {
     package let backend: any StateBackend
     private let folder: String
-    /// Where `.openmarket` is, or would be.
-    private let shop: String
+    /// The folder that origins are relative to: that of `.openmarket`, or of the file that has `market`.
+    private var shop: String
 
     /// `folder` holds results of runs and pictures.
-    init(_ backend: any StateBackend, beside folder: String, besides manifestFiles: [String] = []) {
-        self.backend = backend
-        self.folder = folder
-        let isStandard = FileSystem.name(of: folder) == ".openmarket"
-        let standard = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
-        shop = FileSystem.folder(of: isStandard ? folder : standard)
+    init(_ backend: any StateBackend, beside folder: String) {
+        (self.backend, self.folder) = (backend, folder)
+        shop = FileSystem.folder(of: folder)
     }
 
     /// A state with this machine's folder.
     ///
-    /// The folder is beside the state's file, or beside the first manifest if the state is a database.
-    package init(_ backend: any StateBackend, at location: StateLocation, besides manifestFiles: [String]) {
-        guard location.scheme == nil else {
-            self.init(backend, beside: FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles)))
-            return
-        }
-        let folder = URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path
-        self.init(backend, beside: folder, besides: manifestFiles)
+    /// The folder is beside the state's file, or beside the first manifest if the state is a database. `marketFile` has
+    /// the section `market`; it is the first manifest unless specified.
+    package init(
+        _ backend: any StateBackend,
+        at location: StateLocation,
+        besides manifestFiles: [String],
+        marketFile: String? = nil
+    ) {
+        let standard = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
+        let isFile = location.scheme == nil
+        let own = isFile ? URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path : standard
+        self.init(backend, beside: own)
+        // Another place is not beside the files, or differs between machines.
+        if !isFile || FileSystem.name(of: own) != ".openmarket" { shop = FileSystem.folder(of: marketFile ?? standard) }
     }
 
     /// The market's pictures that reviews have fetched.
     package var pictures: ContentStore { ContentStore(folder + "/pictures", isPrivate: true) }
+
+    /// The pictures that runs took from the market.
+    package var keptPictures: ContentStore { ContentStore(folder + "/kept", isPrivate: true) }
+
+    /// Where a run keeps pictures, up to a limit in bytes.
+    func keepingPictures(to limit: Int64) -> PictureKeeping {
+        PictureKeeping(kept: keptPictures, edits: EditRecords(in: folder), reviewed: pictures, limit: limit)
+    }
+
+    /// The runs on a market, the newest first; empty if the state does not know it.
+    ///
+    /// Throws `StateError` if there must be a state and is none.
+    package func runs(on market: MarketSettings, isRequired: Bool) async throws -> [RunSummary] {
+        guard let scope = try await backend.market(fitting: market) else {
+            if isRequired, try await backend.markets().isEmpty {
+                throw StateError(.missing, "there is no state at \(backend.location)")
+            }
+            return []
+        }
+        return try await backend.reading(scope) { try await $0.runs() }
+    }
 
     package var results: String { folder + "/runs" }
 

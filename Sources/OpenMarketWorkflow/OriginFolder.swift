@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketFiles
 import Synchronization
 
-/// The folder that the state's origins are relative to: the one that `.openmarket` is in.
+/// The folder that the state's origins are relative to.
 final class OriginFolder: OriginNames {
     private let paths: DocumentPaths
     /// Origins by file, because each operation asks for one.
@@ -23,6 +23,13 @@ final class OriginFolder: OriginNames {
             known[file] = origin
             return origin
         }
+    }
+
+    /// The path of the file that an origin names, from the command's working folder; `nil` if it is gone or no file.
+    func file(of origin: String) -> String? {
+        let path = paths.absolute(origin)
+        guard origin != "-", FileSystem.isRegular(path) else { return nil }
+        return DocumentPaths(folder: DocumentFolder.current).relative(path)
     }
 
     func origins(of files: [String], in entries: StateEntries) -> Origins {

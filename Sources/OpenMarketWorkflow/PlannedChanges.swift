@@ -24,7 +24,7 @@ package struct PlannedChanges: Sendable {
     var refusals: [Int: OperationRefusal] = [:]
 
     /// Whether there is anything to do; unresolved operations of an earlier run count, too.
-    package var isPending: Bool { plan.hasChanges || !recovery.settled.isEmpty }
+    package var isPending: Bool { !plan.isEmpty || !recovery.settled.isEmpty }
 
     /// The operations that would not begin, as a run reports them, in the plan's order.
     package var refused: [OperationResult] {

@@ -15,17 +15,20 @@ extension Session {
         drain: StopSignal = StopSignal()
     ) async throws -> RunResult? {
         try requireWritable()
-        // Adopting and forgetting send nothing.
-        if planned.plan.operations.contains(where: { $0.action != .adopt && $0.action != .forget }) {
+        if planned.plan.operations.contains(where: { !$0.action.sendsNothing }) {
             try market.profile.requireKnownChanges()
         }
         guard planned.plan.isSound else { throw SessionError.unsoundPlan }
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }
         try await requireServedPictures(of: planned.plan)
-        try await state.apply(planned.plan.stateUpdates)
+        var planned = planned
+        planned.plan = try await readingDeleted(planned.plan, planned.snapshot.entries)
+        try await keepPictures(of: planned.plan)
+        let updates = planned.plan.updatesOfPresentKeys
+        try await state.apply(updates)
         var snapshot = planned.snapshot
-        for mutation in planned.plan.stateUpdates { snapshot.apply(mutation) }
+        for mutation in updates { snapshot.apply(mutation) }
 
         onEvent(.runBegan(record.id, operations: planned.plan.operations.count, planned.plan.summary))
         guard !planned.plan.isEmpty else {

@@ -56,10 +56,11 @@ extension Session {
         refresh: RefreshMode = .changed,
         keeping pictures: (any PictureStore)? = nil
     ) async throws -> PlannedChanges {
+        try checkFilter(options.filter, options.replaced, manifest, recovered.snapshot)
         var input = try await input(
             manifest,
             after: recovered,
-            filter: options.filter,
+            filter: options.selection,
             replaced: options.replaced,
             refresh: refresh,
             keeping: pictures
@@ -111,10 +112,11 @@ extension Session {
         input.blockedNames = recovered.blockedNames
         input.inQuestion = recovered.inQuestion
         input.sendsKeys = configuration.sendsKeys
-        if !manifest.files.contains(where: ManifestLoader.isTable) {
-            input.origins = configuration.origins?.origins(of: manifest.files, in: recovered.snapshot.entries)
+        input.origins = configuration.origins?.origins(of: manifest.files, in: recovered.snapshot.entries)
+        if recovered.snapshot.entries.isEmpty {
+            let others = try await knownMarkets().filter { $0.scope != scope && $0.products > 0 }
+            input.otherMarkets = (scope, others)
         }
-        try checkFilter(filter, replaced, input)
         if refresh != .nothing {
             try await market.requireProfile()
             input.live = try await readCatalog(comparedWith: input.state.entries)
@@ -183,9 +185,14 @@ extension Session {
     }
 
     /// Reports patterns that match no product.
-    private func checkFilter(_ filter: KeyFilter, _ replaced: KeyPatterns, _ input: Planner.Input) throws {
+    private func checkFilter(
+        _ filter: KeyFilter,
+        _ replaced: KeyPatterns,
+        _ manifest: Manifest,
+        _ snapshot: StateSnapshot
+    ) throws {
         guard !filter.takesAll || !replaced.patterns.isEmpty else { return }
-        let keys = input.manifest.listings.map(\.key) + input.state.entries.keys
+        let keys = manifest.listings.map(\.key) + snapshot.entries.keys
         if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
         for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
             // A wildcard that matches nothing today may match something tomorrow.

@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketManifest
 
 /// An event of a working session.
 ///
@@ -37,12 +36,12 @@ package enum SessionEvent: Sendable {
     case checkpoint(CheckpointEvent, path: String)
     /// A picture to keep under this name could not be fetched.
     case missingPicture(String, reason: String)
+    /// So many pictures that the run takes from the market were kept for `undo`.
+    case keptPictures(Int, bytes: Int)
     /// The earlier export at this path does not match its certificate: products that it lacks count as new.
     case alteredExport(String)
     /// The earlier export at this path is of one market, and is compared with another.
     case foreignExport(String, of: String, comparedWith: String)
     /// Faults of the content to write or adopt.
     case faults([Diagnostic])
-    /// Content of the manifest at this path that would be lost.
-    case losses([EarlierManifest.Loss], of: String)
 }

@@ -12,7 +12,7 @@ struct FileTests {
             try shop.server.setFaults(
                 "rules:\n  - {method: GET, path: /api/products, times: 1, fault: {latency: 1s}}\n"
             )
-            let output = try await shop.program(["pull", "-o", "new.yaml"]).run { _ in
+            let output = try await shop.program(["pull", "--write-only", "-o", "new.yaml"]).run { _ in
                 while try shop.server.fired() != [1] { await Task.yield() }
                 try shop.write("new.yaml", "mine")
             }.output

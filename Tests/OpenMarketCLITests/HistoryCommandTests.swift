@@ -1,3 +1,4 @@
+import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -60,13 +61,102 @@ struct HistoryCommandTests {
             #expect(json.contains("\"live\":") && json.contains("\"price\":"), "\(json)")
 
             let run = String(try await shop.openmarket("history").text.prefix { $0 != " " })
+            for (choice, edits) in [
+                (["--target", "f*"], "1 product to add, 0 to change"),
+                (["--exclude", "fan"], "0 products to add, 1 to"),
+                (["--where", "price<9000"], "1 product to add, 0 to"),
+                (["--where", "key=m*"], "0 products to add, 1 to"),
+            ] {
+                let chosen = try await shop.program(["undo", run, "--write", "diff=undo.diff"] + choice).run()
+                #expect(chosen.status == 0 && chosen.text.contains(edits), "\(choice): \(chosen.text)")
+            }
+            #expect(try await shop.openmarket("undo", run, "--yes", "--target", "fun").status == 64)
+            #expect(try await shop.openmarket("undo", run, "--yes", "--where", "price>9999999").status == 64)
+
             let undone = try await shop.openmarket("undo", run, "--yes")
             #expect(undone.status == 0, "\(undone.text)\(undone.errorText)")
             #expect(undone.text.contains("Edit: 1 product to add, 1 to change, 0 to remove."), "\(undone.text)")
+            let runs = try await shop.openmarket("history").text.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+            #expect(runs.count == 2)
+            let listed = try await shop.openmarket("undo").text.split(separator: "\n")
+            #expect(listed.first?.hasPrefix("edit-") == true && Array(listed.dropFirst()) == runs, "\(listed)")
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
             try shop.change(to: .three)
             let left = try await shop.openmarket("plan")
             #expect(left.text.contains("No changes."), "\(left.text)")
+        }
+    }
+
+    /// The fan's file is gone from the folder when its picture comes back.
+    @Test(arguments: ["v1b", "v2b"])
+    func `a run gives back the picture that it deleted, unless it was told to keep none`(_ api: String) async throws {
+        try await CommandSandbox.open(api) { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            try shop.change(to: ShopManifest.three.without("fan"))
+            let deleted = try await shop.openmarket("apply", "--yes")
+            #expect(
+                deleted.status == 0 && deleted.errorText.contains("Kept 1 old picture for undo, "),
+                "\(deleted.errorText)"
+            )
+            try FileManager.default.removeItem(atPath: shop.folder + "/images/4.png")
+            let run = String(try await shop.openmarket("history").text.prefix { $0 != " " })
+            let undone = try await shop.openmarket("undo", run, "--yes")
+            #expect(undone.status == 0, "\(undone.text)\(undone.errorText)")
+            #expect(try shop.text("openmarket.yaml").contains("images/fan-1.png"))
+            #expect(try shop.read("images/fan-1.png") == SmallPicture.png(4))
+            #expect(try await shop.openmarket("apply", "--yes", "--verify").status == 0)
+
+            try shop.change(to: ShopManifest.three.without("fan"))
+            try FileManager.default.removeItem(atPath: shop.folder + "/images/fan-1.png")
+            try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket/kept")
+            #expect(try await shop.openmarket("apply", "--yes", "--keep-pictures", "0").status == 0)
+            #expect(!shop.exists(".openmarket/kept"))
+            let last = String(try await shop.openmarket("history").text.prefix { $0 != " " })
+            let left = try await shop.openmarket("undo", last, "--yes")
+            #expect(left.status == 3 && left.errorText.contains("its pictures were not kept here"), "\(left.errorText)")
+        }
+    }
+
+    @Test
+    func `a deleted product goes back to the file that listed it, with its picture in that file's folder`()
+        async throws
+    {
+        try await CommandSandbox.open { shop in
+            try shop.write("more/small.png", SmallPicture.png(6))
+            try shop.write(
+                "more/more.yaml",
+                "products:\n  - {key: small, name: Small thing, description: A very small thing., price: 10, stock: 1, images: [small.png]}\n"
+            )
+            let apply = ["apply", "openmarket.yaml", "more", "--yes"]
+            #expect(try await shop.program(apply).run().status == 0)
+            try shop.write("more/more.yaml", "products: []\n")
+            try FileManager.default.removeItem(atPath: shop.folder + "/more/small.png")
+            #expect(try await shop.program(apply).run().status == 0)
+            let run = String(try await shop.openmarket("history").text.prefix { $0 != " " })
+            let undone = try await shop.openmarket("undo", run, "--yes", "-f", "openmarket.yaml", "-f", "more")
+            #expect(undone.status == 0, "\(undone.text)\(undone.errorText)")
+            #expect(try shop.text("more/more.yaml").contains("images/small-1.png"))
+            #expect(try shop.read("more/images/small-1.png") == SmallPicture.png(6))
+            #expect(try await shop.program(apply + ["--verify"]).run().status == 0)
+        }
+    }
+
+    @Test
+    func `a picture that the market lacks is named, and the run goes on; a market out of reach ends it`() async throws {
+        try await CommandSandbox.open { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            try shop.change(to: ShopManifest.three.without("fan"))
+            func faults(_ fault: String) throws {
+                try shop.server.setFaults("rules:\n  - path: /training-resources/*\n    fault: {\(fault)}\n")
+            }
+            try faults("status: 503")
+            let failed = try await shop.openmarket("apply", "--yes")
+            #expect(failed.status == 9, "\(failed.errorText)")
+            #expect(try shop.server.writes().allSatisfy(\.isQuestion))
+            try faults("status: 410")
+            let deleted = try await shop.openmarket("apply", "--yes")
+            #expect(deleted.status == 0, "\(deleted.errorText)")
+            #expect(deleted.errorText.contains("the old picture of 'fan' for undo is missing"), "\(deleted.errorText)")
         }
     }
 

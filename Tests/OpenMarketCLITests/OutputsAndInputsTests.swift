@@ -25,13 +25,14 @@ struct OutputsAndInputsTests {
         "refresh": .none, "language": .none, "on-drift": .none, "target": .none, "exclude": .none, "recreate": .none,
         "max-delete": .none,
         "max-price-change": .none, "min-price": .none, "max-gone": .none, "override": .none, "reason": .none,
-        "rate": .none, "lock-timeout": .none, "keep-runs": .none, "settle-delay": .none, "expect-plan": .none,
+        "rate": .none, "lock-timeout": .none, "keep-runs": .none, "keep-pictures": .none, "settle-delay": .none,
+        "expect-plan": .none,
         "accept-market": .none, "picture-url": .none, "pictures-url": .none,
         "id": .none, "vendor-id": .none, "from": .none, "currency": .none, "fetch-from": .none, "limit": .none,
         "run": .none, "host": .none, "port": .none, "read-after-write-delay": .none, "body-limit": .none,
         "allow-origin": .none, "public-url": .none, "seed": .none, "seed-value": .none, "default-description": .none,
         "market-url": .none, "allow-missing": .none, "where": .none, "round": .none, "ending": .none, "replace": .none,
-        "with": .none, "in": .none, "into": .input, "after": .none,
+        "with": .none, "in": .none, "into": .input, "prefer": .none, "after": .none,
     ]
     /// The formats of `--write`, by command.
     private static let formats: [String: [String]] = [
@@ -72,9 +73,9 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "plan",
-            words: "plan market.yaml table.csv --state other.db",
-            outputs: ["out"],
-            inputs: ["market.yaml", "table.csv", "other.db", "other.db-wal"]
+            words: "plan openmarket.yaml more table.csv --state other.db --into openmarket.yaml",
+            outputs: ["write"],
+            inputs: ["openmarket.yaml", "table.csv", "other.db", "other.db-wal"]
         ),
         Line(
             command: "show",
@@ -87,6 +88,12 @@ struct OutputsAndInputsTests {
             words: "apply openmarket.yaml more --yes --target-file keys.txt --api shop.market.yaml",
             outputs: ["result"],
             inputs: manifests + states + ["keys.txt", "shop.market.yaml"]
+        ),
+        Line(
+            command: "apply",
+            words: "apply openmarket.yaml more table.csv --yes --into openmarket.yaml",
+            outputs: ["result"],
+            inputs: manifests + states + ["table.csv"]
         ),
         Line(
             command: "apply",
@@ -108,14 +115,14 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "pull",
-            words: "pull -f openmarket.yaml -f more --images images --replace --api shop.market.yaml",
+            words: "pull -f openmarket.yaml -f more --images images --api shop.market.yaml",
             outputs: ["out"],
             inputs: manifests + states + ["images/mug.png", "shop.market.yaml"],
             replaces: ["openmarket.yaml", "more/more.yaml", "link.yaml"]
         ),
         Line(
             command: "pull",
-            words: "pull -f openmarket.yaml -f more --for other.yaml --replace --discard",
+            words: "pull -f openmarket.yaml -f more --for other.yaml",
             outputs: ["out"],
             inputs: manifests + states + ["other.yaml"]
         ),
@@ -133,9 +140,16 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "undo",
-            words: "undo --after RUN -f openmarket.yaml -f more --api shop.market.yaml --into more/more.yaml",
+            words:
+                "undo --after RUN -f openmarket.yaml -f more --api shop.market.yaml --into more/more.yaml --target-file keys.txt",
             outputs: ["write"],
-            inputs: manifests + states + ["shop.market.yaml"]
+            inputs: manifests + states + ["shop.market.yaml", "keys.txt"]
+        ),
+        Line(
+            command: "undo",
+            words: "undo plan.json --decisions decisions.json -f openmarket.yaml -f more --target-file keys.txt",
+            outputs: ["write"],
+            inputs: manifests + ["plan.json", "decisions.json", "keys.txt"]
         ),
         Line(
             command: "convert",
@@ -341,7 +355,7 @@ struct OutputsAndInputsTests {
             #expect(
                 refused.errorText == """
                     error: --out new.csv would replace an export that was edited since
-                      help: name another file, or move that one away; --discard-edits of an export writes over it
+                      help: `openmarket edit new.csv` takes the edits into the manifest; --discard-edits of an export drops them
 
                     """
             )

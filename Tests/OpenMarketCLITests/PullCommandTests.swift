@@ -72,11 +72,18 @@ struct PullCommandTests {
             let wanted = try pulled.text("products.yaml")
             #expect(try await pulled.program(arguments).run().status == 0)
             try pulled.write("products.yaml", wanted.replacing("price: 12000", with: "price: 13000"))
-            #expect(try await pulled.program(arguments).run().status == 5)
-            #expect(try await pulled.program(arguments + ["--replace"]).run().status == 5)
+            let refused = try await pulled.program(arguments).run()
+            #expect(refused.status == 5)
+            #expect(
+                refused.errorText.hasSuffix(
+                    """
+                    error: products.yaml exists, and is not what a pull would write now; it was not changed
+                      help: name another file with --out, or remove this one
+
+                    """
+                )
+            )
             #expect(try pulled.text("products.yaml") != wanted)
-            #expect(try await pulled.program(arguments + ["--replace", "--discard"]).run().status == 0)
-            #expect(try pulled.text("products.yaml") == wanted)
 
             try pulled.write("new.yaml", "products: []\n")
             let unsaid = try await pulled.program(arguments).run()
@@ -127,44 +134,43 @@ struct PullCommandTests {
     }
 
     @Test(arguments: ["v1b", "v2b"])
-    func `pictures that are not available are not managed, and the next pull has them`(api: String) async throws {
+    func `pictures that are not available are not managed, and a product that is pulled anew has them`(api: String)
+        async throws
+    {
         try await withShop(api) { shop, pulled in
             // A gateway between us and the market answers with a page of its own.
             let refusing = Self.refusingPictures(api)
             for fault in [refusing, refusing.replacing("{status: 410}", with: "{page: before}")] {
                 try shop.server.setFaults(fault)
-                let output = try await pulled.openmarket("pull", "--adopt", "--replace")
+                if pulled.exists("openmarket.yaml") {
+                    try FileManager.default.removeItem(atPath: pulled.folder + "/openmarket.yaml")
+                }
+                let output = try await pulled.openmarket("pull", "--adopt")
                 #expect(output.status == 3, "\(output.errorText)")
                 #expect(output.errorText.contains("error: 4 pictures could not be downloaded"))
                 #expect(try !pulled.text("openmarket.yaml").contains("images: ["))
                 #expect(try await pulled.openmarket("plan").text == "No changes.\n")
             }
             try shop.server.setFaults()
-            #expect(try await pulled.openmarket("pull", "--adopt", "--replace").status == 0)
-            #expect(try pulled.text("openmarket.yaml").contains("images: ["))
+            // Without its lines it would be deleted; named by its number it is listed again.
+            let text = try pulled.text("openmarket.yaml")
+            let start = try #require(text.ranges(of: "  - key: ").last).lowerBound
+            try pulled.write("openmarket.yaml", String(text[..<start]))
+            let again = try await pulled.openmarket("pull", "--adopt", "--yes", "--id", "3")
+            #expect(again.status == 0, "\(again.text)\(again.errorText)")
+            #expect(try pulled.text("openmarket.yaml").contains("images: [images/round-fan-1.png]"))
             #expect(try await pulled.openmarket("plan").text == "No changes.\n")
         }
     }
 
-    @Test func `a manifest or a picture that exists is left alone unless it may be replaced`() async throws {
+    @Test func `a manifest that lists what the market has, and a picture of one's own, stay byte for byte`()
+        async throws
+    {
         try await withShop("v2b") { shop, pulled in
             let before = try shop.read("openmarket.yaml")
-            let refused = try await shop.openmarket("pull", "--adopt")
-            #expect(refused.status == 5)
-            #expect(
-                refused.errorText == """
-                    error: openmarket.yaml exists, and is not what a pull would write now; it was not changed
-                      help: name another file with --out, or write over it with --replace
-
-                    """
-            )
+            let same = try await shop.openmarket("pull")
+            #expect(same.status == 0 && same.text == "No edits.\n", "\(same.text)\(same.errorText)")
             #expect(try shop.read("openmarket.yaml") == before)
-            // Keys are those of the state.
-            #expect(try await shop.openmarket("pull", "--replace").status == 0)
-            #expect(try shop.text("openmarket.yaml").contains("  - key: mug\n    name: Blue mug\n"))
-            #expect(try await shop.openmarket("plan").text == "No changes.\n")
-            // The job that runs twice.
-            #expect(try await shop.openmarket("pull").text == "Pulled 3 products and 4 pictures into openmarket.yaml\n")
 
             try pulled.write("images/blue-mug-1.png", SmallPicture.png(99))
             #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
@@ -173,43 +179,84 @@ struct PullCommandTests {
         }
     }
 
-    @Test func `what no market shows stays in manifest and state, or nothing is written`() async throws {
-        try await CommandSandbox.open("v1b") { shop in
-            var manifest = ShopManifest.three
-            manifest.sections =
-                "defaults: {currency: KRW, ignore_changes: [stock]}\npolicies: {max_delete: 3}   # mine\n"
-            manifest["mug"].more = "    protected: true\n    secret: !env MUG\n"
-            try shop.change(to: manifest)
-            let environment = ["MUG": "its own"]
-            #expect(try await shop.openmarket("apply", "--yes", environment: environment).status == 0)
-            /// What the state remembers of the mug that no market shows.
-            func remembered() async throws -> [Bool] {
-                let state = try await shop.openmarket("state", "export").text
-                return ["env:MUG", #""protected":true"#].map { state.contains($0) }
-            }
-            try #require(try await remembered() == [true, true])
-            let pulled = try await shop.openmarket("pull", "--replace", environment: environment)
-            #expect(pulled.status == 0, "\(pulled.errorText)")
-            let text = try shop.text("openmarket.yaml")
-            for kept in [
-                "secret: !env OPENMARKET_SECRET", "defaults: {currency: KRW, ignore_changes: [stock]}",
-                "policies: {max_delete: 3}   # mine", "protected: true", "secret: !env MUG", "images: [images/1.png]",
-            ] { #expect(text.contains(kept), "\(kept)\n\(text)") }
-            #expect(try await remembered() == [true, true])
-            #expect(try await shop.openmarket("plan", environment: environment).text == "No changes.\n")
-            // The job that runs twice.
-            #expect(try await shop.openmarket("pull", environment: environment).status == 0)
-            #expect(try shop.text("openmarket.yaml") == text)
+    @Test func `new products come to the end of the list, changed values to their lines, and other lines stay`()
+        async throws
+    {
+        try await withShop("v2b") { _, pulled in
+            #expect(try await pulled.openmarket("pull", "--adopt", "--id", "1", "--id", "3").status == 0)
+            let before =
+                "# mine\n"
+                + (try pulled.text("openmarket.yaml"))
+                .replacing("    price: 12000\n", with: "    price: 12500   # raised here\n")
+                .replacing("    stock: 0\n", with: "    stock: 0   # none is left\n")
+            try pulled.write("openmarket.yaml", before)
+            try await pulled.changeElsewhere(
+                "- {id: 1, key: a, price: 14000}\n- {id: 3, key: b, price: 9000, stock: 7}\n"
+            )
+            try pulled.server.setFaults()
+            let unasked = try await pulled.openmarket("pull", "--adopt")
+            #expect(unasked.status == 64, "\(unasked.errorText)")
+            #expect(try pulled.text("openmarket.yaml") == before)
 
-            let mine = text.replacing("    protected: true", with: "    protected: true   # the boss said so")
-            try shop.write("openmarket.yaml", mine)
-            let refused = try await shop.openmarket("pull", "--replace", environment: environment)
-            #expect(refused.status == 5)
-            #expect(refused.errorText.contains(": would be gone: the comment # the boss said so\n"))
-            #expect(try shop.text("openmarket.yaml") == mine)
-            let dropped = try await shop.openmarket("pull", "--replace", "--discard", environment: environment)
-            #expect(dropped.status == 0 && dropped.errorText.contains("dropped: the comment # the boss said so\n"))
-            #expect(try shop.text("openmarket.yaml") == text)
+            let output = try await pulled.openmarket("pull", "--adopt", "--yes")
+            #expect(output.status == 3)
+            #expect(output.errorText.contains("because: the manifest was changed, too"), "\(output.errorText)")
+            #expect(
+                output.text.contains("Edit: 1 product to add, 1 to change, 0 to remove; 1 left alone.\n"),
+                "\(output.text)"
+            )
+            let changed = before.replacing("    price: 8000\n", with: "    price: 9000\n")
+                .replacing("    stock: 0   #", with: "    stock: 7   #")
+            let text = try pulled.text("openmarket.yaml")
+            #expect(text.hasPrefix(changed + "\n  - key: 책상-조명-두-팔\n"), "\(text)")
+            #expect(text.hasSuffix("    id: 2\n"))
+            // The state has the product and the new values: what is left is what the manifest changed.
+            let plan = try await pulled.openmarket("plan")
+            #expect(plan.text.contains("12500") && !plan.text.contains("round-fan"), "\(plan.text)")
+        }
+    }
+
+    @Test func `an empty section of the market is filled in, and what is above and below it stays`() async throws {
+        try await withShop("v2b") { _, pulled in
+            try pulled.write("openmarket.yaml", "# ours\nmarket: {}   # which one\npolicies: {max_delete: 3}\n")
+            let output = try await pulled.openmarket("pull", "--adopt")
+            #expect(output.status == 0, "\(output.errorText)")
+            #expect(output.text == "Pulled 3 products and 4 pictures into openmarket.yaml\n")
+            let text = try pulled.text("openmarket.yaml")
+            #expect(text.hasPrefix("# ours\nmarket:   # which one\n  url: http://"), "\(text)")
+            #expect(text.contains("  vendor_id: 1\npolicies: {max_delete: 3}\n\nproducts:\n  - key: blue-mug\n"))
+            let unset = ["OPENMARKET_URL": "", "OPENMARKET_API": ""]
+            #expect(try await pulled.openmarket("plan", environment: unset).text == "No changes.\n")
+        }
+    }
+
+    @Test func `of several files that list products, --out names the one for new ones`() async throws {
+        try await withShop("v2b") { _, pulled in
+            for (file, id) in [("a.yaml", "1"), ("b.yaml", "3")] {
+                try pulled.write(
+                    "market.yaml",
+                    "market: {secret: !env OPENMARKET_SECRET, identifier: !env OPENMARKET_IDENTIFIER}\n"
+                )
+                let first = try await pulled.openmarket("pull", "market.yaml", "-o", file, "--adopt", "--id", id)
+                #expect(first.status == 0, "\(first.errorText)")
+            }
+            try pulled.write("openmarket.yaml", "include: [market.yaml, a.yaml, b.yaml]\n")
+            let (a, b) = (try pulled.text("a.yaml"), try pulled.text("b.yaml"))
+            let unknown = try await pulled.openmarket("pull", "--adopt", "--yes")
+            #expect(unknown.status == 64 && unknown.errorText.contains("several files list products"))
+            let output = try await pulled.openmarket("pull", "--adopt", "--yes", "-o", "b.yaml")
+            #expect(output.status == 0, "\(output.errorText)")
+            #expect(try pulled.text("a.yaml") == a)
+            #expect(try pulled.text("b.yaml").hasPrefix(b + "\n  - key: "))
+            #expect(try await pulled.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test func `what is not managed has the keys of the state beside the manifest that is read`() async throws {
+        try await withShop("v2b") { shop, _ in
+            let output = try await shop.openmarket("pull", "--write-only", "-o", "copies/all.yaml")
+            #expect(output.status == 0, "\(output.errorText)")
+            #expect(try shop.text("copies/all.yaml").contains("  - key: mug\n    name: Blue mug\n"))
         }
     }
 

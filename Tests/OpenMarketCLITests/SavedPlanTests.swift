@@ -46,6 +46,38 @@ struct SavedPlanTests {
         }
     }
 
+    @Test func `an identifier that the market does not use is no part of what is approved`() async throws {
+        try await CommandSandbox.open("v1b") { shop in
+            var contents: Set<String> = []
+            for identifier in [ReferenceServer.identifier, ""] {
+                let environment = ["OPENMARKET_IDENTIFIER": identifier]
+                let planned = try await shop.openmarket("plan", "-o", "plan.json", environment: environment)
+                #expect(planned.status == 0)
+                contents.insert(planned.errorText)
+            }
+            #expect(contents.count == 1)
+        }
+    }
+
+    @Test func `a product goes on with the history of its former key`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.openmarket("apply", "--yes")
+            var manifest = ShopManifest.three
+            manifest["mug"].more = "    previously: [mug]\n"
+            manifest["mug"].key = "cup"
+            try shop.change(to: manifest)
+            try shop.server.setFaults()
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.text.contains("0 deleted, 1 renamed.\n"))
+            #expect(try shop.server.writes() == [])
+            let history = try await shop.openmarket("history", "cup").text
+            let lines = history.split(separator: "\n")
+            #expect(lines.count == 4)
+            #expect(lines[1].hasSuffix("renamed from 'mug'") && lines[1].hasPrefix("  →   cup (1)"))
+            #expect(lines[3].hasPrefix("  +   mug (1)"))
+        }
+    }
+
     @Test(arguments: TestScope.sweptProfiles)
     func `carried out twice, it makes nothing twice`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
@@ -409,6 +441,10 @@ struct SavedPlanTests {
                     "Plan: 1 to add, 0 to change, 0 to replace, 0 to delete, 2 unchanged.\n"
                 )
             )
+            let undone = try await shop.openmarket("undo", "plan.json", "--decisions", "decisions.json", "--yes")
+            #expect(undone.status == 0, "\(undone.errorText)")
+            #expect(undone.text.contains("Edit: 0 products to add, 0 to change, 1 to remove."), "\(undone.text)")
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
     }
 

@@ -72,6 +72,8 @@ final class ContentStoreTests {
         store.keep(newer, from: "new")
         store.prune()
         #expect(store.digest(at: "old") == picture.digest)
+        store.prune(to: 3, except: [picture.digest])
+        #expect(store.digest(at: "old") == picture.digest)
         store.prune(to: 3)
         #expect(FileSystem.names(in: store.folder).map(Set.init) == [newer.digest.hexadecimal, "addresses"])
         #expect(store.digest(at: "old") == nil)

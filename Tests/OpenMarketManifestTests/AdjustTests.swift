@@ -61,15 +61,15 @@ struct AdjustTests {
         #expect(jar.values.sale?.salePrice == ExactDecimal("700.5"))
     }
 
-    @Test func `a discount is off the adjusted price`() throws {
+    @Test func `what buyers pay stays beside an adjusted price, as with an edit`() throws {
         let loaded = load("adjust: [{key: moon-jar, price: 80000}]\n")
         let jar = try #require(loaded.manifest?.listings.first { $0.key == "moon-jar" })
         #expect(jar.values.price == 80000)
-        #expect(jar.values.sale == .price(79000))
-        let text = "adjust: [{price: 50}]\nproducts: [{key: a, id: 1, name: Lamp, price: 100, discount: 60}]\n"
+        #expect(jar.values.sale == .price(70000))
+        let text = "adjust: [{price: 30}]\nproducts: [{key: a, id: 1, name: Lamp, price: 100, discount: 60}]\n"
         let below = ManifestLoader(options: Self.options).decode(Array(text.utf8), name: "m.yaml")
         let faults = below.diagnostics.filter { $0.severity == .error }.map(\.message)
-        #expect(faults == ["'a': the discount 60 would be above the price 50"])
+        #expect(faults == ["'a': the sale price 40 would be above the price 30"])
     }
 
     @Test(arguments: [
@@ -84,8 +84,9 @@ struct AdjustTests {
         ("- {prise: 7}", "error: unknown key 'prise' (did you mean 'price'?)"),
         ("- {key: vip-box, price: -500}", "error: 'vip-box': the price would be -400 ()"),
         ("- {}", "error: this entry changes nothing ()"),
-        ("- {key: lamp, round: 10}", "error: this entry changes nothing ()"),
-        ("- {in: [name]}", "error: this entry changes nothing ()"),
+        ("- {leave_out: false}", "error: this entry changes nothing ()"),
+        ("- {stock: 1, round: 10}", "error: 'round' changes nothing without 'price', 'prices' or 'sale_price' ()"),
+        ("- {stock: 1, in: [name]}", "error: 'in' changes nothing without 'replace' ()"),
         ("- {key: [], stock: 1}", "error: this entry changes nothing ()"),
     ])
     func `a fault is reported at the entry`(_ entry: String, _ report: String) throws {

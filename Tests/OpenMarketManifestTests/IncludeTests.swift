@@ -112,6 +112,20 @@ struct IncludeTests: ~Copyable {
         )
     }
 
+    @Test func `pictures of an included file are in the folder of the named one`() throws {
+        try write("shop/m.yaml", "m", "include: [deep/a.yaml]\n")
+        try folder.write("shop/deep/a.yaml", "products: [{key: a, id: 1, images: [../a.jpg, ../../b.jpg]}]\n")
+        for name in ["shop/a.jpg", "b.jpg"] { try folder.write(name, SamplePictures.jpeg()) }
+        #expect(
+            faults(load("shop/m.yaml")) == ["shop/deep/a.yaml:1:47: ../../b.jpg is outside the manifest's folder"]
+        )
+        #expect(faults(load("shop/deep/a.yaml")).count == 2)
+        #expect(load("shop/m.yaml").manifest?.market.file == nil)
+        try write("shop/m.yaml", "m", "include: [deep/c.yaml]\n")
+        try folder.write("shop/deep/c.yaml", "market: {vendor_id: 1}\n")
+        #expect(load("shop/m.yaml").manifest?.market.file?.hasSuffix("/deep/c.yaml") == true)
+    }
+
     @Test(arguments: ["include: a.yaml\n", "include: []\n", "include: {a: b}\n"])
     func `an include that is no list is refused`(text: String) throws {
         try folder.write("m.yaml", text)

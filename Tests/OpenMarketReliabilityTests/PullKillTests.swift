@@ -46,6 +46,39 @@ struct PullKillTests {
         }
     }
 
+    @Test func `a run that is killed between two pictures that it keeps sent nothing, and the next keeps the others`()
+        async throws
+    {
+        try await concurrently(["v1b", "v2b"]) { api in
+            try await ReliabilitySandbox.open(api, .plain(6)) { sandbox in
+                try await sandbox.applyUntilDone()
+                try sandbox.want(.plain(3))
+                func kept() -> [String] {
+                    let names = try? FileManager.default.contentsOfDirectory(
+                        atPath: sandbox.folder + "/.openmarket/kept"
+                    )
+                    return (names ?? []).filter { $0.count == 64 }
+                }
+                let path = api == "v1b" ? "/images/*" : "/training-resources/*"
+                for count in 1...2 {
+                    try sandbox.server.setFaults(
+                        "rules:\n  - {path: \"\(path)\", nth: 2, fault: {latency: 3600s}}\n"
+                    )
+                    let killed = try await sandbox.program(["apply", "--yes", "--parallelism", "1"]).run { process in
+                        try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
+                        process.send(.kill)
+                    }
+                    #expect(killed.output.status == 128 + 9)
+                    #expect(try sandbox.server.writes().allSatisfy(\.isQuestion))
+                    #expect(kept().count == count, "\(api)")
+                }
+                try sandbox.server.setFaults()
+                try await sandbox.applyUntilDone()
+                #expect(kept().count == 3, "\(api)")
+            }
+        }
+    }
+
     /// A folder that a shop is pulled into.
     private struct Folder {
         let sandbox: ReliabilitySandbox

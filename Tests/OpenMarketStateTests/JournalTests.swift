@@ -236,7 +236,7 @@ struct JournalTests: ~Copyable {
             .update(.init(id: 0, changes: [], desired: ProductValues(), live: ProductValues())),
             .replace(replacement), .delete(.init(id: 193, live: live, livePictures: shown)),
             .delete(.init(id: 0, live: ProductValues())),
-            .forget(193, name: ""), .forget(0, name: nil),
+            .forget(193, name: ""), .forget(0, name: nil), .rename(193, name: ""),
         ]
         let counts = [update as Any, replacement, product].map { Mirror(reflecting: $0).children.count }
         #expect(counts == [10, 7, 4], "a new field has to be kept, too, and to be named above")
@@ -247,16 +247,18 @@ struct JournalTests: ~Copyable {
         ]
         let full = works.flatMap { work in
             sources.map { source in
-                PlannedOperation(
+                var operation = PlannedOperation(
                     key: "desk-lamp",
                     reason: "pictures cannot change",
                     source: source,
                     secret: .manifest("/shop/openmarket.yaml", path: "products[2].secret"),
                     work: work
                 )
+                operation.renamedFrom = "lamp-old"
+                return operation
             }
         }
-        #expect(Mirror(reflecting: full[0].parts).children.count == 5)
+        #expect(Mirror(reflecting: full[0].parts).children.count == 6)
         let least = PlannedOperation(
             key: "k",
             reason: "",

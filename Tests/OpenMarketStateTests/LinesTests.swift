@@ -107,6 +107,7 @@ struct LinesTests: ~Copyable {
             "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"price\":5,\"sale_price\":6}}\n",
             "line 2: \"applied.sale_price\" is above the price"
         ),
+        ("HEADER<<<<<<< HEAD\n", "line 2: a git conflict is not resolved: '<<<<<<<'"),
         ("HEADER{\"key\":\"a\",\"id\":1,\"id\":2}\n", "line 2: it is not a JSON object without repeated members"),
         (
             "HEADER{\"key\":\"a\",\"id\":1,\"sent_images\":[{\"sha256\":\"x\",\"sha256\":\"y\"}]}\n",

@@ -98,6 +98,7 @@ struct PruningTests: ~Copyable {
         var created = create
         created.work = .create(NewProduct(values: Samples.lamp.applied, pictures: [picture]))
         update = update.with { $0.desired = ProductValues(price: 35000, images: [.digest(picture.digest)]) }
+        update.secret = nil
         #expect(try await store.operations(of: id).map(\.operation) == [created, update, create])
         try await store.finish(id, totals: RunTotals(), interrupted: true)
         #expect(try await store.operations(of: id).map(\.operation) == [created, update, created])

@@ -69,14 +69,17 @@ enum Samples {
             case .replace: .replace(.init(id: id, changes: changes, product: product, live: ProductValues()))
             case .delete: .delete(.init(id: id, live: ProductValues()))
             case .forget: .forget(id, name: "Lamp")
+            case .rename: .rename(id, name: "Lamp")
             }
-        return PlannedOperation(
+        var operation = PlannedOperation(
             key: key,
             reason: "new in the manifest",
             source: SourceLocation(file: "openmarket.yaml", position: SourcePosition(line: 3, column: 5)),
             secret: .environment("LAMP_SECRET"),
             work: work
         )
+        if action == .rename { operation.renamedFrom = "lamp-old" }
+        return operation
     }
 }
 

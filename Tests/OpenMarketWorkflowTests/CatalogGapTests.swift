@@ -16,7 +16,6 @@ struct CatalogGapTests {
             pictures: 0,
             missing: 0,
             omissions: [],
-            losses: [],
             catalogMoved: nil,
             isProved: true,
             lostRows: 0,

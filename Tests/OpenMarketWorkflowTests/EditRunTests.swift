@@ -110,9 +110,11 @@ struct EditRunTests {
         let path = ".openmarket/edits/\(id).json"
         let record = String(decoding: try shop.folder.read(path), as: UTF8.self)
         try shop.folder.write(path, record.replacing("\"files\"", with: "\"complete\": false, \"files\""))
+        #expect(throws: EditError.interrupted(id)) { try shop.records.requireWhole() }
         var takenBack: [String] = []
         let loaded = try await EditRun.load(shop.paths, ManifestOptions()) { takenBack.append($0) }
         #expect(takenBack == [id])
+        try shop.records.requireWhole()
         #expect(try shop.texts == [Self.first, Self.second])
         #expect(loaded.manifest?.listings.map(\.values.price) == [5, 6])
         // A file that a person changed by now is not touched, and the other is not edited twice.

@@ -17,6 +17,24 @@ struct OriginFolderTests {
         #expect(origins.origin(of: "/dev/null") == "-")
     }
 
+    @Test func `origins are relative to the shop's folder, or to that of the market's file`() {
+        let files = ["shop/lamps/l.yaml", "shop/m.yaml"]
+        for (location, expected) in [
+            ("shop/.openmarket/state.db", "lamps/l.yaml"), ("state.db", "lamps/l.yaml"),
+            ("postgresql://host/shop", "lamps/l.yaml"), ("shop/lamps/.openmarket/state.db", "l.yaml"),
+        ] {
+            let state = OpenedState(
+                MemoryState(),
+                at: StateLocation(location),
+                besides: files,
+                marketFile: "shop/m.yaml"
+            )
+            #expect(state.origins.origin(of: "shop/lamps/l.yaml") == expected, "\(location)")
+        }
+        let state = OpenedState(MemoryState(), at: StateLocation("postgresql://host/shop"), besides: files)
+        #expect(state.origins.origin(of: "shop/lamps/l.yaml") == "l.yaml")
+    }
+
     @Test func `a file is gone only if it is certain, and read under any of its names`() throws {
         let folder = try TemporaryDirectory()
         let shop = try folder.write("shop.yaml", "products: []\n")

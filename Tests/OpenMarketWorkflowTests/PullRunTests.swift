@@ -48,11 +48,7 @@ struct PullRunTests {
         var path: String { folder.path + "/shop.yaml" }
         var text: String? { try? String(decoding: folder.read("shop.yaml"), as: UTF8.self) }
 
-        func pull(
-            _ request: PullRequest = PullRequest(adopts: true),
-            replaces: Bool = false,
-            discards: Bool = false
-        ) async throws -> PulledShop {
+        func pull(_ request: PullRequest = PullRequest(adopts: true)) async throws -> PulledShop {
             let run = try PullRun(
                 path: path,
                 from: target(secret: secret),
@@ -64,8 +60,6 @@ struct PullRunTests {
                 ids: request.ids.map(\.description),
                 vendorID: request.vendorID,
                 adopts: request.adopts,
-                replaces: replaces,
-                discards: discards,
                 options: ManifestOptions()
             )
             return try await state.holding(scope, for: "pull") { held in
@@ -74,13 +68,10 @@ struct PullRunTests {
         }
 
         /// Why nothing is pulled; nothing is written then.
-        func refusal(
-            _ request: PullRequest = PullRequest(adopts: true),
-            replaces: Bool = false
-        ) async throws -> PullError? {
+        func refusal(_ request: PullRequest = PullRequest(adopts: true)) async throws -> PullError? {
             let before = text
             do {
-                _ = try await pull(request, replaces: replaces)
+                _ = try await pull(request)
                 return nil
             } catch let error as PullError {
                 #expect(text == before)
@@ -238,35 +229,6 @@ struct PullRunTests {
         #expect(!text.contains("key: lamp-3\n"))
     }
 
-    @Test func `what cannot be kept of a manifest is named, and dropped where that is asked for`() async throws {
-        let shop = try Shop(ShopMarket([Self.lamp(1)]))
-        let mine = "products:\n  - {key: lamp, id: 1, name: Lamp 1, price: 1000, stock: 5}   # the boss said so\n"
-        try shop.folder.write("shop.yaml", mine)
-        guard case .wouldLose(let losses, of: shop.path)? = try await shop.refusal(replaces: true) else {
-            Issue.record("not refused")
-            return
-        }
-        #expect(losses.map(\.line) == [2] && losses.map(\.what) == ["the comment # the boss said so"])
-        let pulled = try await shop.pull(replaces: true, discards: true)
-        #expect(pulled.losses.map(\.what) == ["the comment # the boss said so"])
-        #expect(try #require(shop.text).contains("key: lamp\n"))
-    }
-
-    @Test func `nothing of a manifest with faults or of another market is kept, unless all of it is dropped`()
-        async throws
-    {
-        for text in ["products: [{}]\n", "market: {url: \"http://other\", api: v2b}\nproducts: []\n"] {
-            let shop = try Shop(ShopMarket([Self.lamp(1)]))
-            try shop.folder.write("shop.yaml", text)
-            switch try await shop.refusal(replaces: true) {
-            case .invalid(let diagnostics, in: shop.path): #expect(!diagnostics.isEmpty && text.contains("{}"))
-            case .unusable(shop.path, let reason): #expect(reason.contains("another market") && text.contains("other"))
-            case let other: Issue.record("\(text): \(String(describing: other))")
-            }
-            #expect(try await shop.pull(replaces: true, discards: true).products == 1)
-        }
-    }
-
     @Test func `nothing is fetched into a folder that the manifest cannot name`() async throws {
         let url = "http://market/1.png"
         let shop = try Shop(ShopMarket([Self.lamp(1, images: [url])], pictures: [url: SmallPicture.png(1)]))
@@ -299,8 +261,6 @@ struct PullRunTests {
         for destination: [String]? = nil,
         ids: [String] = [],
         adopts: Bool = false,
-        replacing: Bool = false,
-        dropping: Bool = false,
         managing: Bool = true
     ) throws -> PullRun {
         let settings = MarketSettings(url: scope.url, profile: .v2b)
@@ -313,8 +273,6 @@ struct PullRunTests {
             },
             ids: ids,
             adopts: adopts,
-            replaces: replacing,
-            discards: dropping,
             managesProducts: managing,
             options: ManifestOptions()
         )
@@ -337,8 +295,11 @@ struct PullRunTests {
     }
 
     @Test func `without a name the manifest is the standard one, with pictures beside it`() throws {
-        #expect(try Self.run(nil, from: ["market.yaml"]).manifestFiles == ["market.yaml", "openmarket.yaml"])
-        #expect(try Self.run("a/shop.yaml").manifestFiles == ["a/shop.yaml"])
+        #expect(try Self.run(nil, from: ["market.yaml"]).stateFiles == ["market.yaml", "openmarket.yaml"])
+        #expect(try Self.run("a/shop.yaml").stateFiles == ["a/shop.yaml"])
+        // What is not managed has the keys of the state beside the manifest that is read.
+        #expect(try Self.run("a/shop.yaml", from: ["market.yaml"], managing: false).stateFiles == ["market.yaml"])
+        #expect(try Self.run("a/shop.yaml", for: []).stateFiles == ["openmarket.yaml"])
     }
 
     @Test func `products are managed as a vendor who is named, unless files are all`() throws {
@@ -388,59 +349,20 @@ struct PullRunTests {
         }
     }
 
-    @Test func `what stops a pull is reported, where it is more than one sentence`() async throws {
+    @Test func `what is not valid with the other files is not written, and its faults are reported`() async throws {
         let folder = try TemporaryDirectory()
-        let path = try folder.write(
-            "shop.yaml",
-            "products:\n  - {key: lamp, id: 1, name: Lamp 1, price: 1000, stock: 5}   # the boss said so\n"
-        )
         let events = Mutex<[SessionEvent]>([])
         let work = try Self.work(ShopMarket([Self.lamp(1)]), beside: folder.path) { event in
-            events.withLock { $0.append(event) }
+            if case .faults = event { events.withLock { $0.append(event) } }
         }
-        func stops() -> [SessionEvent] {
-            events.withLock { events in
-                defer { events = [] }
-                return events.filter { event in
-                    switch event {
-                    case .faults, .losses: true
-                    default: false
-                    }
-                }
-            }
-        }
-        let settings = MarketSettings(url: Self.scope.url, profile: .v2b)
-        func pull(into path: String, beside files: [String] = []) throws -> PullRun {
-            try PullRun(
-                path: path,
-                from: Self.target(),
-                MarketOnlyManifest(settings, files: files),
-                adopts: true,
-                replaces: true,
-                options: ManifestOptions()
-            )
-        }
-        await #expect(throws: PullError.self) { try await pull(into: path).run(with: work) }
-        guard case .losses(let losses, of: path)? = stops().first else {
-            Issue.record("not reported")
-            return
-        }
-        #expect(losses.map(\.what) == ["the comment # the boss said so"])
-
-        // With the other files, what was to be written is not valid.
         let faulty = try folder.write("more.yaml", "products: [{}]\n")
-        let error = await #expect(throws: PullError.self) {
-            try await pull(into: folder.path + "/new.yaml", beside: [faulty]).run(with: work)
-        }
-        guard case .wouldBeInvalid(let faults)? = error, case .faults(faults)? = stops().first else {
+        let run = try Self.run(folder.path + "/new.yaml", from: [faulty], adopts: true)
+        let error = await #expect(throws: PullError.self) { try await run.run(with: work) }
+        guard case .wouldBeInvalid(let faults)? = error, case .faults(faults)? = events.withLock({ $0.first }) else {
             Issue.record("not reported")
             return
         }
-
-        // One sentence says it all.
-        try folder.write("shop.yaml", "products: [{}]\n")
-        await #expect(throws: PullError.self) { try await pull(into: path).run(with: work) }
-        #expect(stops().isEmpty)
+        #expect(!FileSystem.exists(folder.path + "/new.yaml"))
     }
 
     @Test func `of a gap and missing pictures, the pictures are why a pull is not whole`() async throws {
@@ -454,15 +376,8 @@ struct PullRunTests {
         #expect(throws: PullError.picturesMissing(2)) { try pulled.requireWhole() }
     }
 
-    @Test func `a table is not written, nor over a manifest that is read for another market`() throws {
+    @Test func `a table is not written`() throws {
         #expect(throws: PullError.table("shop.csv")) { try Self.run("shop.csv") }
-        let folder = try TemporaryDirectory()
-        let (read, other) = (try folder.write("a.yaml", "products: []\n"), folder.path + "/b.yaml")
-        let path = folder.path + "/./a.yaml"
-        for files in [([read], [other]), ([other], [read])] {
-            #expect(throws: PullError.source(path, read: read)) { try Self.run(path, from: files.0, for: files.1) }
-        }
-        _ = try Self.run(path, from: [read])
     }
 
     @Test func `the state is held where it takes the products over, and only read where files are all`() async throws {
@@ -500,70 +415,6 @@ struct PullRunTests {
         return state
     }
 
-    @Test func `products of one state do not come into a second manifest, unless it is not managed`() async throws {
-        let folder = try TemporaryDirectory()
-        let original = try folder.write("openmarket.yaml", "products: []\n")
-        let entry = StateEntry(key: "lamp-1", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
-        let work = try Self.work(
-            ShopMarket([Self.lamp(1), Self.lamp(2)]),
-            in: try await Self.knowing(entry),
-            beside: folder.path
-        )
-        let path = folder.path + "/all.yaml"
-        func run(managing: Bool) throws -> PullRun {
-            try Self.run(path, from: [original], hasProducts: true, adopts: true, managing: managing)
-        }
-        await #expect(throws: PullError.secondManifest(of: original)) { try await run(managing: true).run(with: work) }
-        #expect(!FileSystem.exists(path))
-        #expect(try await run(managing: false).run(with: work).products == 2)
-        await #expect(throws: PullError.leavesOut(1)) {
-            try await Self.run(folder.path + "/one.yaml", ids: ["2"]).run(with: work)
-        }
-    }
-
-    @Test func `where the state manages products, new ones come into a manifest that lists some of them`()
-        async throws
-    {
-        let folder = try TemporaryDirectory()
-        let market = try folder.write("market.yaml", "market: {api: v2b}\n")
-        let listing = try folder.write("listing.yaml", "products:\n  - {key: lamp-1, id: 1, price: 1000}\n")
-        let row = try folder.write("row.csv", "id,price\n1,1000\n")
-        let entry = StateEntry(key: "lamp-1", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
-        for (name, files, ids, isRefused) in [
-            ("a", [], [], true), ("b", [market], [], true), ("c", [market], ["1", "2"], true), ("d", [], ["1"], false),
-            ("e", [market, listing], [], false), ("f", [market, row], [], false),
-        ] as [(String, [String], [String], Bool)] {
-            let path = folder.path + "/\(name).yaml"
-            let state = try await Self.knowing(entry)
-            let shop = ShopMarket([Self.lamp(1), Self.lamp(2)])
-            let work = try Self.work(shop, in: state, beside: folder.path)
-            let run = try Self.run(path, from: files, ids: ids, adopts: true)
-            do {
-                let pulled = try await run.run(with: work)
-                #expect(!isRefused && pulled.products == 1, "\(name)")
-            } catch let error as PullError {
-                #expect(isRefused && error == .managedElsewhere(1), "\(name): \(error)")
-                #expect(!FileSystem.exists(path))
-            }
-        }
-        // A lost manifest comes back, and then takes in what is new.
-        let state = try await Self.knowing(entry)
-        let path = folder.path + "/openmarket.yaml"
-        let known = try Self.work(ShopMarket([Self.lamp(1)]), in: state, beside: folder.path)
-        #expect(try await Self.run(path, adopts: true).run(with: known).products == 1)
-        let all = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
-        #expect(try await Self.run(path, adopts: true, replacing: true).run(with: all).products == 2)
-        // So does one that is dropped.
-        let broken = try folder.write("broken.yaml", "products: [{}]\n")
-        let dropping = try Self.run(broken, adopts: true, replacing: true, dropping: true)
-        let fresh = try Self.work(
-            ShopMarket([Self.lamp(1), Self.lamp(2)]),
-            in: try await Self.knowing(entry),
-            beside: folder.path
-        )
-        #expect(try await dropping.run(with: fresh).products == 2)
-    }
-
     @Test func `what the state alone knows of a product is written down`() async throws {
         let folder = try TemporaryDirectory()
         var entry = StateEntry(key: "mine", id: 1, applied: ProductValues(name: "Lamp 1", price: 1000))
@@ -574,14 +425,6 @@ struct PullRunTests {
         _ = try await Self.run(folder.path + "/all.yaml", adopts: true, managing: false).run(with: work)
         let text = String(decoding: try folder.read("all.yaml"), as: UTF8.self)
         #expect(text.matches(of: /protected: true/).count == 1)
-
-        // Also where a manifest is written again that lists other products alone.
-        let product = "{key: other, id: 2, name: Lamp 2, price: 1000, stock: 5}"
-        let path = try folder.write("other.yaml", "products:\n  - \(product)\n")
-        #expect(try await Self.run(path, adopts: true, replacing: true).run(with: work).products == 2)
-        let merged = String(decoding: try folder.read("other.yaml"), as: UTF8.self)
-        #expect(merged.matches(of: /protected: true/).count == 1)
-        #expect(state[Self.scope].snapshot.entries["mine"]?.isProtected == true)
     }
 
     @Test func `a vendor number counts for nothing on a market whose owners are texts`() throws {

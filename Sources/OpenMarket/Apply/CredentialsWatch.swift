@@ -54,7 +54,7 @@ final class CredentialsWatch: Sendable {
     func everyWriteWasRefused(_ results: [OperationResult]) -> String? {
         let isUnheard = results.allSatisfy { result in
             switch result.action {
-            case .adopt, .forget: true
+            case .adopt, .forget, .rename: true
             case .create, .update, .replace, .delete: result.status == .failed
             }
         }

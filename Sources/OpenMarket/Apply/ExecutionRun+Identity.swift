@@ -78,7 +78,7 @@ extension ExecutionRun {
                 switch operation.work {
                 case .adopt(let entry, _): entry
                 case .replace: ledger.entry(operation.key)
-                case .create, .update, .delete, .forget: nil
+                case .create, .update, .delete, .forget, .rename: nil
                 }
             guard let id = entry?.id, let vendor = entry?.vendorID else { continue }
             let identity = ledger.identity

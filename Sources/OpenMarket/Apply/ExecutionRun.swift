@@ -175,6 +175,7 @@ struct ExecutionRun: Sendable {
         )
         var action = machine.handle(event, now)
         if case .record(let fact, let mutations) = action {
+            let mutations = machine.operation.renaming(with: fact) + mutations
             action = .record(fact, configuration.withOrigin(mutations, of: machine.operation))
         }
         if let loss = machine.loss { drain.stop(.loss(loss)) }
@@ -339,6 +340,14 @@ struct ExecutionRun: Sendable {
             }
         }
         drain.stop(.credentials(refusal.message))
+    }
+}
+
+extension PlannedOperation {
+    /// The renamed key, which the first fact of an operation that has an effect carries; later ones change nothing.
+    fileprivate func renaming(with fact: JournalEvent.Fact) -> [StateMutation] {
+        guard let renamedFrom, fact.status != .failed, fact.status != .skipped else { return [] }
+        return [.rename(from: renamedFrom, to: key)]
     }
 }
 

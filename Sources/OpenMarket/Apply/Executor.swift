@@ -2,7 +2,7 @@ import Logging
 
 /// Applies the operations of a plan: the driver around ``OperationMachine``.
 ///
-/// The phases are adopt, create, update, replace, delete and forget, each with a limited number of operations at once.
+/// The phases are adopt, create, update, replace, delete, forget and rename, each with a limited number of operations at once.
 /// One product's failure does not stop the others. Creates without a reply are settled at the end.
 package struct Executor: Sendable {
     private let market: any Market
@@ -60,6 +60,11 @@ package struct Executor: Sendable {
             contested: Set(namesakes?.contested ?? []),
             refusals: OperationRefusal.all(of: operations, besides: refusals)
         )
+        var snapshot = snapshot
+        for (index, operation) in operations.enumerated() where opening.refusals[index] == nil {
+            // The state follows with the operation's first fact.
+            if let former = operation.renamedFrom { snapshot.apply(.rename(from: former, to: operation.key)) }
+        }
         let keys = ownKeys(operations, snapshot)
         opening.identity?.keys = keys
         if highWater == nil || identity == nil && namesakes != nil,
@@ -170,7 +175,8 @@ package struct Executor: Sendable {
         }
         let pending = Set(pendingDeletes.compactMap(\.operation.id))
         return RunChunk.cut(operations, size: configuration.chunkSize) { index in
-            guard opening.refusals[index] == nil else { return false }
+            // The state hands out the entry of the operation's key, and it has this one under another.
+            guard opening.refusals[index] == nil, operations[index].renamedFrom == nil else { return false }
             return operations[index].action != .delete || operations[index].id.map { !pending.contains($0) } ?? true
         }
     }

@@ -91,7 +91,7 @@ extension PlannedOperation {
         return switch work {
         case .update(let update): ExistingWork.update(update).mismatch
         case .replace(let replacement): ExistingWork.replace(replacement).mismatch
-        case .adopt, .create, .delete, .forget: nil
+        case .adopt, .create, .delete, .forget, .rename: nil
         }
     }
 }

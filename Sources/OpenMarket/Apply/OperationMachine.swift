@@ -252,6 +252,7 @@ struct OperationMachine: Sendable {
         case .forget(let id, _):
             guard let known = entry?.id else { return close(.succeeded(id)) }
             return ask(.isGone(Loss(id: known, sequel: .forget)), about: known)
+        case .rename(let id, _): return close(.succeeded(id))
         case .update(let update): return begin(.update(update), now)
         case .replace(let replacement): return begin(.replace(replacement), now)
         case .delete(let deletion): return begin(.delete(deletion), now)

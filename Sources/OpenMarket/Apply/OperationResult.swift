@@ -24,6 +24,8 @@ package struct OperationResult: Hashable, Sendable {
     package var sequence: Int
     package var key: String
     package var action: PlannedOperation.Action
+    /// The key that the operation's key replaced.
+    package var renamedFrom: String?
     package var status: Status
     /// The product, if known; for a create or replace the new one.
     package var id: MarketID?
@@ -86,6 +88,7 @@ extension OperationResult {
             error: error,
             source: operation.source
         )
+        renamedFrom = operation.renamedFrom
     }
 
     /// The result of an operation that was not begun.

@@ -42,7 +42,7 @@ extension Recovery {
         case .create(let product): wanted = product.values.images
         case .update(let update): wanted = update.desired.images
         case .replace(let replacement): wanted = replacement.product.values.images
-        case .adopt, .delete, .forget: return []
+        case .adopt, .delete, .forget, .rename: return []
         }
         guard entry.id == open.created ?? open.operation.id, let product = try await lookup.product(entry.id) else {
             return []
@@ -58,7 +58,7 @@ extension UnresolvedOperation {
         switch operation.work {
         case .delete(let deletion): deletion.id
         case .replace(let replacement) where replacement.deletesFirst && created == nil && !isOpenCreate: replacement.id
-        case .adopt, .create, .update, .replace, .forget: nil
+        case .adopt, .create, .update, .replace, .forget, .rename: nil
         }
     }
 }

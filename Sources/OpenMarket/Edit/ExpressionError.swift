@@ -8,13 +8,24 @@ package struct ExpressionError: Error, Hashable, Sendable {
         self.help = help
     }
 
-    /// A name that is none of `names`.
-    static func unknownField(_ name: String, _ names: [String]) -> ExpressionError {
-        let near = Suggestion.nearest(to: name, in: names)
-        return ExpressionError(
+    /// The field with a name; `others` are names that are possible, too.
+    static func field(
+        _ name: String,
+        of fields: [FieldEdit.Field],
+        beside others: [String] = []
+    ) throws(ExpressionError) -> FieldEdit.Field {
+        if let field = fields.first(where: { $0.name == name }) { return field }
+        let names = others + fields.map(\.name)
+        throw ExpressionError(
             "there is no field '\(name.excerpt)' here",
-            help: near.map { "did you mean '\($0)'?" } ?? "there are \(names.listed("and"))"
+            help: Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+                ?? "there are \(names.listed("and"))"
         )
+    }
+
+    static func flag(_ text: String, in whole: String) throws(ExpressionError) -> Bool {
+        if text == "true" || text == "false" { return text == "true" }
+        throw ExpressionError("'\(whole.excerpt)': 'protected' is 'true' or 'false'")
     }
 
     /// Throws if amounts of these products are in more than one currency.
@@ -27,4 +38,10 @@ package struct ExpressionError: Error, Hashable, Sendable {
             help: names.first.map { "choose one by 'where', as in 'currency=\($0)'" }
         )
     }
+}
+
+extension FieldEdit.Field {
+    static let scalars = ProductField.allCases.filter { $0.kind != .images && $0.kind != .image }.map(Self.value)
+    static let numbers: [Self] = [.value(.price), .value(.salePrice), .value(.stock)]
+    static let all = ProductField.allCases.map(Self.value) + [.protected, .id]
 }

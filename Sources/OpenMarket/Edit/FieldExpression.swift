@@ -1,23 +1,17 @@
 /// What becomes of a field of each product: `price=+10%`, `sale_price=price-20%`, `stock=none`.
 package struct FieldExpression: Hashable, Sendable {
     private enum Target: Hashable, Sendable {
-        case field(ProductField)
+        case field(FieldEdit.Field)
         /// The price, and with it the sale.
         case prices
-        case isProtected
-        case id
     }
 
     private enum Operation: Hashable, Sendable {
-        /// The line goes: the field is not managed any more, and a sale ends.
-        case none
-        case flag(Bool)
-        case currency(Currency)
+        /// `nil` takes the line out: the field is not managed any more, and a sale ends.
+        case constant(FieldEdit.Value?)
         case text([Piece])
         case replacing(String, with: String)
-        case set(ExactDecimal)
-        case add(ExactDecimal, to: ProductField?)
-        case multiply(ExactDecimal, of: ProductField?)
+        case number(Arithmetic)
     }
 
     private enum Piece: Hashable, Sendable {
@@ -26,9 +20,21 @@ package struct FieldExpression: Hashable, Sendable {
         case field(ProductField)
     }
 
+    /// A number that is multiplied, or that an amount is added to.
+    private struct Arithmetic: Hashable, Sendable {
+        enum Start: Hashable, Sendable {
+            case zero
+            case own
+            case other(ProductField)
+        }
+
+        var start: Start
+        var factor: ExactDecimal?
+        var amount = ExactDecimal.zero
+    }
+
     /// How an amount is rounded after it is calculated.
     package struct Rounding: Hashable, Sendable {
-        private let text: String
         private let offset: ExactDecimal
         private let step: ExactDecimal
         /// The least number of steps.
@@ -39,7 +45,7 @@ package struct FieldExpression: Hashable, Sendable {
             guard let step = FieldExpression.number(text), step > .zero else {
                 throw ExpressionError("'\(text.excerpt)' is no step to round to")
             }
-            (self.text, offset, self.step, least) = (text, .zero, step, 1)
+            (offset, self.step, least) = (.zero, step, 1)
         }
 
         /// Numbers that end in these digits: `900` means 38 900, and `0.99` means 38 900.99.
@@ -49,7 +55,7 @@ package struct FieldExpression: Hashable, Sendable {
             guard let offset = FieldExpression.number(text), places <= ExactDecimal.maximumScale,
                 let step = ExactDecimal(significand: 1, scale: -places)
             else { throw ExpressionError("'\(text.excerpt)' is no ending of a price") }
-            (self.text, self.offset, self.step, least) = (text, offset, step, offset == .zero ? 1 : 0)
+            (self.offset, self.step, least) = (offset, step, offset == .zero ? 1 : 0)
         }
 
         /// What costs nothing stays so.
@@ -69,8 +75,6 @@ package struct FieldExpression: Hashable, Sendable {
     private let operation: Operation
     package var rounding: Rounding?
 
-    private static let names = ["prices"] + ProductField.allCases.map(\.rawValue) + ["protected", "id"]
-
     /// Reads an assignment: `FIELD=VALUE`.
     package init(_ text: String) throws(ExpressionError) {
         guard let place = text.firstIndex(of: "=") else {
@@ -84,26 +88,16 @@ package struct FieldExpression: Hashable, Sendable {
         self.text = text ?? "\(name)=\(value)"
         switch name {
         case "prices": target = .prices
-        case "protected": target = .isProtected
-        case "id": target = .id
-        default:
-            guard let field = ProductField(rawValue: name) else {
-                if name == "discount" {
-                    throw ExpressionError("'discount' cannot be set", help: "'sale_price' is what buyers pay")
-                }
-                throw ExpressionError.unknownField(name, Self.names)
-            }
-            target = .field(field)
+        case "discount":
+            throw ExpressionError("'discount' cannot be set", help: "'sale_price' is what buyers pay")
+        default: target = .field(try ExpressionError.field(name, of: FieldEdit.Field.all, beside: ["prices"]))
         }
         operation = try Self.operation(value, of: target, in: self.text)
     }
 
     /// Replaces a text by another wherever a name or a description has it.
     package init(replacing old: String, with new: String, in name: String) throws(ExpressionError) {
-        let fields: [ProductField] = [.name, .description]
-        guard let field = fields.first(where: { $0.rawValue == name }) else {
-            throw ExpressionError.unknownField(name, fields.map(\.rawValue))
-        }
+        let field = try ExpressionError.field(name, of: [.value(.name), .value(.description)])
         guard !old.isEmpty else { throw ExpressionError("an empty text cannot be replaced") }
         text = "'\(old.excerpt)' replaced by '\(new.excerpt)'"
         target = .field(field)
@@ -116,68 +110,58 @@ package struct FieldExpression: Hashable, Sendable {
         in whole: String
     ) throws(ExpressionError) -> Operation {
         let value = text.trimmed
-        if value == "none" {
-            guard target != .prices else { throw ExpressionError("'\(whole.excerpt)': 'prices' cannot be none") }
-            return .none
-        }
+        func fault(_ reason: String) -> ExpressionError { ExpressionError("'\(whole.excerpt)': \(reason)") }
+        if value == "none", target != .prices { return .constant(nil) }
         switch target {
         case .prices:
-            switch try arithmetic(value, in: whole) {
-            case .add(let amount, to: nil): return .add(amount, to: nil)
-            case .multiply(let factor, of: nil): return .multiply(factor, of: nil)
-            default: throw ExpressionError("'\(whole.excerpt)': 'prices' takes +N, -N, +N%, -N% or xN")
+            guard let change = try? arithmetic(value, in: whole), change.start == .own else {
+                throw fault("'prices' takes +N, -N, +N%, -N% or xN")
             }
-        case .isProtected:
-            guard value == "true" || value == "false" else {
-                throw ExpressionError("'\(whole.excerpt)': 'protected' is 'true' or 'false'")
-            }
-            return .flag(value == "true")
-        case .id: throw ExpressionError("'\(whole.excerpt)': 'id' can only be 'none'")
-        case .field(let field):
+            return .number(change)
+        case .field(.protected): return .constant(.flag(try ExpressionError.flag(value, in: whole)))
+        case .field(.id): throw fault("'id' can only be 'none'")
+        case .field(.value(let field)):
             switch field.kind {
             case .text: return .text(try pieces(text))
-            case .code: return .currency(try Currency.stated(value))
-            case .images, .image: throw ExpressionError("'\(whole.excerpt)': '\(field.rawValue)' can only be 'none'")
+            case .code: return .constant(.value(.text(try Currency.stated(value).rawValue)))
+            case .images, .image: throw fault("'\(field.rawValue)' can only be 'none'")
             case .amount, .sale, .count:
-                let operation = try arithmetic(value, in: whole)
-                switch operation {
-                case .add(_, to: let other?), .multiply(_, of: let other?):
-                    guard (other.kind == .count) == (field.kind == .count) else {
-                        throw ExpressionError("'\(whole.excerpt)': a stock is no amount of money")
-                    }
-                default: break
+                let change = try arithmetic(value, in: whole)
+                if case .other(let other) = change.start, (other == .stock) != (field == .stock) {
+                    throw fault("a stock is no amount of money")
                 }
-                return operation
+                return .number(change)
             }
         }
     }
 
     /// Reads `35000`, `+500`, `-10%`, `x1.1`, `price-20%`.
-    private static func arithmetic(_ text: String, in whole: String) throws(ExpressionError) -> Operation {
+    private static func arithmetic(_ text: String, in whole: String) throws(ExpressionError) -> Arithmetic {
         let fault = ExpressionError(
             "'\(whole.excerpt)': '\(text.excerpt)' is no number and no change of one",
             help: "write 35000, +500, -500, +10%, -20%, x1.1, price-20% or none"
         )
-        if let number = number(text) { return .set(number) }
+        if let number = number(text) { return Arithmetic(start: .zero, amount: number) }
         if text.hasPrefix("x") {
             guard let factor = number(text.dropFirst()) else { throw fault }
-            return .multiply(factor, of: nil)
+            return Arithmetic(start: .own, factor: factor)
         }
         guard let sign = text.firstIndex(where: { $0 == "+" || $0 == "-" }) else { throw fault }
         let name = text[..<sign].trimmed
-        let fields: [ProductField] = [.price, .salePrice, .stock]
-        let other = fields.first { $0.rawValue == name }
-        if other == nil, !name.isEmpty { throw ExpressionError.unknownField(name, fields.map(\.rawValue)) }
+        var start = Arithmetic.Start.own
+        if !name.isEmpty, case .value(let other) = try ExpressionError.field(name, of: FieldEdit.Field.numbers) {
+            start = .other(other)
+        }
         let digits = text[text.index(after: sign)...]
         let isShare = digits.hasSuffix("%")
         guard let amount = number(digits.dropLast(isShare ? 1 : 0)),
             let signed = text[sign] == "-" ? ExactDecimal.zero.subtracting(amount) : amount
         else { throw fault }
-        guard isShare else { return .add(signed, to: other) }
+        guard isShare else { return Arithmetic(start: start, amount: signed) }
         guard let share = ExactDecimal(significand: signed.significand, scale: Int(signed.scale) + 2),
             let factor = share.adding(1)
         else { throw fault }
-        return .multiply(factor, of: other)
+        return Arithmetic(start: start, factor: factor)
     }
 
     /// A number without a sign or an exponent.
@@ -187,86 +171,78 @@ package struct FieldExpression: Hashable, Sendable {
 
     /// A text in which `{field}` stands for a value; other braces stand for themselves.
     private static func pieces(_ text: String) throws(ExpressionError) -> [Piece] {
-        var pieces: [Piece] = []
-        var rest = text[...]
-        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
-            let name = String(rest[rest.index(after: start)..<end])
-            guard !name.isEmpty, name.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }) else {
-                pieces.append(.text(String(rest[...start])))
-                rest = rest[rest.index(after: start)...]
+        let parts = text.split(separator: "{", omittingEmptySubsequences: false)
+        var pieces = [Piece.text(String(parts[0]))]
+        for part in parts.dropFirst() {
+            guard let end = part.firstIndex(of: "}"), end > part.startIndex,
+                part[..<end].utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) })
+            else {
+                pieces.append(.text("{" + part))
                 continue
             }
-            pieces.append(.text(String(rest[..<start])))
-            let fields = ProductField.allCases.filter { $0.kind != .images && $0.kind != .image }
+            let name = String(part[..<end])
             if name == "key" {
                 pieces.append(.key)
-            } else if let field = fields.first(where: { $0.rawValue == name }) {
+            } else if case .value(let field) = try ExpressionError.field(
+                name,
+                of: FieldEdit.Field.scalars,
+                beside: ["key"]
+            ) {
                 pieces.append(.field(field))
-            } else {
-                throw ExpressionError.unknownField(name, ["key"] + fields.map(\.rawValue))
             }
-            rest = rest[rest.index(after: end)...]
+            pieces.append(.text(String(part[part.index(after: end)...])))
         }
-        return pieces + [.text(String(rest))]
+        return pieces
     }
 
     // MARK: Evaluation
 
     /// Whether the result depends on the currency, apart from its digits.
     var needsOneCurrency: Bool {
-        switch (target, operation) {
-        case (.prices, .add), (.field(.price), .set), (.field(.price), .add), (.field(.salePrice), .set),
-            (.field(.salePrice), .add):
-            true
-        case (.prices, .multiply), (.field(.price), .multiply), (.field(.salePrice), .multiply): rounding != nil
-        default: false
-        }
+        guard case .number(let change) = operation, target != .field(.value(.stock)) else { return false }
+        return change.factor == nil || rounding != nil
     }
 
-    package var isOfID: Bool { target == .id }
+    package var isOfID: Bool { target == .field(.id) }
 
     /// Whether prices move by a share while sales stay.
     var movesPriceAlone: Bool {
-        if case .multiply = operation { target == .field(.price) } else { false }
+        if case .number(let change) = operation {
+            target == .field(.value(.price)) && change.factor != nil
+        } else {
+            false
+        }
     }
 
     /// The changes of a product, none if its values stay or are not said.
     func edits(of listing: Listing) throws(Refusal) -> [FieldEdit] {
-        switch target {
-        case .isProtected:
-            let wanted = operation == .flag(true)
-            guard listing.isProtected != wanted else { return [] }
-            return [FieldEdit(.protected, operation == .none ? nil : .flag(wanted))]
-        case .id: return listing.pinnedID == nil ? [] : [FieldEdit(.id, nil)]
-        case .prices:
-            var values = listing.values
-            if let price = values.price { values.price = try calculated(price, .price, listing) }
+        var values = listing.values
+        switch (target, operation) {
+        case (.field(let field), .constant(nil)): return listing.mayHave(field) ? [FieldEdit(field, nil)] : []
+        case (.field(.protected), .constant(let flag)):
+            return flag == .flag(listing.isProtected) ? [] : [FieldEdit(.protected, flag)]
+        case (.prices, .number(let change)):
+            if let price = values.price { values.price = try calculated(price, by: change, .price, listing) }
             if let sale = values.sale?.salePrice {
-                values.sale = Sale.at(try calculated(sale, .salePrice, listing), insteadOf: values.price)
+                values.sale = Sale.at(try calculated(sale, by: change, .salePrice, listing), insteadOf: values.price)
             }
-            return try changes(to: values, of: listing)
-        case .field(let field):
-            var values = listing.values
-            if operation == .none {
-                // Pictures are not known before they are read.
-                let isKnown = field.kind != .images && field.kind != .image
-                return isKnown && values[field] == nil ? [] : [FieldEdit(.value(field), nil)]
-            }
-            switch field.kind {
-            case .text: values[field] = try text(of: field, listing).map(FieldValue.text)
-            case .code: if case .currency(let currency) = operation { values.currency = currency }
-            case .amount: values.price = try number(for: .price, values.price, listing)
-            case .sale:
-                let paid = try number(for: .salePrice, values.sale?.salePrice, listing)
-                values.sale = paid.map { Sale.at($0, insteadOf: values.price) } ?? values.sale
-            case .count:
-                guard let stock = try number(for: .stock, values.stock.map { ExactDecimal($0) }, listing) else { break }
-                guard let whole = stock.wholeValue else { throw Refusal(reason: "the stock \(stock) has a fraction") }
+        case (.field(.value(let field)), .number(let change)):
+            guard let number = try number(for: field, by: change, listing) else { return [] }
+            switch field {
+            case .price: values.price = number
+            case .salePrice: values.sale = Sale.at(number, insteadOf: values.price)
+            default:
+                guard let whole = number.wholeValue else { throw Refusal(reason: "the stock \(number) has a fraction") }
                 values.stock = whole
-            case .images, .image: break
             }
-            return try changes(to: values, of: listing)
+        case (.field(.value(let field)), .constant(.value(let value))): values[field] = value
+        case (.field(.value(let field)), .text(let pieces)): values[field] = .text(try text(pieces, listing))
+        case (.field(.value(let field)), .replacing(let old, let new)):
+            guard case .text(let own)? = values[field] else { return [] }
+            values[field] = .text(own.replacing(old, with: new))
+        default: return []
         }
+        return try changes(to: values, of: listing)
     }
 
     private func changes(to values: ProductValues, of listing: Listing) throws(Refusal) -> [FieldEdit] {
@@ -279,72 +255,80 @@ package struct FieldExpression: Hashable, Sendable {
         return changed.map { FieldEdit(.value($0), values[$0].map(FieldEdit.Value.value)) }
     }
 
-    private func text(of field: ProductField, _ listing: Listing) throws(Refusal) -> String? {
-        let own = field == .name ? listing.values.name : listing.values.description
-        switch operation {
-        case .replacing(let old, let new): return own?.replacing(old, with: new)
-        case .text(let pieces):
-            var text = ""
-            for piece in pieces {
-                switch piece {
-                case .text(let part): text += part
-                case .key: text += listing.key
-                case .field(let other):
-                    switch listing.values[other] {
-                    case .text(let value): text += value
-                    case .number(let value), .sale(.price(let value)): text += value.description
-                    case .integer(let value): text += String(value)
-                    case .sale(.fullPrice), .images, .image, nil:
-                        throw Refusal(reason: "it has no '\(other.rawValue)'")
-                    }
+    private func text(_ pieces: [Piece], _ listing: Listing) throws(Refusal) -> String {
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .text(let part): text += part
+            case .key: text += listing.key
+            case .field(let field):
+                if case .text(let value)? = listing.values[field] {
+                    text += value
+                } else {
+                    text += try amount(of: field, listing).description
                 }
             }
-            return text
-        default: return own
         }
+        return text
+    }
+
+    private func amount(of field: ProductField, _ listing: Listing) throws(Refusal) -> ExactDecimal {
+        guard let amount = listing.values[field]?.amount else { throw Refusal(reason: "it has no '\(field.rawValue)'") }
+        return amount
     }
 
     /// The new number of a field; `nil` if it changes by its own value and has none.
     private func number(
         for field: ProductField,
-        _ own: ExactDecimal?,
+        by change: Arithmetic,
         _ listing: Listing
     ) throws(Refusal) -> ExactDecimal? {
-        switch operation {
-        case .add(_, to: let other?), .multiply(_, of: let other?):
-            let value: ExactDecimal? =
-                switch other {
-                case .price: listing.values.price
-                case .salePrice: listing.values.sale?.salePrice
-                default: listing.values.stock.map { ExactDecimal($0) }
-                }
-            guard let value else { throw Refusal(reason: "it has no '\(other.rawValue)'") }
-            return try calculated(value, field, listing)
-        case .set: return try calculated(.zero, field, listing)
-        default: return try own.map { own throws(Refusal) in try calculated(own, field, listing) }
-        }
+        let start: ExactDecimal? =
+            switch change.start {
+            case .zero: .zero
+            case .own: listing.values[field]?.amount
+            case .other(let other): try amount(of: other, listing)
+            }
+        guard let start else { return nil }
+        return try calculated(start, by: change, field, listing)
     }
 
     private func calculated(
-        _ value: ExactDecimal,
+        _ start: ExactDecimal,
+        by change: Arithmetic,
         _ field: ProductField,
         _ listing: Listing
     ) throws(Refusal) -> ExactDecimal {
-        let currency = listing.values.currency
+        let currency = field == .stock ? nil : listing.values.currency
         let digits = field == .stock ? 0 : currency?.fractionDigits ?? ExactDecimal.maximumScale
-        var result: ExactDecimal?
-        switch operation {
-        case .set(let number): result = number
-        case .add(let number, to: _): result = value.adding(number)
-        case .multiply(let factor, of: _): result = value.multiplied(by: factor, digits: digits)
-        default: result = value
-        }
-        if field != .stock { result = result.flatMap { number in rounding.map { $0.rounded(number) } ?? number } }
+        var result = start.adding(change.amount)
+        if let factor = change.factor { result = start.multiplied(by: factor, digits: digits) }
+        if field != .stock, let rounding { result = result.flatMap(rounding.rounded) }
         guard let result else { throw Refusal(reason: "the \(field.rawValue) would be out of range") }
         guard !result.isNegative else { throw Refusal(reason: "the \(field.rawValue) would be \(result)") }
-        if field != .stock, let fault = currency?.fault(of: result) {
-            throw Refusal(reason: "the \(field.rawValue) \(result) \(fault)")
-        }
+        if let fault = currency?.fault(of: result) { throw Refusal(reason: "the \(field.rawValue) \(result) \(fault)") }
         return result
+    }
+}
+
+extension Listing {
+    /// Whether the field is said; pictures are not known before they are read.
+    fileprivate func mayHave(_ field: FieldEdit.Field) -> Bool {
+        switch field {
+        case .value(let field): field.kind == .images || field.kind == .image || values[field] != nil
+        case .protected: isProtected
+        case .id: pinnedID != nil
+        }
+    }
+}
+
+extension FieldValue {
+    /// The number; a sale's is what buyers pay.
+    var amount: ExactDecimal? {
+        switch self {
+        case .number(let number), .sale(.price(let number)): number
+        case .integer(let number): ExactDecimal(number)
+        case .text, .sale(.fullPrice), .images, .image: nil
+        }
     }
 }

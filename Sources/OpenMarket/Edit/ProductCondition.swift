@@ -4,10 +4,12 @@
 package struct ProductCondition: Hashable, Sendable {
     private enum Subject: Hashable, Sendable {
         case key
-        case id
         case file
-        case isProtected
-        case field(ProductField)
+        case field(FieldEdit.Field)
+
+        var isNumber: Bool {
+            if case .field(let field) = self { FieldEdit.Field.numbers.contains(field) } else { false }
+        }
     }
 
     private enum Comparison: String, CaseIterable {
@@ -35,7 +37,6 @@ package struct ProductCondition: Hashable, Sendable {
 
     private enum Value: Hashable, Sendable {
         case none
-        case flag(Bool)
         case number(ExactDecimal)
         case text(String)
         case glob(Glob)
@@ -49,11 +50,6 @@ package struct ProductCondition: Hashable, Sendable {
     private let comparison: Comparison
     private let value: Value
 
-    private static let names =
-        ["key", "id", "file", "protected"] + fields.map(\.rawValue)
-
-    private static let fields = ProductField.allCases.filter { $0.kind != .images && $0.kind != .image }
-
     package init(_ text: String) throws(ExpressionError) {
         self.text = text
         guard let place = text.firstIndex(where: { "=!<>~".contains($0) }),
@@ -65,17 +61,12 @@ package struct ProductCondition: Hashable, Sendable {
             )
         }
         self.comparison = comparison
-        let name = text[..<place].trimmed
-        switch name {
+        switch text[..<place].trimmed {
         case "key": subject = .key
-        case "id": subject = .id
         case "file": subject = .file
-        case "protected": subject = .isProtected
-        default:
-            guard let field = Self.fields.first(where: { $0.rawValue == name }) else {
-                throw ExpressionError.unknownField(name, Self.names)
-            }
-            subject = .field(field)
+        case let name:
+            let fields = [.protected, .id] + FieldEdit.Field.scalars
+            subject = .field(try ExpressionError.field(name, of: fields, beside: ["key", "file"]))
         }
         let written = text[place...].dropFirst(comparison.rawValue.count).trimmed
         value = try Self.value(written, of: subject, comparison, in: text)
@@ -87,21 +78,17 @@ package struct ProductCondition: Hashable, Sendable {
         _ comparison: Comparison,
         in whole: String
     ) throws(ExpressionError) -> Value {
-        let isNumber: Bool
-        switch subject {
-        case .field(.price), .field(.salePrice), .field(.stock): isNumber = true
-        default: isNumber = false
-        }
-        if comparison.comparesOrder ? !isNumber : comparison.comparesParts && (isNumber || subject == .isProtected) {
+        let isFlag = subject == .field(.protected)
+        if comparison.comparesOrder ? !subject.isNumber : comparison.comparesParts && (subject.isNumber || isFlag) {
             throw ExpressionError("'\(whole.excerpt)': '\(comparison.rawValue)' does not compare this field")
         }
-        if text == "none", subject != .key, subject != .file, subject != .isProtected {
+        if text == "none", subject != .key, subject != .file, !isFlag {
             guard comparison == .equal || comparison == .notEqual else {
                 throw ExpressionError("'\(whole.excerpt)': 'none' is compared by '=' or '!='")
             }
             return .none
         }
-        if isNumber {
+        if subject.isNumber {
             guard let number = ExactDecimal(text) else {
                 throw ExpressionError("'\(whole.excerpt)': '\(text.excerpt)' is no number")
             }
@@ -114,36 +101,28 @@ package struct ProductCondition: Hashable, Sendable {
         }
         switch subject {
         case .key, .file: return .glob(Glob(text))
-        case .isProtected:
-            guard text == "true" || text == "false" else {
-                throw ExpressionError("'\(whole.excerpt)': 'protected' is 'true' or 'false'")
-            }
-            return .flag(text == "true")
-        case .field(.currency): return .text(try Currency.stated(text).rawValue)
+        case .field(.protected): return .text(String(try ExpressionError.flag(text, in: whole)))
+        case .field(.value(.currency)): return .text(try Currency.stated(text).rawValue)
         default: return .text(text)
         }
     }
 
     /// Whether it compares a price with a number, which means another amount in each currency.
     fileprivate var comparedAmount: ProductField? {
-        guard case .number = value, case .field(let field) = subject, field != .stock else { return nil }
+        guard case .number = value, case .field(.value(let field)) = subject, field != .stock else { return nil }
         return field
     }
 
     func holds(for listing: Listing) -> Bool {
         switch subject {
         case .key: return fits(listing.key)
-        case .id: return listing.pinnedID.map { fits($0.description) } ?? fitsNothing
         case .file: return fits(listing.file)
-        case .isProtected: return (value == .flag(listing.isProtected)) != comparison.isNegated
-        case .field(let field):
+        case .field(.id): return listing.pinnedID.map { fits($0.description) } ?? fitsNothing
+        case .field(.protected): return fits(String(listing.isProtected))
+        case .field(.value(let field)):
             guard !listing.isAbsent else { return false }
-            switch listing.values[field] {
-            case .text(let text): return fits(text)
-            case .number(let number), .sale(.price(let number)): return fits(number)
-            case .integer(let number): return fits(ExactDecimal(number))
-            case .sale(.fullPrice), .images, .image, nil: return fitsNothing
-            }
+            if case .text(let text)? = listing.values[field] { return fits(text) }
+            return listing.values[field]?.amount.map(fits) ?? fitsNothing
         }
     }
 
@@ -155,7 +134,7 @@ package struct ProductCondition: Hashable, Sendable {
         case .text(let wanted): (text == wanted) != comparison.isNegated
         case .glob(let glob): glob.matches(text) != comparison.isNegated
         case .part(let part): text.lowercased().contains(part) != comparison.isNegated
-        case .none, .flag, .number: comparison == .notEqual
+        case .none, .number: comparison == .notEqual
         }
     }
 

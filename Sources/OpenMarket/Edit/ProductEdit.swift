@@ -18,11 +18,14 @@ package struct ProductEdit: Hashable, Sendable {
     package var action: Action
     /// Where the edit comes from, in a few words for the diff and for faults: `price=+10%`, `prices.csv:3`.
     package var reason: String
+    /// The row of a table that asks for it.
+    package var source: SourceLocation?
 
-    package init(key: String, _ action: Action, reason: String) {
+    package init(key: String, _ action: Action, reason: String, source: SourceLocation? = nil) {
         self.key = key
         self.action = action
         self.reason = reason
+        self.source = source
     }
 }
 
@@ -64,12 +67,21 @@ package struct FieldEdit: Hashable, Sendable {
     package var base: Base
     /// Why the source itself leaves the field alone; `nil` if it does not.
     package var refusal: String?
+    /// The cell of a table that asks for it.
+    package var source: SourceLocation?
 
-    package init(_ field: Field, _ wanted: Value?, base: Base = .any, refusal: String? = nil) {
+    package init(
+        _ field: Field,
+        _ wanted: Value?,
+        base: Base = .any,
+        refusal: String? = nil,
+        source: SourceLocation? = nil
+    ) {
         self.field = field
         self.wanted = wanted
         self.base = base
         self.refusal = refusal
+        self.source = source
     }
 }
 
@@ -86,6 +98,8 @@ package struct AddedProduct: Hashable, Sendable {
     package var ignoreChanges: ProductFieldSet
     /// The source of the product's own password (v1).
     package var secret: SecretReference?
+    /// Comments above it.
+    package var comments: [String] = []
 
     package init(
         values: ProductValues,

@@ -1,7 +1,7 @@
 /// Past runs as a source of edits: what takes back what they changed.
 package struct RunUndo: Sendable {
-    /// The picture file of a market's picture, as the manifest writes its path; `nil` if none was kept.
-    package typealias PicturePath = (PictureIdentity, LiveProduct.Image?) -> String?
+    /// The picture file of a picture of a product, by key, as the manifest writes its path; `nil` if none was kept.
+    package typealias PicturePath = (String, PictureIdentity, LiveProduct.Image?) -> String?
 
     /// In the order of the operations.
     package private(set) var edits: [ProductEdit] = []
@@ -10,14 +10,14 @@ package struct RunUndo: Sendable {
 
     /// Undoes `operations`, the oldest first: those of a run, or those of all runs after one.
     ///
-    /// `later` are those of the runs after them; a product that these touched is left alone. `given` has the pictures
-    /// that a run gave each product last: a market's list shows none of them.
+    /// `later` are those of the runs after them; a product that these touched is left alone. `file` is the file that
+    /// lists a deleted product again, by key; `nil` for the only one that lists products.
     package init(
         _ operations: [JournalledOperation],
         before later: [JournalledOperation] = [],
         in manifest: Manifest,
         filter: KeyFilter = KeyFilter(),
-        given: [String: ProductValues] = [:],
+        file: (String) -> String? = { _ in nil },
         pictures: PicturePath
     ) {
         let touched = Dictionary(
@@ -32,30 +32,31 @@ package struct RunUndo: Sendable {
         }
         let absent = Set(manifest.listings.filter(\.isAbsent).map(\.key))
         for key in keys {
-            guard let past = pasts[key], let action = past.action(pictures, given[key]) else { continue }
+            guard let past = pasts[key], let action = past.action({ pictures(key, $0, $1) }) else { continue }
             var edit = ProductEdit(key: key, action, reason: past.reason)
             if case .leave = action {
             } else if let other = touched[key] {
                 let isCreated = past.isDeleted && other.operation.makesProduct
                 edit.action = .leave(because: "a later run \(isCreated ? "created" : "changed") it (\(other.run))")
-            } else if case .add(var added, _) = action {
+            } else if case .add(let added, _) = action {
                 if absent.contains(key) {
                     edit.action = .leave(because: "the manifest says 'state: absent' of it")
                 } else if manifest.isAdjusted {
                     edit.action = .leave(because: "its values were those that 'adjust' makes for this market")
-                } else if case .manifest = added.secret {
-                    added.secret = nil
-                    edit.action = .add(added, file: nil)
-                    withoutPassword.append(key)
+                } else {
+                    edit.action = .add(added, file: file(key))
                 }
             }
             edits.append(edit)
         }
+        withoutPassword = edits.dropWrittenPasswords()
     }
 }
 
 /// What some operations did to one product, in their order.
 private struct ProductPast {
+    typealias PicturePath = (PictureIdentity, LiveProduct.Image?) -> String?
+
     private struct Change {
         /// Before the first operation; `nil` for no value.
         var earlier: FieldValue?
@@ -68,6 +69,8 @@ private struct ProductPast {
     private var first: PlannedOperation?
     private var last: PlannedOperation?
     private var deletion: PlannedOperation?
+    /// The product that the last create or replace created.
+    private var made: MarketID?
     private var changes: [ProductField: Change] = [:]
     private var isUnresolved = false
     private var isOnlyRecorded = false
@@ -90,10 +93,12 @@ private struct ProductPast {
         let operation = journalled.operation
         var pictures: [LiveProduct.Image]?
         switch operation.work {
-        case .adopt, .forget:
+        case .adopt, .forget, .rename:
             isOnlyRecorded = true
             return
-        case .delete:
+        case .delete(let deleted):
+            // What an unfinished create or replace left beside the product is deleted under its key, too.
+            guard made == nil || made == deleted.id else { return }
             deletion = deletion ?? operation
             (first, last) = (first ?? operation, operation)
             return
@@ -101,6 +106,7 @@ private struct ProductPast {
         case .update(let update): pictures = update.livePictures.images
         case .replace(let replacement): pictures = replacement.livePictures.images
         }
+        if operation.makesProduct { made = journalled.product }
         let deleted = isDeleted ? deletion?.deletion : nil
         for change in operation.changes {
             var known =
@@ -116,7 +122,7 @@ private struct ProductPast {
     }
 
     /// `nil` if there is nothing to take back.
-    func action(_ pictures: RunUndo.PicturePath, _ given: ProductValues?) -> ProductEdit.Action? {
+    func action(_ pictures: PicturePath) -> ProductEdit.Action? {
         guard !isUnresolved else {
             return .leave(because: "its outcome is not known; 'openmarket apply' settles it")
         }
@@ -127,7 +133,7 @@ private struct ProductPast {
             var base = ProductValues()
             for (field, change) in changes { base[field] = change.applied }
             return .remove(base: base)
-        case (false, true): return restored(pictures, given)
+        case (false, true): return restored(pictures)
         case (false, false):
             let fields = changes.sorted { $0.key < $1.key }.map { field, change in
                 edit(of: field, change, pictures)
@@ -136,7 +142,7 @@ private struct ProductPast {
         }
     }
 
-    private func edit(of field: ProductField, _ change: Change, _ path: RunUndo.PicturePath) -> FieldEdit {
+    private func edit(of field: ProductField, _ change: Change, _ path: PicturePath) -> FieldEdit {
         let base = FieldEdit.Base.value(change.applied)
         switch change.earlier {
         case .images(let images):
@@ -163,12 +169,11 @@ private struct ProductPast {
         }
     }
 
-    private func restored(_ path: RunUndo.PicturePath, _ given: ProductValues?) -> ProductEdit.Action {
+    private func restored(_ path: PicturePath) -> ProductEdit.Action {
         guard let operation = deletion, let deleted = operation.deletion, deleted.live.price != nil else {
             return .leave(because: "the journal of that version did not keep it")
         }
         var values = deleted.live
-        if values.images == nil, let given { (values.images, values.thumbnail) = (given.images, given.thumbnail) }
         var shown = deleted.livePictures.images
         for (field, change) in changes {
             values[field] = change.earlier
@@ -198,7 +203,7 @@ private struct ProductPast {
     private static func paths(
         of images: [PictureIdentity],
         _ shown: [LiveProduct.Image]?,
-        _ path: RunUndo.PicturePath
+        _ path: PicturePath
     ) -> [String]? {
         let paths = images.indices.compactMap { index in
             path(images[index], shown.flatMap { index < $0.count ? $0[index] : nil })

@@ -21,6 +21,7 @@ package struct OperationDocument: DocumentRecord {
     private var isProtected = false
     private var deletesFirst = false
     private var secret: SecretReference?
+    private var renamedFrom: String?
 
     package static var blank: OperationDocument { OperationDocument() }
 
@@ -29,6 +30,7 @@ package struct OperationDocument: DocumentRecord {
     package mutating func describe(_ members: inout DocumentMembers) {
         members.required("action", &action)
         members.key("key", &key)
+        members.optional("renamed_from", &renamedFrom)
         if action != .create { members.required("id", &id) }
         members.optional("name", &name)
         members.required("reason", &reason)
@@ -51,7 +53,7 @@ package struct OperationDocument: DocumentRecord {
         case .delete:
             members.required("live", &live)
             members.optional("live_pictures", &livePictures, default: LivePictures())
-        case .forget: break
+        case .forget, .rename: break
         }
         if action == .create || action == .update || action == .replace {
             members.optional("protected", &isProtected, default: false)
@@ -60,12 +62,15 @@ package struct OperationDocument: DocumentRecord {
         if members.isReading { check(&members) }
     }
 
-    /// Reports repeated fields, and a product that differs from its entry's.
-    private func check(_ members: inout DocumentMembers) {
+    /// Reports repeated fields, a missing key, and a product that differs from its entry's.
+    private mutating func check(_ members: inout DocumentMembers) {
         var seen: Set<ProductField> = []
         for field in changes.map(\.change.field) + unchanged.map(\.field) where !seen.insert(field).inserted {
             members.refuse("has the field \(field.rawValue) twice")
         }
+        if action == .rename, renamedFrom == nil { members.refuse("is missing", at: "renamed_from") }
+        if renamedFrom?.isEmpty == true { members.refuse("is empty", at: "renamed_from") }
+        renamedFrom = renamedFrom?.composed
         if let entry, entry.id != id { members.refuse("is not the product that is adopted", at: "entry.id") }
     }
 }
@@ -82,6 +87,7 @@ extension OperationDocument {
         reason = operation.reason
         source = operation.source
         secret = operation.secret
+        renamedFrom = operation.renamedFrom
         pictures = work.pictures.map(picture)
         var shown: ProductValues?
         switch work {
@@ -108,7 +114,7 @@ extension OperationDocument {
         case .delete(let deletion):
             live = deletion.live
             livePictures = deletion.livePictures
-        case .forget: break
+        case .forget, .rename: break
         }
         changes = work.changes.map { change in
             ShownChange(change, isShown: shown == nil || change.live == nil || shown?[change.field] != nil)
@@ -150,13 +156,14 @@ extension OperationDocument {
         picture: (DocumentValue) throws(DocumentError) -> Picture
     ) throws(DocumentError) -> PlannedOperation {
         let pictures = try DocumentValue(.array(pictures), at: Self.path(to: "pictures", in: place)).list(picture)
-        let operation = PlannedOperation(
+        var operation = PlannedOperation(
             key: key,
             reason: reason,
             source: source,
             secret: secret,
             work: work(pictures: pictures)
         )
+        if let renamedFrom { operation.renamedFrom = renamedFrom }
         guard operation.name.isExactly(name) else {
             throw DocumentError("differs from the fields", at: Self.path(to: "name", in: place))
         }
@@ -213,6 +220,7 @@ extension OperationDocument {
         case .delete:
             .delete(PlannedOperation.Deletion(id: id, live: self.live ?? ProductValues(), livePictures: livePictures))
         case .forget: .forget(id, name: name)
+        case .rename: .rename(id, name: name)
         }
     }
 }

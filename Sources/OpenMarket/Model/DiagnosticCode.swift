@@ -14,7 +14,6 @@ extension Diagnostic {
 
         case tableSyntax = "table-syntax"
         case tableColumn = "table-column"
-        case productsBesideTable = "products-beside-table"
 
         // Keys and the values after them.
         case unknownKey = "unknown-key"
@@ -75,6 +74,7 @@ extension Diagnostic {
         case freeOnMarket = "free-on-market"
         case markupAtRisk = "markup-at-risk"
         case possibleRename = "possible-rename"
+        case otherMarket = "other-market"
         case unreadableRow = "unreadable-row"
         case rowAction = "row-action"
         case readOnlyCell = "read-only-cell"
@@ -105,7 +105,6 @@ extension Diagnostic {
             case .yamlUnsupported: "The text uses a feature of YAML that manifests do not have."
             case .tableSyntax: "The text is not CSV."
             case .tableColumn: "A column of a table cannot be used."
-            case .productsBesideTable: "A file has products, which a run with a table ignores."
             case .unknownKey: "The section has no such key."
             case .repeatedSection: "A section appears a second time."
             case .wrongType: "A value has the wrong type: a mapping, a list or a single value."
@@ -156,6 +155,7 @@ extension Diagnostic {
             case .freeOnMarket: "A change on the market made a product free for buyers."
             case .markupAtRisk: "A text on the market has elements that the shop removes on writing."
             case .possibleRename: "One product leaves, and another with the same pictures appears."
+            case .otherMarket: "The state has products, but only of other markets."
             case .unreadableRow: "The market's row of a product cannot be read."
             case .rowAction: "A row asks for an action that its product does not allow."
             case .unsupportedByMarket: "The market has no request for this."

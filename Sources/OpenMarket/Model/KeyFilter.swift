@@ -47,7 +47,12 @@ package struct KeyFilter: Hashable, Sendable {
         return filter
     }
 
-    func takes(_ key: String) -> Bool {
+    /// The filter for those of some keys that this one accepts.
+    func narrowed(to keys: some Sequence<String>) -> KeyFilter {
+        KeyFilter(keys: Set(keys.filter(takes)), exclusions: exclusions)
+    }
+
+    package func takes(_ key: String) -> Bool {
         (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
             && !excluded.contains(key)
     }

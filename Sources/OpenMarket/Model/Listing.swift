@@ -83,7 +83,8 @@ package struct Listing: Sendable, Hashable {
 package struct AdjustedFields: Hashable, Sendable {
     /// The file with `adjust`, as the user named it; a run has one.
     package var file: String
-    package var positions = FieldPositions()
+    /// Not ``FieldPositions``: each listing would be larger by them.
+    package var positions: [ProductField: SourcePosition] = [:]
 
     package init(file: String) {
         self.file = file

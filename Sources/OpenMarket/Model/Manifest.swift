@@ -6,6 +6,8 @@ package struct Manifest: Sendable {
     package var listings: Listings
     /// In reading order, as the user named them.
     package var files: [String]
+    /// The table whose edits the files do not have yet, or that they got only now; `nil` for files as they are.
+    package var editedBy: String?
     /// The SHA-256 over the bytes of all files in order.
     package var digest: ContentDigest
     /// Whether products in the state without a listing are deleted; `false` if a table lists only some products.
@@ -112,6 +114,8 @@ package struct ExportedTable: Hashable, Sendable {
 
 /// The `market:` section, with the overrides of the run.
 package struct MarketSettings: Sendable {
+    /// The file that has the section `market`, as in sources.
+    package var file: String?
     /// Without a trailing slash.
     package var url: String?
     package var profile: MarketProfile?

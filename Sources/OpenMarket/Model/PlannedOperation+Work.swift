@@ -12,6 +12,8 @@ extension PlannedOperation {
         case delete(Deletion)
         /// Removes from the state a product that is gone from the market, with its last name.
         case forget(MarketID, name: String?)
+        /// Changes only the key, and not the product, which has this name.
+        case rename(MarketID, name: String?)
     }
 
     package struct Update: Hashable, Sendable {

@@ -13,12 +13,17 @@ package struct PlannedOperation: Hashable, Sendable {
         case delete
         /// Removes from the state a product that is gone from the market; sends nothing.
         case forget
+        /// Moves a product in the state to another key; sends nothing.
+        case rename
+
+        /// Whether it changes only the state.
+        package var sendsNothing: Bool { self == .adopt || self == .forget || self == .rename }
 
         package static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-        /// The symbol in plans: `+ ~ -/+ - =`; forget shows `-`.
+        /// The symbol in plans: `+ ~ -/+ - = →`; forget shows `-`.
         package var symbol: String {
             switch self {
             case .create: "+"
@@ -26,6 +31,7 @@ package struct PlannedOperation: Hashable, Sendable {
             case .replace: "-/+"
             case .delete, .forget: "-"
             case .adopt: "="
+            case .rename: "→"
             }
         }
     }
@@ -64,6 +70,7 @@ extension PlannedOperation {
         var source: SourceLocation?
         var secret: SecretReference?
         var work: Work
+        var renamedFrom: String?
     }
 
     private(set) var parts: Parts {
@@ -127,6 +134,12 @@ extension PlannedOperation {
         set { parts.secret = newValue }
     }
 
+    /// The key in the state that the operation's key replaces (`previously`); `nil` if the key stays.
+    package var renamedFrom: String? {
+        get { if case .listed = storage { nil } else { parts.renamedFrom } }
+        set { parts.renamedFrom = newValue }
+    }
+
     package var work: Work {
         get { if case .listed(let create) = storage { .create(create.product) } else { parts.work } }
         set { parts.work = newValue }
@@ -168,7 +181,7 @@ extension PlannedOperation {
         case .update(let update): update.outcome.payable == .zero && update.live.payable != .zero
         case .replace(let replacement):
             replacement.product.values.payable == .zero && replacement.live.payable != .zero
-        case .adopt, .delete, .forget: false
+        case .adopt, .delete, .forget, .rename: false
         }
     }
 
@@ -187,6 +200,7 @@ extension PlannedOperation.Work {
         case .replace: .replace
         case .delete: .delete
         case .forget: .forget
+        case .rename: .rename
         }
     }
 
@@ -198,14 +212,14 @@ extension PlannedOperation.Work {
         case .update(let update): update.id
         case .replace(let replacement): replacement.id
         case .delete(let deletion): deletion.id
-        case .forget(let id, _): id
+        case .forget(let id, _), .rename(let id, _): id
         }
     }
 
     /// The name on the market, or in the manifest for a create; `nil` if unknown.
     @inline(never) var name: String? {
         switch self {
-        case .adopt(_, let name), .forget(_, let name): name
+        case .adopt(_, let name), .forget(_, let name), .rename(_, let name): name
         case .create(let product): product.values.name
         case .update(let update): update.live.name
         case .replace(let replacement): replacement.live.name
@@ -219,7 +233,7 @@ extension PlannedOperation.Work {
         case .create(let product): product.changes
         case .update(let update): update.changes
         case .replace(let replacement): replacement.changes
-        case .adopt, .delete, .forget: []
+        case .adopt, .delete, .forget, .rename: []
         }
     }
 
@@ -228,7 +242,7 @@ extension PlannedOperation.Work {
         case .create(let product): product.pictures
         case .update(let update): update.pictures
         case .replace(let replacement): replacement.product.pictures
-        case .adopt, .delete, .forget: []
+        case .adopt, .delete, .forget, .rename: []
         }
     }
 
@@ -236,7 +250,7 @@ extension PlannedOperation.Work {
         switch self {
         case .create(let product): product
         case .replace(let replacement): replacement.product
-        case .adopt, .update, .delete, .forget: nil
+        case .adopt, .update, .delete, .forget, .rename: nil
         }
     }
 

@@ -11,6 +11,10 @@ package struct PlannerOptions: Hashable, Sendable {
     /// Whether the user confirms that live products of the same name are theirs.
     var adopts: Bool
     package var filter: KeyFilter
+    /// The fields to plan of each product that is planned; `nil` plans all products in whole.
+    ///
+    /// A product that the market lacks is created in whole, and one that no file lists is deleted.
+    package var editedFields: [String: ProductFieldSet]?
     /// Products to replace even if nothing differs, or nothing that needs a replacement.
     package var replaced: KeyPatterns
     /// Whether products may be deleted; if not, deletes are not selected.
@@ -52,6 +56,9 @@ package struct PlannerOptions: Hashable, Sendable {
         self.maximumGone = maximumGone
         self.allowsGoneFiles = allowsGoneFiles
     }
+
+    /// The products to plan.
+    package var selection: KeyFilter { editedFields.map { filter.narrowed(to: $0.keys) } ?? filter }
 
     /// Keeps the stock by default, because buyers change it: sold units do not return.
     func driftHandling(of field: ProductField) -> DriftHandling {

@@ -29,16 +29,18 @@ extension StateMutation {
         return kept.isEmpty ? nil : .origin(path, keys: kept)
     }
 
-    var composed: StateMutation {
+    var composed: StateMutation { withKeys(\.composed) }
+
+    func withKeys(_ map: (String) -> String) -> StateMutation {
         switch self {
         case .put(var entry):
-            entry.key = entry.key.composed
+            entry.key = map(entry.key)
             return .put(entry)
-        case .remove(let key): return .remove(key: key.composed)
-        case .release(let key, let id): return .release(key: key.composed, id: id)
-        case .rename(let old, let new): return .rename(from: old.composed, to: new.composed)
+        case .remove(let key): return .remove(key: map(key))
+        case .release(let key, let id): return .release(key: map(key), id: id)
+        case .rename(let old, let new): return .rename(from: map(old), to: map(new))
         case .vendor: return self
-        case .origin(let path, let keys): return .origin(path, keys: keys.map(\.composed))
+        case .origin(let path, let keys): return .origin(path, keys: keys.map(map))
         }
     }
 }

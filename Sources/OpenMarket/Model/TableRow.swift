@@ -93,17 +93,21 @@ package struct ShownCells: Hashable, Sendable {
         }
     }
 
-    /// Whether a column's text differs from the market's; `false` if either is missing.
-    func differs(_ text: String?, in column: CatalogColumn) -> Bool {
-        guard let text else { return false }
-        let noted =
-            switch column {
-            case .vendor: vendor
-            case .thumbnail: thumbnail
-            case .images: images
-            default: UInt64(0)
-            }
-        return noted != 0 && noted != Self.hash(text)
+    /// The columns in which both have texts, and these differ.
+    func columns(otherThan other: ShownCells) -> [CatalogColumn] {
+        func differ(_ cell: CellTime?, _ earlier: CellTime?) -> Bool {
+            guard let cell, let earlier else { return false }
+            return !cell.mayBe(earlier)
+        }
+        let columns: [(CatalogColumn, Bool)] = [
+            (.vendorID, vendorID != nil && vendorID != other.vendorID),
+            (.vendor, vendor != 0 && vendor != other.vendor),
+            (.thumbnail, thumbnail != 0 && thumbnail != other.thumbnail),
+            (.images, images != 0 && images != other.images),
+            (.createdAt, differ(createdAt, other.createdAt)),
+            (.issuedAt, differ(issuedAt, other.issuedAt)),
+        ]
+        return columns.filter(\.1).map(\.0)
     }
 
     /// Never 0, which means a missing text.

@@ -56,6 +56,7 @@ extension PlannedOperation.Action {
         case .replace: "replaced"
         case .delete: "deleted"
         case .forget: "forgotten"
+        case .rename: "renamed"
         }
     }
 }

@@ -22,7 +22,8 @@ struct Pairing: Sendable {
     private(set) var pairs: [Pair] = []
     /// The state by present keys: products are moved to the keys that `previously:` gives them.
     private(set) var entries: StateEntries
-    private(set) var renames: [StateMutation] = []
+    /// Listings whose products get their keys, with the keys that the state has.
+    private(set) var renames: [(listing: Int, from: String, to: String)] = []
     /// Listings whose former keys cannot be followed, and why.
     private(set) var faults: [(listing: Int, fault: FormerKeyFault)] = []
     private(set) var unlistedCount = 0
@@ -41,9 +42,7 @@ struct Pairing: Sendable {
 
     /// Former keys, by the keys that replace them.
     var formerKeys: [String: String] {
-        var keys: [String: String] = [:]
-        for case .rename(let former, let key) in renames { keys[key] = former }
-        return keys
+        Dictionary(renames.map { ($0.to, $0.from) }) { first, _ in first }
     }
 
     private mutating func pair(_ input: Planner.Input) {
@@ -101,10 +100,11 @@ extension Pairing {
                 faults.append((index, fault))
                 continue
             }
-            guard var entry = entries.removeValue(forKey: former[0]) else { continue }
+            // If the state has the product under both keys, it stays under the new one.
+            guard var entry = entries.removeValue(forKey: former[0]), known[key] == nil else { continue }
             entry.key = key
             entries[key] = entry
-            renames.append(.rename(from: former[0], to: key))
+            renames.append((index, former[0], key))
         }
     }
 

@@ -1,6 +1,8 @@
 extension Plan {
     /// The keys of its operations and of its changes of the state, renamed ones under both names.
-    package var keys: Set<String> { Set(operations.map(\.key)).union(stateUpdates.flatMap(\.keys)) }
+    package var keys: Set<String> {
+        Set(operations.map(\.key)).union(operations.compactMap(\.renamedFrom)).union(stateUpdates.flatMap(\.keys))
+    }
 
     /// The plan for the products that a filter accepts; a renamed product is accepted by either key.
     package func selecting(by filter: KeyFilter) -> Plan {
@@ -20,11 +22,7 @@ extension Plan {
             if losesName, let id = operation.id { keepingTheirName.insert(id) }
             return false
         }
-        plan.stateUpdates = stateUpdates.compactMap { update in
-            guard case .rename(_, let key) = update else { return update.leavingOut { !isSelected($0) } }
-            if !isSelected(key) { left.insert(key) }
-            return isSelected(key) ? update : nil
-        }
+        plan.stateUpdates = stateUpdates.compactMap { update in update.leavingOut { !isSelected($0) } }
         // A create was to take over the name of such a product, and must not begin while the product has it.
         plan.namesakes.others.removeAll(where: keepingTheirName.contains)
         plan.unselected += left.count

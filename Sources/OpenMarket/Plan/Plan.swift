@@ -7,7 +7,9 @@ package struct Plan: Sendable, Hashable {
     package var unchanged: Int
     /// The number of listings and managed products outside the run's selection.
     package var unselected: Int
-    /// Changes of the state without an operation, such as a renamed key or a value that both sides changed alike.
+    /// Of products that are planned in part, the fields that differ besides.
+    package var waiting = 0
+    /// Changes of the state without an operation, such as a value that both sides changed alike.
     package var stateUpdates: [StateMutation]
     /// Failed policy checks, which the user can override.
     package var refusals: [PlanRefusal]
@@ -43,14 +45,15 @@ package struct Plan: Sendable, Hashable {
 
     package var isEmpty: Bool { operations.isEmpty }
 
-    /// Whether the market or a key in the state changes.
-    package var hasChanges: Bool { !operations.isEmpty || stateUpdates.contains { $0.isRename } }
-
-    /// In the manifest's order.
+    /// In the order of the operations.
     package var renames: [(from: String, to: String)] {
-        stateUpdates.compactMap { update in
-            if case .rename(let from, let to) = update { (from, to) } else { nil }
-        }
+        operations.compactMap { operation in operation.renamedFrom.map { ($0, operation.key) } }
+    }
+
+    /// ``stateUpdates`` by the keys that the state has before the operations rename any.
+    package var updatesOfPresentKeys: [StateMutation] {
+        let former = Dictionary(renames.map { ($0.to, $0.from) }) { first, _ in first }
+        return former.isEmpty ? stateUpdates : stateUpdates.map { $0.withKeys { former[$0] ?? $0 } }
     }
 
     /// Whether it has neither errors nor refusals.
@@ -58,14 +61,13 @@ package struct Plan: Sendable, Hashable {
 
     package var summary: PlanSummary {
         var summary = PlanSummary(unchanged: unchanged, unselected: unselected)
-        summary.rename = stateUpdates.count { $0.isRename }
-        for operation in operations { summary.count(operation.action) }
+        summary.waiting = waiting
+        for operation in operations {
+            summary.count(operation.action)
+            if operation.renamedFrom != nil { summary.rename += 1 }
+        }
         return summary
     }
-}
-
-extension StateMutation {
-    fileprivate var isRename: Bool { if case .rename = self { true } else { false } }
 }
 
 /// The counts in a plan's last line.
@@ -80,6 +82,8 @@ package struct PlanSummary: Hashable, Sendable {
     package var rename = 0
     package var unchanged: Int
     package var unselected: Int
+    /// Fields that differ, and that a plan of a part of their products leaves.
+    package var waiting = 0
 
     package init(unchanged: Int = 0, unselected: Int = 0) {
         self.unchanged = unchanged
@@ -94,6 +98,7 @@ package struct PlanSummary: Hashable, Sendable {
         case .delete: delete += 1
         case .adopt: adopt += 1
         case .forget: forget += 1
+        case .rename: break
         }
     }
 }

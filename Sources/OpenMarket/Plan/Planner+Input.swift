@@ -20,6 +20,9 @@ extension Planner {
         /// `nil` if the listings are meant to be all products: those of a complete table.
         package var origins: Origins?
 
+        /// The market, and others of which the state knows products, if it knows none of this one.
+        package var otherMarkets: (own: MarketScope, others: [KnownMarket])?
+
         /// Whether products carry the manifest's keys: the market supports them, and the manifest allows it.
         package var sendsKeys = false
 

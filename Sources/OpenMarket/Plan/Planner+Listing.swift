@@ -76,7 +76,8 @@ extension Planner {
         adoption: String? = nil
     ) {
         guard live.isManageable else { return leave(live, as: listing.key, at: listing.location()) }
-        let listing = ignoringPicturesThatCannotBeCompared(listing, entry, live)
+        let (part, isWhole) = editedPart(of: listing, entry, live)
+        let listing = ignoringPicturesThatCannotBeCompared(part, entry, live)
         let comparison = input.comparison(of: listing, entry, live, capabilities)
         let liveValues = comparison.live
         if liveValues.payable == .zero, let paid = entry.applied.payable, paid != .zero {
@@ -88,7 +89,8 @@ extension Planner {
             live: live,
             liveValues: liveValues,
             comparison: comparison,
-            isNew: adoption != nil
+            isNew: adoption != nil,
+            isWhole: isWhole
         )
         if let adoption {
             planAdoption(of: entry, name: live.name, as: listing, reason: adoption)
@@ -132,6 +134,28 @@ extension Planner {
             isProtected: listing.isProtected
         )
         planUpdate(listing, update, reason: Self.reason(of: changes, formerKey: formerKey))
+    }
+
+    /// The listing with the edited fields; the others stay as they are, on the market and in the state.
+    ///
+    /// Counts those of them that differ; without any, the part is the whole.
+    private mutating func editedPart(
+        of listing: Listing,
+        _ entry: StateEntry,
+        _ live: LiveProduct
+    ) -> (listing: Listing, isWhole: Bool) {
+        guard let edited = options.editedFields?[listing.key] else { return (listing, true) }
+        let others = input.comparison(of: listing, entry, live, capabilities).changes.filter { change in
+            !edited.contains(change.field)
+                && (change.kind != .drift || options.driftHandling(of: change.field) != .keep)
+        }
+        plan.waiting += others.count
+        var listing = listing
+        for field in ProductField.allCases where !edited.contains(field) {
+            listing.values[field] = entry.applied[field]
+            listing.ignoreChanges.insert(field)
+        }
+        return (listing, others.isEmpty)
     }
 
     /// Whether different pictures need a new product.
@@ -315,7 +339,8 @@ extension Planner {
         live: LiveProduct,
         liveValues: ProductValues,
         comparison: FieldComparison,
-        isNew: Bool
+        isNew: Bool,
+        isWhole: Bool
     ) -> StateEntry {
         var updated = entry
         updated.applied = comparison.settled
@@ -324,7 +349,7 @@ extension Planner {
         if let vendor = live.vendorID { updated.vendorID = vendor }
         // These two show from a row alone that a product changed. They stay old until the change was read in detail and
         // handled.
-        let isSettled = live.images != nil && comparison.changes.isEmpty
+        let isSettled = live.images != nil && comparison.changes.isEmpty && isWhole
         if let thumbnail = live.thumbnailURL, isSettled || entry.thumbnailURL == nil {
             updated.thumbnailURL = thumbnail
         }

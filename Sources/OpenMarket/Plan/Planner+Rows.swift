@@ -2,8 +2,6 @@
 extension Planner {
     /// Findings about rows, for the checks of the whole plan.
     struct RowFindings {
-        /// Rows whose products the market has, by their positions in the manifest.
-        var products: [(listing: Int, id: MarketID, isForeign: Bool)] = []
         /// Keys of products that ignored rows with another key keep.
         var kept: Set<String> = []
         /// Rows with a key that a spreadsheet shortened, and the id of the product with that key.
@@ -18,7 +16,6 @@ extension Planner {
     mutating func planRow(
         _ listing: Listing,
         _ row: TableRow,
-        at index: Int,
         entry: StateEntry?,
         adoption: inout Adoption
     ) {
@@ -35,9 +32,9 @@ extension Planner {
             rows.shortenedKeys.append(listing)
         }
         if let entry {
-            planManagedRow(listing, row, at: index, entry: entry, adoption: &adoption)
+            planManagedRow(listing, row, entry: entry, adoption: &adoption)
         } else {
-            planUnmanagedRow(listing, row, at: index, adoption: &adoption)
+            planUnmanagedRow(listing, row, adoption: &adoption)
         }
     }
 
@@ -61,7 +58,6 @@ extension Planner {
     private mutating func planManagedRow(
         _ listing: Listing,
         _ row: TableRow,
-        at index: Int,
         entry: StateEntry,
         adoption: inout Adoption
     ) {
@@ -79,7 +75,6 @@ extension Planner {
             planManaged(whole, at: nil, entry: entry, adoption: &adoption)
             return
         }
-        rows.products.append((index, live.id, isForeign: false))
         let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
         // After a replace, a table that was applied still has the old id, and changes nothing any more.
@@ -94,15 +89,12 @@ extension Planner {
     private mutating func planUnmanagedRow(
         _ listing: Listing,
         _ row: TableRow,
-        at index: Int,
         adoption: inout Adoption
     ) {
         switch adoption.candidate(for: listing) {
         case .product(let live, let reason):
-            planFound(listing, row, at: index, live: live, reason: reason)
-        case .foreign(let id):
-            plan.unselected += 1
-            rows.products.append((index, id, isForeign: true))
+            planFound(listing, row, live: live, reason: reason)
+        case .foreign: plan.unselected += 1
         case .pinnedMissing(let id):
             // Another vendor's product, deleted since the export, needs no report.
             if Ownership(showing: row.shown.vendorID, ours: identity.presumed) == .foreign {
@@ -137,7 +129,6 @@ extension Planner {
     private mutating func planFound(
         _ listing: Listing,
         _ row: TableRow,
-        at index: Int,
         live: LiveProduct,
         reason: String
     ) {
@@ -150,7 +141,6 @@ extension Planner {
             plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
             return
         }
-        rows.products.append((index, live.id, isForeign: false))
         guard completed.hasWish else {
             plan.unchanged += 1
             return
@@ -235,13 +225,16 @@ extension Listing {
         }
         for field in ProductField.allCases {
             let applied = entry.applied[field]
-            if let text = values[field]?.text, let old = (live.values[field] ?? applied)?.text {
-                listing.values[field] = .text(text.asWritten(by: old, isOneLine: field != .description))
+            if let text = values[field]?.text {
+                // The last one is written over.
+                for old in [applied, live.values[field]].compactMap({ $0?.text }) {
+                    let written = text.asWritten(by: old, isOneLine: field != .description)
+                    listing.values[field] = .text(written)
+                    if written.isExactly(old) { break }
+                }
             }
             // The cell repeats the market's form of the value last applied.
-            if let echo = entry.shown[field], listing.values[field] == echo, live.values[field] == echo {
-                listing.values[field] = applied
-            }
+            if let echo = entry.shown[field], listing.values[field] == echo { listing.values[field] = applied }
             if let wanted = listing.values[field], applied != nil || live.values[field] != wanted { continue }
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
@@ -313,7 +306,7 @@ extension Diagnostic {
         Diagnostic(
             known == nil ? .warning : .error,
             .rowAction,
-            "the state knows no product '\(listing.key)', so nothing is deleted for it",
+            "there is no product '\(listing.key)', so nothing is deleted for it",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
                 ?? "write the product's number into 'id'"
@@ -324,7 +317,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "'\(listing.key)' is to be created, but the market has it as product \(id), with other values",
+            "'\(listing.key)' is to be created, and is there already, with other values",
             location: listing.location(),
             help: "MERGE changes it"
         )

@@ -41,7 +41,7 @@ package struct Planner: Sendable {
         self.capabilities = capabilities
         var options = options
         let pairing = Pairing(input)
-        options.filter = options.filter.knowing(pairing.formerKeys)
+        options.filter = options.selection.knowing(pairing.formerKeys)
         options.replaced = options.replaced.knowing(pairing.formerKeys)
         self.options = options
         self.identity = input.identity
@@ -54,9 +54,6 @@ package struct Planner: Sendable {
             blocked.isEmpty
             ? []
             : blocked.union(input.manifest.listings.lazy.filter { blocked.contains($0.key) }.flatMap(\.previously))
-        plan.stateUpdates = pairing.renames.filter { rename in
-            if case .rename(_, let key) = rename { options.filter.takes(key) } else { true }
-        }
         if input.sendsKeys, capabilities.key?.isChangeable != true { noteFormerKeysThatStay() }
         for (index, fault) in pairing.faults {
             let listing = input.manifest.listings[index]
@@ -67,11 +64,11 @@ package struct Planner: Sendable {
 
     /// Reports products that keep their listing's former key.
     private mutating func noteFormerKeysThatStay() {
-        for case .rename(let former, let key) in plan.stateUpdates {
+        for (index, former, key) in pairing.renames where options.filter.takes(key) {
             guard let id = entries[key]?.id, let product = input.live.products[id],
-                ManagedKeys([former], capabilities).key(of: product) != nil,
-                let listing = input.manifest.listings.first(where: { $0.key == key })
+                ManagedKeys([former], capabilities).key(of: product) != nil
             else { continue }
+            let listing = input.manifest.listings[index]
             plan.diagnostics.append(.keepsFormerKey(listing, id: id, former: former, on: input.marketName))
         }
     }
@@ -98,6 +95,7 @@ package struct Planner: Sendable {
             )
         }
         check()
+        planRenames()
         if plan.refusals.contains(where: \.isOfGone) { plan.goneKeys = goneKeys }
         addPendingDeletes()
         // Stable: within an action, the manifest's order is kept.
@@ -126,7 +124,7 @@ package struct Planner: Sendable {
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {
-                planRow(listing, row, at: index, entry: entry, adoption: &adoption)
+                planRow(listing, row, entry: entry, adoption: &adoption)
             } else if let entry {
                 planManaged(listing, at: index, entry: entry, adoption: &adoption)
             } else {
@@ -206,6 +204,32 @@ package struct Planner: Sendable {
             let keepsName = replacement.live.name == values.name
             let newer = adoption.namesakes(of: values, newerThan: keepsName ? replacement.id : nil)
             namesakes.note(operation.key, at: operation.source, ids: newer, kind: .replaced)
+        }
+    }
+
+    /// Makes each renamed key part of what is done to its product, or an operation of its own.
+    private mutating func planRenames() {
+        let renames = pairing.renames.filter { options.filter.takes($0.to) }
+        guard !renames.isEmpty else { return }
+        let places = Dictionary(plan.operations.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        for (index, former, key) in renames {
+            guard let entry = entries[key] else { continue }
+            let reason = "renamed from '\(former)'"
+            if let place = places[key] {
+                plan.operations[place].renamedFrom = former
+                plan.operations[place].reason += "; \(reason)"
+                continue
+            }
+            let listing = input.manifest.listings[index]
+            var operation = PlannedOperation(
+                key: key,
+                reason: reason,
+                source: listing.location(),
+                secret: listing.secretReference,
+                work: .rename(entry.id, name: input.live.products[entry.id]?.name ?? entry.applied.name)
+            )
+            operation.renamedFrom = former
+            plan.operations.append(operation)
         }
     }
 

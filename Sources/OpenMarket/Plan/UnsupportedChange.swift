@@ -100,7 +100,7 @@ extension MarketCapabilities {
                 ? [.field(.images, .update)] : [])
                 + unsupportedChange(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
                 + (refusesSuccessors(sendsKeys: sendsKeys) && !replacement.deletesFirst ? [.successor] : [])
-        case .adopt, .delete, .forget: []
+        case .adopt, .delete, .forget, .rename: []
         }
     }
 
@@ -110,7 +110,7 @@ extension MarketCapabilities {
         case .update: [.update]
         case .replace: [.create, .delete]
         case .delete: [.delete]
-        case .adopt, .forget: []
+        case .adopt, .forget, .rename: []
         }
     }
 

@@ -12,7 +12,8 @@ struct ApplyCommand: AsyncParsableCommand {
         abstract: "Changes the live catalog to match the manifest.",
         discussion: """
             Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
-            saved plan. The next run continues an interrupted one; nothing is created twice.
+            saved plan. A table is written into the manifest first. The next run continues an interrupted one; nothing is \
+            created twice.
 
             Exit 0: done. 3: some operations failed or have no known outcome, or --verify finds something left to do. \
             4: not valid. 5: a check refuses the plan, or the market's description was not accepted. 6: the saved plan is \
@@ -23,6 +24,7 @@ struct ApplyCommand: AsyncParsableCommand {
               openmarket apply
               openmarket apply plan.json --result result.json
               openmarket apply plan.json --exclude 'vip-*'
+              openmarket apply prices.csv
               openmarket apply --yes --verify --parallelism 4
               openmarket apply --override max_price_change --reason 'spring sale'
             """
@@ -66,17 +68,27 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
         try Invocation.current.refuse(["--decisions"], "is about a saved plan, and there is none")
         let console = context.console
-        let manifest = try await manifests.loadValid(
+        let edited = try await manifests.edited(
             for: planning,
             at: market,
+            in: state,
             toleratesUnset: .none,
-            standardInput: standardInput,
             context
         )
+        let manifest =
+            if let edited { try edited.loaded.valid(otherwise: "nothing was sent") } else {
+                try await manifests.loadValid(
+                    for: planning,
+                    at: market,
+                    toleratesUnset: .none,
+                    standardInput: standardInput,
+                    context
+                )
+            }
         let policies = try overriding.applied(to: manifest.policies)
         if !yes, !dryRun { try requireTerminalToAsk(context) }
         let reporter = context.reporter()
-        let work = try await MarketWork(
+        var opened = try await MarketWork(
             carryingOut: manifest,
             market,
             state,
@@ -85,17 +97,21 @@ struct ApplyCommand: AsyncParsableCommand {
             reporter: reporter,
             context
         )
+        opened.keptPictureBytes = execution.keptPictureBytes
+        let work = opened
         let report = try report(work, reporter, context)
-        let options = try planning.options(policies: policies, of: manifest)
+        let options = try planning.options(policies: policies, of: manifest, edited: edited)
         let refresh = planning.refresh ?? .changed
         let bound = options.policies.maximumPriceChange
         guard !dryRun else {
-            return try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
+            try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
                 for note in $0.recovery.notes { console.note(note) }
                 try console.requireSound($0.plan, all: manifests.all)
             } _: {
                 try report.printRequests(of: $0, client: $1)
             }
+            try edited?.requireComplete()
+            return
         }
         let terms = terms(overriding.exceptions(planning), context)
         let (asks, verifies, all) = (!yes, verify, manifests.all)
@@ -107,9 +123,15 @@ struct ApplyCommand: AsyncParsableCommand {
                 on: terms,
                 drain: drain,
                 verifies: verifies,
-                ask: asks ? { try Self.ask(console) } : nil
+                ask: asks ? { try Self.ask(console) } : nil,
+                edit: edited.map { edited in
+                    (
+                        edited.planned.isEmpty,
+                        { if let edit = try edited.write(tool: toolVersion) { reporter.handle(edit) } }
+                    )
+                }
             ) { saved, session in
-                try await report.show(saved, in: session, maximumPriceChange: bound)
+                try await report.show(saved, editedBy: edited?.planned, in: session, maximumPriceChange: bound)
                 try console.requireSound(saved.plan, all: all)
             } finish: {
                 try report.finish($0)
@@ -119,6 +141,7 @@ struct ApplyCommand: AsyncParsableCommand {
         }
         try report.conclude(applied)
         try applied.requireNothingLeft()
+        try edited?.requireComplete()
     }
 
     /// Requires a terminal that can show the plan and ask.
@@ -198,12 +221,14 @@ struct ApplyCommand: AsyncParsableCommand {
         let place = try OpenedState(
             StateLocation(state.state ?? saved.state),
             besides: saved.manifestFiles,
+            marketFile: saved.marketFile,
             keptRuns: execution.keptRuns,
             warning: console
         )
         let reporter = context.reporter()
         var work = MarketWork(target: target, client: client, state: place, reporter: reporter)
         work.configuration = execution.pace.configuration(parallelism: client.parallelism)
+        work.keptPictureBytes = execution.keptPictureBytes
         let report = try report(work, reporter, context)
         guard !dryRun else {
             return try await work.previewing(saved, expecting: expectPlan) {
@@ -237,7 +262,14 @@ struct ExecutionArguments: ParsableArguments {
     )
     var keepRuns: Int?
 
+    @Option(
+        help: "How many bytes of pictures that runs take away `undo` keeps; 0 keeps none. (default: 1GB)",
+        as: .byteCount
+    )
+    var keepPictures: Int64?
+
     var keptRuns: Int { keepRuns ?? OpenedState.standardKeptRuns }
+    var keptPictureBytes: Int64 { keepPictures ?? PictureKeeping.standardLimit }
 }
 
 struct PaceArguments: ParsableArguments {

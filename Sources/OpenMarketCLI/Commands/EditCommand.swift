@@ -6,13 +6,14 @@ import OpenMarketWorkflow
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Changes fields of many products in the manifest files.",
+        abstract: "Changes many products in the manifest files, by expressions or by a table.",
         discussion: """
-            Comments, order and quotes stay. Nothing is sent: `plan` shows what the edit changes on the market, `apply` does \
+            Of a table, what was edited since its export is written; docs/csv.md has the rules. Comments, order and quotes stay. Nothing is sent: `plan` shows what the edit changes on the market, `apply` does \
             it, and `undo` takes the edit back.
 
             Exit 0: done, or nothing to do. 1: a file changed meanwhile. 3: something was left alone. 4: the manifest is not \
-            valid, or would not be. 64: no terminal to ask on, and no --yes.
+            valid, or would not be, or the table is not. 5: the table was probably damaged. 64: no terminal to ask on, \
+            and no --yes.
 
             Examples:
               openmarket edit price=+10% --round 100 --where currency=KRW
@@ -20,14 +21,16 @@ struct EditCommand: AsyncParsableCommand {
               openmarket edit sale_price=none
               openmarket edit prices=x1.1 --ending 900 --target 'lamp-*'
               openmarket edit --replace 2026 --with 2027 --in name,description
+              openmarket edit prices.csv
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "What becomes of a field, such as price=+10%; several count in order.",
-            valueName: "field=value"
-        )
+            "What becomes of a field, such as price=+10%; several count in order. Or a table (.csv, .tsv).",
+            valueName: "field=value|table"
+        ),
+        completion: .file(extensions: ["csv", "tsv"])
     )
     var assignments: [String] = []
 
@@ -63,12 +66,23 @@ struct EditCommand: AsyncParsableCommand {
     var with: String?
     @Option(name: .customLong("in"), help: "The fields of --replace. (default: name,description)", as: .text("fields"))
     var replaced: String?
+    @OptionGroup(title: "Of a table") var tables: TableEditArguments
+    @OptionGroup var state: StateArguments
     @OptionGroup(title: "Writing") var writing: EditArguments
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() async throws { try await output.run(edit) }
 
     private func edit(_ context: CommandContext) async throws {
+        if let table = assignments.first, assignments.count == 1, ManifestLoader.isTable(table) {
+            return try await edit(by: table, context)
+        }
+        guard tables.rules == TableEdits.Rules() else {
+            throw CommandFailure(
+                .usage,
+                "--prefer, --into, --complete, --max-delete and --allow-namesakes go with a table"
+            )
+        }
         let expressions = try expressions()
         let edit = ExpressionEdit(
             expressions,
@@ -77,10 +91,7 @@ struct EditCommand: AsyncParsableCommand {
         )
         try writing.requireAnswer(context)
         let paths = ManifestSelection.files(named: files)
-        var options = ManifestOptions(environment: context.environment)
-        options.toleratesUnset = .market
-        options.names = .onCommandLine
-        options.allowOutside = allowOutside
+        let options = options(context)
         let manifest = try await EditRun.load(paths, options, context)
         try requireMatches(edit.filter, manifest)
         let run = try EditRun(manifest, options: options)
@@ -94,6 +105,32 @@ struct EditCommand: AsyncParsableCommand {
         }
         let source = EditSource(.expression, expressions.map(\.text).joined(separator: ", "))
         try await writing.carryOut(outcome.edits, from: source, in: run, context)
+    }
+
+    private func options(_ context: CommandContext) -> ManifestOptions {
+        var options = ManifestOptions(environment: context.environment)
+        options.toleratesUnset = .market
+        options.names = .onCommandLine
+        options.allowOutside = allowOutside
+        return options
+    }
+
+    private func edit(by table: String, _ context: CommandContext) async throws {
+        guard conditions.isEmpty, target.isEmpty, targetFile == nil, exclude.isEmpty, round == nil, ending == nil,
+            replace == nil, with == nil, replaced == nil
+        else { throw CommandFailure(.usage, "a table says by itself what becomes of which product") }
+        try writing.requireAnswer(context)
+        let edit = try await TableEdit.load(
+            table,
+            of: ManifestSelection.files(named: files),
+            options(context),
+            tables.rules,
+            state: state,
+            context
+        )
+        try context.console.requireSound(edit.edits)
+        for line in edit.heading { context.console.note(line) }
+        try await writing.carryOut(edit.edits.edits, from: edit.source, in: edit.run, context)
     }
 
     private func expressions() throws -> [FieldExpression] {

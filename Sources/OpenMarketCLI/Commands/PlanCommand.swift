@@ -16,7 +16,8 @@ struct PlanCommand: AsyncParsableCommand {
 
             Examples:
               openmarket plan
-              openmarket plan market.yaml products.csv --target 'lamp-*'
+              openmarket plan market.yaml more.yaml --target 'lamp-*'
+              openmarket plan prices.csv
               openmarket plan -o plan.json --write html=plan.html --write markdown=plan.md
               openmarket plan --max-delete 50% --detailed-exitcode
             """,
@@ -38,11 +39,22 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func plan(_ context: CommandContext) async throws {
         let console = context.console
-        let manifest = try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
+        let edited = try await manifests.edited(
+            for: planning,
+            at: market,
+            in: state,
+            savesPlan: out != nil,
+            toleratesUnset: .secrets,
+            context
+        )
+        let manifest =
+            if let edited { try edited.loaded.valid(otherwise: "nothing was sent") } else {
+                try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
+            }
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         try FileRegister.current.declare(out, named: "--out", as: .json)
         let further = try review.outputs()
-        let options = try planning.options(policies: manifest.policies, of: manifest)
+        let options = try planning.options(policies: manifest.policies, of: manifest, edited: edited)
         let refresh = planning.refresh ?? .changed
 
         let bound = options.policies.maximumPriceChange
@@ -53,6 +65,7 @@ struct PlanCommand: AsyncParsableCommand {
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
             var document = PlanDocument(saved, reviewed) { $0.flags }
             document.language = review.language
+            document.edits = edited?.planned
             document.files = CodeHost.files(context.environment)
             if let store { document.pictures = await session.pictures(of: reviewed.review, keptIn: store) }
             return (planned, document)
@@ -62,6 +75,7 @@ struct PlanCommand: AsyncParsableCommand {
         try review.write(document, to: further)
         try console.requireSound(planned.plan, all: manifests.all)
         if let out { try document.save(to: out, console) }
+        try edited?.requireComplete()
         if detailedExitcode, planned.isPending { throw CommandFailure(.changesPending) }
     }
 }

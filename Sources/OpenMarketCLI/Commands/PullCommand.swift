@@ -12,15 +12,17 @@ struct PullCommand: AsyncParsableCommand {
             For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
             manifest cannot say is left out, named, and so stays as the market has it.
 
+            In a manifest that lists products it is an edit: it adds new products, and writes what was changed on the \
+            market at the lines that say it. It shows that and asks; what cannot be placed is named and left alone.
+
             With --for it writes the products for the market of another manifest: without ids, only what that market takes, and without \
             managing them.
 
-            With --drift it writes what was changed on the market into the manifests that exist, at the lines that \
-            say it, and nothing else. What cannot be placed is named and left alone.
+            With --drift it writes only what was changed on the market: it adds nothing, fetches no pictures and does not ask.
 
-            Exit 0: done. 1: a file cannot be written. 3: some pictures could not be downloaded, or some of the drift not be written. 4: it is not known which products are ours, or with --drift which side changed. \
+            Exit 0: done. 1: a file cannot be written. 3: some pictures could not be downloaded, or something was left alone. 4: it is not known which products are ours, or with --drift which side changed. \
             5: a file is in the way; the market shows no products, or its description was not accepted. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
-            was read.
+            was read. 64: no terminal to ask on, and no --yes.
 
             Examples:
               openmarket pull
@@ -31,7 +33,11 @@ struct PullCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
-    @Option(name: .shortAndLong, help: "The manifest to write. (default: openmarket.yaml)", as: .file("yaml", "yml"))
+    @Option(
+        name: .shortAndLong,
+        help: "The manifest to write; of several that list products, the one for new ones. (default: openmarket.yaml)",
+        as: .file("yaml", "yml")
+    )
     var out: String?
     @Option(help: "Where the pictures go. (default: images beside the manifest)", as: .folder)
     var images: String?
@@ -41,10 +47,6 @@ struct PullCommand: AsyncParsableCommand {
         as: .text("url")
     )
     var picturesURL: String?
-    @Flag(help: "Write the products of an existing manifest again.")
-    var replace = false
-    @Flag(help: "With --replace: drop what cannot be kept of that manifest.")
-    var discard = false
     @Flag(
         help:
             "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
@@ -63,12 +65,11 @@ struct PullCommand: AsyncParsableCommand {
     var id: [String] = []
     @Option(help: "Our number on the market (v2).", as: .number(called: "number"))
     var vendorID: Int64?
-    @Flag(help: "Write what was changed on the market into the existing manifests.")
+    @Flag(help: "Write only what was changed on the market into the existing manifests.")
     var drift = false
-    @Option(help: "With --drift: a patch instead of the edits.", as: .output())
-    var write: [OutputOption<DriftFormat>] = []
-    @Flag(help: "With --drift: allow pictures, !file and included files outside the manifest's folder.")
+    @Flag(help: "Allow pictures, !file and included files outside the manifest's folder.")
     var allowOutside = false
+    @OptionGroup(title: "Writing") var writing: EditArguments
     @OptionGroup(title: "Market") var market: MarketArguments
     @OptionGroup(title: "Market") var accepting: AcceptanceArguments
     @OptionGroup(title: "State") var state: StateArguments
@@ -79,8 +80,6 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     private func pullShop(_ context: CommandContext) async throws {
-        try Invocation.current.refuse(["--write", "--allow-outside"], "needs --drift")
-        if !replace { try Invocation.current.refuse(["--discard"], "needs --replace") }
         if let out, StandardStreams.isOutput(out) {
             throw CommandFailure(.usage, "--out takes the name of a file, and not -")
         }
@@ -88,8 +87,28 @@ struct PullCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--pictures-url does not go with --for")
         }
         let manifest = try MarketOnlyManifest(selection, market, context)
-        let pull = try PullRun(
-            path: out,
+        let manages = !writeOnly && destination == nil
+        let path = out ?? (manages && manifest.hasProducts ? nil : ManifestSelection.standard)
+        let pull = try pull(into: path ?? manifest.files.first, from: manifest, context)
+        let work = try await MarketWork(manifest.settings, manifestFiles: pull.stateFiles, market, state, context)
+        try pull.declare(named: "--out")
+        if manages, path.map(FileSystem.exists) ?? true {
+            return try await edit(manifest, and: path, with: work, context)
+        }
+        guard writing.write.isEmpty else { throw CommandFailure(.usage, "--write needs a manifest to edit") }
+        let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
+        if !context.isJSON { for line in pulled.remarks { context.console.note(line) } }
+        try context.write(pulled.document, pretty: false) { _ in pulled.text }
+        try pulled.requireWhole()
+    }
+
+    private func pull(
+        into path: String?,
+        from manifest: MarketOnlyManifest,
+        _ context: CommandContext
+    ) throws -> PullRun {
+        try PullRun(
+            path: path,
             from: try MarketTarget(manifest),
             manifest,
             for: try destination.map { path in
@@ -102,51 +121,97 @@ struct PullCommand: AsyncParsableCommand {
             ids: id,
             vendorID: vendorID,
             adopts: adopt,
-            replaces: replace,
-            discards: discard,
             managesProducts: !writeOnly,
             options: try options(context)
         )
-        let work = try await MarketWork(manifest.settings, manifestFiles: pull.manifestFiles, market, state, context)
-        try pull.declare(named: "--out")
-        let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
-        if !context.isJSON { for line in pulled.remarks { context.console.note(line) } }
-        try context.write(pulled.document, pretty: false) { _ in pulled.text }
-        try pulled.requireWhole()
+    }
+
+    // MARK: Edits
+
+    /// Pulls into a manifest that exists; `path` is one more file of it.
+    private func edit(
+        _ market: MarketOnlyManifest,
+        and path: String?,
+        with work: MarketWork<some MarketConnection>,
+        _ context: CommandContext
+    ) async throws {
+        let console = context.console
+        try FileRegister.current.check()
+        var files = ManifestSelection.filesOfMarket(named: selection.paths)
+        if let path {
+            if market.isWhole, !market.files.contains(where: { FileSystem.areSame($0, path) }) { files = [] }
+            files.append(path)
+        }
+        let (manifest, options) = try await load(files, context)
+        let destination = manifest.destination(out)
+        let pull = try pull(into: destination ?? manifest.files.first, from: market, context)
+        var run = try DriftRun(manifest, options: options, patches: writing.write.declared().map(\.file))
+        run.add(pull, into: destination)
+        // A manifest that lists nothing is written without a question, as one that is not there.
+        let asks = !manifest.listings.isEmpty && run.patches.isEmpty
+        let edits = try await console.reportingFaults {
+            try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in
+                guard asks else { return }
+                try show(edits.planned, context)
+                guard !edits.planned.isEmpty else { return }
+                try writing.requireTerminal(context)
+                try writing.confirm(edits.planned.question, context)
+            }
+        }
+        for line in edits.shop?.remarks ?? [] { console.note(line) }
+        if let shop = edits.shop, manifest.listings.isEmpty, run.patches.isEmpty {
+            for line in edits.planned.leftAlone(console.errorStyle) { console.printError(line) }
+            try context.write(shop.document, pretty: false) { _ in shop.text }
+        } else {
+            if !asks { try show(edits.planned, context) }
+            try finish(edits, isPatch: !run.patches.isEmpty, context)
+        }
+        guard edits.isComplete else { throw CommandFailure(.partialFailure) }
+        try edits.shop?.requireWhole()
     }
 
     // MARK: Drift
 
     private func pullDrift(_ context: CommandContext) async throws {
         let others = [
-            "--out", "--images", "--pictures-url", "--replace", "--discard", "--write-only", "--for", "--adopt", "--id",
-            "--vendor-id", "--accept-market",
+            "--out", "--images", "--pictures-url", "--write-only", "--for", "--adopt", "--id", "--vendor-id",
+            "--accept-market",
         ]
         try Invocation.current.refuse(others, "does not go with --drift")
-        let paths = ManifestSelection.files(named: selection.paths)
-        var options = try options(context)
-        options.allowOutside = allowOutside
-        let manifest = try await EditRun.load(paths, options, adjusts: true, context)
+        let (manifest, options) = try await load(ManifestSelection.files(named: selection.paths), context)
         var drift = try DriftRun(manifest, options: options)
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
-        drift.patches = try write.declared().map(\.file)
+        drift.patches = try writing.write.declared().map(\.file)
         let edits = try await context.console.reportingFaults { try await drift.run(with: work) }
-        try report(edits, isPatch: !drift.patches.isEmpty, context)
+        if edits.planned.items.isEmpty, !context.isJSON { return try context.console.write("No drift.\n") }
+        try show(edits.planned, context)
+        try finish(edits, isPatch: !drift.patches.isEmpty, context)
         guard edits.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    private func report(_ edits: DriftEdits, isPatch: Bool, _ context: CommandContext) throws {
-        let console = context.console
-        let planned = edits.planned
+    private func show(_ planned: PlannedEdits, _ context: CommandContext) throws {
+        guard !context.isJSON else { return }
+        for line in planned.leftAlone(context.console.errorStyle) { context.console.printError(line) }
+        try context.console.write(planned.text(context.console.outputStyle))
+    }
+
+    private func finish(_ edits: DriftEdits, isPatch: Bool, _ context: CommandContext) throws {
+        let (console, planned) = (context.console, edits.planned)
         guard !context.isJSON else {
             return try console.write(document: planned.document(written: edits.edit), pretty: false)
         }
-        guard !planned.items.isEmpty else { return try console.write("No drift.\n") }
-        for line in planned.leftAlone(console.errorStyle) { console.printError(line) }
-        try console.write(planned.text(console.outputStyle))
         if isPatch || edits.edit != nil { try console.write(planned.outcome(written: edits.edit)) }
         // Until the state is updated, values that manifest and market share count as changed on both sides.
-        if isPatch { console.note("Once it is applied, `openmarket pull --drift` records that in the state.") }
+        if isPatch {
+            console.note("Once it is applied, `openmarket pull\(drift ? " --drift" : "")` records that in the state.")
+        }
+    }
+
+    /// Reads the manifest as the market has it, with the options for reading it again.
+    private func load(_ paths: [String], _ context: CommandContext) async throws -> (Manifest, ManifestOptions) {
+        var options = try options(context)
+        options.allowOutside = allowOutside
+        return (try await EditRun.load(paths, options, adjusts: true, context), options)
     }
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {

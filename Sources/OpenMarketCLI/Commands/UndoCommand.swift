@@ -7,24 +7,36 @@ import OpenMarketWorkflow
 struct UndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Takes an edit of the manifest or a run back, or lists the edits.",
+        abstract: "Takes an edit of the manifest or a run back, or lists edits and runs.",
         discussion: """
             The files of an edit get the bytes that they had before. A file that has other bytes by now is left alone. \
-            What a run changed becomes an edit of the manifest, which `apply` carries out. Nothing is sent.
+            What a run changed becomes an edit of the manifest, which `apply` carries out. So does what decisions about a \
+            saved plan reject. Nothing is sent.
 
             Exit 0: done. 1: a file was changed since, or the edit or run is not known. 3: a part of the run was left \
-            alone. 4: the edited manifest would not be valid. 64: no terminal to ask on, and no --yes.
+            alone. 4: the edited manifest would not be valid. 6: the decisions are about another plan. 64: no terminal to \
+            ask on, and no --yes.
+
+            Examples:
+              openmarket undo
+              openmarket undo 20261128T164530Z-71c323 --target 'lamp-*'
+              openmarket undo plan.json --decisions decisions.json
             """
     )
 
-    @Argument(help: "The edit, as `undo` without it lists them, or the run, as `history` does.")
+    @Argument(help: "The edit or the run, as `undo` without it lists them, or a saved plan.")
     var past: String?
     @Option(help: "Go back to how it was after this run.", as: .text("run"))
     var after: String?
-    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
-    var target: [String] = []
-    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
-    var exclude: [String] = []
+    @Option(help: "Take what this file of decisions rejects of a saved plan out of the manifest.", as: .file("json"))
+    var decisions: String?
+    @OptionGroup(title: "Choosing") var choosing: ChoosingArguments
+    @Option(
+        name: .customLong("where"),
+        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        as: .text("condition")
+    )
+    var conditions: [String] = []
     @Option(help: "The manifest file that lists deleted products again.", as: .file("yaml", "yml"))
     var into: String?
     @OptionGroup(title: "Writing") var writing: EditArguments
@@ -32,6 +44,12 @@ struct UndoCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await selection.output.run { context in
+            if let decisions {
+                guard let past, after == nil else {
+                    throw CommandFailure(.usage, "--decisions is about a saved plan, and there is none")
+                }
+                return try await takeBack(rejectedBy: decisions, of: past, context)
+            }
             let run = after ?? past.flatMap { $0.hasPrefix(EditRecords.prefix) ? nil : $0 }
             if let run {
                 guard after == nil || past == nil else {
@@ -39,57 +57,91 @@ struct UndoCommand: AsyncParsableCommand {
                 }
                 return try await takeBack(RunID(rawValue: run), context)
             }
-            guard target.isEmpty, exclude.isEmpty, writing.write.isEmpty, into == nil else {
-                throw CommandFailure(.usage, "--target, --exclude, --write and --into go with a run")
+            guard try choosing.filter().takesAll, conditions.isEmpty, writing.write.isEmpty, into == nil else {
+                throw CommandFailure(
+                    .usage,
+                    "--target, --target-file, --exclude, --where, --write and --into go with a run or a plan"
+                )
             }
-            var options = ManifestOptions(environment: context.environment)
+            var options = try ManifestOptions(
+                context.environment,
+                url: selection.url,
+                api: selection.api,
+                toleratesUnset: .market
+            )
             options.readsPictures = false
             let paths = ManifestSelection.files(named: selection.manifest.files)
-            let files = await ManifestLoader(options: options).load(paths).manifest?.files ?? paths
+            let manifest = await ManifestLoader(options: options).load(paths).manifest
+            let files = manifest?.files ?? paths
             let records = EditRecords(beside: files)
-            guard let past else { return try list(records, context) }
-            try takeBack(past, records, context)
+            if let past { return try takeBack(past, records, context) }
+            let market = manifest?.market ?? MarketSettings()
+            let place = try await selection.state.place(manifestFiles: files, market: market, console: context.console)
+            let undoable = UndoList(
+                edits: try records.undoable(),
+                runs: try await place.runs(on: market, isRequired: selection.state.namesFile)
+            )
+            try context.write(undoable.document) { _ in undoable.text(in: records) }
         }
     }
 
     private func takeBack(_ run: RunID, _ context: CommandContext) async throws {
-        try writing.requireAnswer(context)
-        var options = ManifestOptions(environment: context.environment)
-        options.toleratesUnset = .market
-        options.names = .onCommandLine
-        let paths = ManifestSelection.files(named: selection.manifest.files)
-        let manifest = try await EditRun.load(paths, options, context)
+        let (manifest, options) = try await manifest(context)
+        let (filter, conditions) = try products()
         let (place, scope) = try await selection.place(context)
-        let filter = KeyFilter(targets: target, exclusions: exclude)
-        let undo = try await place.backend.reading(scope) { state in
+        let (undo, pictures) = try await place.backend.reading(scope) { state in
             if selection.state.namesFile { try await state.requirePresent() }
-            return try await RunUndo(
+            return try await RunUndo.planned(
                 of: run,
                 isAfter: after != nil,
                 state,
                 in: manifest,
                 into: into,
-                filter: filter
+                filter: filter,
+                where: conditions,
+                keptIn: place.keptPictures
             )
         }
-        for key in undo.withoutPassword {
-            context.console.note("warning: the password of '\(key)' was in a manifest, and is not written back")
-        }
+        noteMissing(undo.withoutPassword, context)
         let source = EditSource(.run, run.rawValue)
-        var edit = try EditRun(manifest, options: options)
-        edit.destination = into
-        try await writing.carryOut(undo.edits, from: source, in: edit, context)
+        try await pictures.written {
+            ($0 as? CommandFailure)?.status == .partialFailure
+        } _: {
+            try await writing.carryOut(undo.edits, from: source, in: EditRun(manifest, options: options), context)
+        }
     }
 
-    private func list(_ records: EditRecords, _ context: CommandContext) throws {
-        let edits = try records.undoable()
-        try context.write(
-            .object(
-                of: ("format_version", .formatVersion),
-                ("edits", .array(edits.map { JSONValue($0) }))
-            )
-        ) { _ in
-            edits.isEmpty ? "Nothing to undo.\n" : edits.map { $0.line(in: records) + "\n" }.joined()
+    private func takeBack(rejectedBy file: String, of plan: String, _ context: CommandContext) async throws {
+        let saved = try SavedPlan(file: plan)
+        SecretLookup(environment: context.environment).found(of: saved)
+        let approved = try Set(saved.decided(byFile: file).plan.plan.operations.map(\.key))
+        let (manifest, options) = try await manifest(context)
+        let (filter, conditions) = try products()
+        let chosen = try filter.narrowed(toUndo: saved.plan.operations, by: conditions, in: manifest)
+        var edits = saved.plan.edits { chosen.takes($0) && !approved.contains($0) }
+        noteMissing(edits.dropWrittenPasswords(), context)
+        var edit = try EditRun(manifest, options: options)
+        edit.destination = into
+        try await writing.carryOut(edits, from: EditSource(.decisions, file), in: edit, context)
+    }
+
+    private func manifest(_ context: CommandContext) async throws -> (Manifest, ManifestOptions) {
+        try writing.requireAnswer(context)
+        var options = ManifestOptions(environment: context.environment)
+        options.toleratesUnset = .market
+        options.names = .onCommandLine
+        return (
+            try await EditRun.load(ManifestSelection.files(named: selection.manifest.files), options, context), options
+        )
+    }
+
+    private func products() throws -> (filter: KeyFilter, conditions: [ProductCondition]) {
+        (try choosing.filter(), try conditions.map { try ProductCondition($0) })
+    }
+
+    private func noteMissing(_ passwords: [String], _ context: CommandContext) {
+        for key in passwords {
+            context.console.note("warning: the password of '\(key)' was in a manifest, and is not written back")
         }
     }
 

@@ -3,18 +3,29 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension PlanningArguments {
+    /// Selects among products, such as those of a manifest.
+    func filter(among listings: Listings) throws -> KeyFilter {
+        let conditions = try conditions.map { try ProductCondition($0) }
+        return try choosing.filter().narrowed(by: conditions, in: listings)
+    }
+
     /// Uses the policies if no option overrides them; selects among the manifest's products.
-    func options(policies: Policies, of manifest: Manifest) throws -> PlannerOptions {
+    ///
+    /// Of an edited manifest, only what the edit changes is planned, which is selected already.
+    func options(
+        policies: Policies,
+        of manifest: Manifest,
+        edited: EditedManifest? = nil
+    ) throws -> PlannerOptions {
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
                 "--recreate takes a look at the products, and --refresh none reads none"
             )
         }
-        let conditions = try conditions.map { try ProductCondition($0) }
         var options = PlannerOptions(
             adopts: adopt,
-            filter: try choosing.filter().narrowed(by: conditions, in: manifest.listings),
+            filter: edited == nil ? try filter(among: manifest.listings) : try choosing.filter(),
             replaced: KeyPatterns(recreate),
             deletes: !noDelete,
             policies: PolicyExceptions(bounds: policyBounds).applied(to: policies),
@@ -23,6 +34,7 @@ extension PlanningArguments {
             maximumGone: maxGone,
             allowsGoneFiles: maxDelete != nil
         )
+        options.editedFields = edited?.fields
         if let onDrift { options.handleAllDrift(onDrift) }
         return options
     }

@@ -24,6 +24,7 @@ struct ReviewArguments: ParsableArguments {
         let detail: PlanTextRenderer.Detail = summary ? .lines : .fields
         try PlanTextRenderer(style: console.outputStyle, detail: detail, width: console.outputWidth)
             .render(document.reviewed) { try console.write($0) }
+        try document.edits.map { try console.write($0.places) }
     }
 
     func write(_ document: PlanDocument, to outputs: [OutputOption<PlanFormat>]) throws {

@@ -147,8 +147,7 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Leave products that would be deleted alone; they count as not selected.")
     var noDelete = false
 
-    @Flag(help: "A table lists all products: delete those that it has no row of.")
-    var complete = false
+    @OptionGroup var table: TableArguments
 
     @Option(help: "How far a price may move, such as 50%; none for no bound.", as: .maximumPriceChange)
     var maxPriceChange: PolicyExceptions.Bound?

@@ -14,14 +14,23 @@ extension StateArguments {
         keptRuns: Int = OpenedState.standardKeptRuns,
         console: Console
     ) async throws -> OpenedState {
-        if let location = state.map(StateLocation.init) ?? market.state {
-            return try OpenedState(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
+        let stated = state.map(StateLocation.init) ?? market.state
+        let location: StateLocation
+        if let stated {
+            location = stated
+        } else {
+            let choice = try await StateChoice(beside: manifestFiles, for: market) {
+                try OpenedState($0, besides: [], warning: nil).backend
+            }
+            if choice.isElsewhere { console.note("Using the state \(choice.path.terminalSafe)") }
+            location = StateLocation(choice.path)
         }
-        let choice = try await StateChoice(beside: manifestFiles, for: market) {
-            try OpenedState($0, besides: [], warning: nil).backend
-        }
-        if choice.isElsewhere { console.note("Using the state \(choice.path.terminalSafe)") }
-        let location = StateLocation(choice.path)
-        return try OpenedState(location, besides: manifestFiles, keptRuns: keptRuns, warning: console)
+        return try OpenedState(
+            location,
+            besides: manifestFiles,
+            marketFile: market.file,
+            keptRuns: keptRuns,
+            warning: console
+        )
     }
 }

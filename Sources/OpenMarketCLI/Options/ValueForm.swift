@@ -136,6 +136,21 @@ extension ValueForm where Value: FixedWidthInteger {
     }
 }
 
+extension ValueForm<Int64> {
+    /// A number of bytes: `0`, `500kB`, `200MB`, `2GB`.
+    static var byteCount: Self {
+        Self("a size, such as 0, 200MB or 2GB", "size") { text in
+            let units: [(String, Int64)] = [("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("", 1)]
+            guard let unit = units.first(where: { text.hasSuffix($0.0) }),
+                let number = Int64(text.dropLast(unit.0.count)),
+                number >= 0
+            else { return nil }
+            let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit.1)
+            return isTooLarge ? nil : bytes
+        }
+    }
+}
+
 extension ValueForm<Int> {
     static var parallelism: Self {
         number(from: Parallelism.range.lowerBound, to: Parallelism.range.upperBound)
@@ -229,4 +244,5 @@ extension ValueForm<ServedProfile> {
 
 extension RefreshMode: ExpressibleByArgument {}
 extension PlannerOptions.DriftHandling: ExpressibleByArgument {}
+extension TableEdits.Side: ExpressibleByArgument {}
 extension ExportFormat: ExpressibleByArgument {}

@@ -13,12 +13,18 @@ struct ApplyReport: Sendable {
     private var isJSON: Bool { reporter.isJSON }
 
     /// Shows the plan, unless `--json` shows it as events.
-    func show(_ saved: SavedPlan, in session: Session, maximumPriceChange: Int64? = nil) async throws {
+    func show(
+        _ saved: SavedPlan,
+        editedBy edits: PlannedEdits? = nil,
+        in session: Session,
+        maximumPriceChange: Int64? = nil
+    ) async throws {
         guard !isJSON else { return }
         let reviewed = try await session.reviewed(saved, maximumPriceChange: maximumPriceChange)
         try PlanTextRenderer(style: console.outputStyle, width: console.outputWidth).render(reviewed) {
             try console.write($0)
         }
+        try edits.map { try console.write($0.places) }
     }
 
     /// Shows the changes that a second plan found, with their number.

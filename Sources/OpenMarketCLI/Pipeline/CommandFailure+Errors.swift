@@ -264,8 +264,7 @@ extension SavedPlanError.Code {
 
 extension FileConflict {
     fileprivate var explanation: Explanation {
-        guard isOfContent else { return (.usage, help) }
-        return (.refused, losesEdits ? "\(help); --discard-edits of an export writes over it" : help)
+        (isOfContent ? .refused : .usage, help)
     }
 }
 
@@ -341,24 +340,18 @@ extension PullError {
         case .vendor:
             (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number")
         case .empty, .allElsewhere: (.refused, nil)
-        case .inTheWay: (.refused, "name another file with --out, or write over it with --replace")
-        case .invalid: (.invalidInput, "name another file with --out, or drop its contents with --discard")
-        case .unusable: (.refused, "name another file with --out, or drop its contents with --discard")
-        case .wouldLose:
-            (.refused, "drop it with --discard; or write what was changed on the market alone: openmarket pull --drift")
+        case .inTheWay: (.refused, "name another file with --out, or remove this one")
         case .notAdopted: (.failure, nil)
         case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
         case .table: (.usage, "for a table: openmarket export")
-        case .source: (.usage, nil)
         case .pictureTaken: (.refused, "move it away")
         case .adjusted: (.refused, "openmarket pull --drift writes what was changed on the market alone")
-        case .secondManifest, .leavesOut:
-            (.refused, "write the file alone with --write-only, or manage it in another state with --state")
-        case .managedElsewhere:
-            (.refused, "name that manifest; if it is lost, write the file alone with --write-only, and apply it")
         case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
-            (.partialFailure, "when the pictures are available, run openmarket pull --replace")
+            (
+                .partialFailure,
+                "when they are available, take those products out of the manifest and pull them again with --id"
+            )
         case .picturesUnserved(_, keepsHead: true):
             (.invalidInput, "set `market.pictures_url` in the manifest that is there")
         case .picturesUnserved: (.invalidInput, "give its address with --pictures-url")
@@ -383,7 +376,8 @@ extension EditError {
         case .changedWhileRead: (.failure, nil)
         case .changedMeanwhile: (.failure, "run it again")
         case .invalid: (.invalidInput, nil)
-        case .severalDestinations, .unknownDestination: (.usage, "--into FILE names one of the manifest's files")
+        case .severalDestinations, .unknownDestination:
+            (.usage, "--into FILE, of `pull` --out FILE, names one of the manifest's files")
         case .unknown: (.failure, "openmarket undo lists the edits")
         case .interrupted(let id): (.failure, "take it back first: openmarket undo \(id)")
         case .changedSince(let file, let kept): (.failure, "the earlier bytes are kept: diff \(kept) \(file)")

@@ -2,6 +2,7 @@ import ArgumentParser
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
+import OpenMarketState
 import OpenMarketWorkflow
 
 struct EditArguments: ParsableArguments {
@@ -21,7 +22,7 @@ struct EditArguments: ParsableArguments {
         let console = context.console
         try FileRegister.current.check()
         let planned = try run.planned(edits)
-        try await console.reportingFaults { try await run.requireValid(planned) }
+        try await console.reportingFaults { _ = try await run.requireValid(planned) }
         if !context.isJSON {
             for line in planned.leftAlone(console.errorStyle) { console.printError(line) }
             try console.write(planned.text(console.outputStyle))
@@ -44,6 +45,11 @@ struct EditArguments: ParsableArguments {
     /// Declares the patches; requires a terminal to ask on, or what makes it needless.
     func requireAnswer(_ context: CommandContext) throws {
         _ = try write.declared()
+        try requireTerminal(context)
+    }
+
+    /// Requires a terminal to ask on, or what makes it needless.
+    func requireTerminal(_ context: CommandContext) throws {
         guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
         throw CommandFailure(
             .usage,
@@ -82,5 +88,86 @@ extension Console {
             report(faults)
             throw EditError.invalid(faults)
         }
+    }
+}
+
+/// How a table becomes an edit.
+struct TableArguments: ParsableArguments {
+    @Option(help: "The side that counts where table and manifest both changed a value. (default: neither)")
+    var prefer: TableEdits.Side?
+
+    @Option(help: "The manifest file that lists new products.", as: .file("yaml", "yml"))
+    var into: String?
+
+    @Flag(help: "The table lists all products: remove those that it has no row of.")
+    var complete = false
+
+    func rules(maximumDelete: Policies.Bound?, allowsNamesakes: Bool) -> TableEdits.Rules {
+        var rules = TableEdits.Rules()
+        rules.prefers = prefer
+        rules.destination = into
+        rules.isComplete = complete
+        rules.maximumDelete = maximumDelete
+        rules.allowsNamesakes = allowsNamesakes
+        return rules
+    }
+}
+
+/// The same with the options that `plan` and `apply` have for every manifest.
+struct TableEditArguments: ParsableArguments {
+    @OptionGroup var table: TableArguments
+
+    @Option(help: "How many products may be removed. (default: 30% above 10 products)", as: .bound)
+    var maxDelete: Policies.Bound?
+
+    @Flag(help: "Take new keys and moved values as they are, although they look like slips.")
+    var allowNamesakes = false
+
+    var rules: TableEdits.Rules { table.rules(maximumDelete: maxDelete, allowsNamesakes: allowNamesakes) }
+}
+
+extension TableEdit {
+    /// Reads a table and the manifests that it edits, and reports their faults.
+    ///
+    /// Throws ``CommandFailure`` with exit 4 for them.
+    static func load(
+        _ table: String,
+        of paths: [String],
+        _ options: ManifestOptions,
+        _ rules: TableEdits.Rules,
+        state: StateArguments,
+        _ context: CommandContext
+    ) async throws -> TableEdit {
+        try await TableEdit(table, of: paths, options, rules, copies: CatalogLibraries()) { manifest in
+            try await state.place(manifestFiles: manifest.files, market: manifest.market, console: context.console)
+        } valid: { loaded in
+            // What else the manifest has is no matter of an edit.
+            context.console.report(
+                loaded.diagnostics.filter { fault in
+                    fault.severity == .error || (fault.location.map { ManifestLoader.isTable($0.file) } ?? false)
+                }
+            )
+            return try loaded.valid(otherwise: "nothing was written")
+        } onTakenBack: { edit in
+            context.console.note("\(edit) was interrupted between two files, and was taken back first.")
+        }
+    }
+}
+
+extension Console {
+    /// Reports all that blocks a table; throws ``CommandFailure`` with exit 4 for errors, 5 for refusals.
+    func requireSound(_ edits: TableEdits) throws {
+        report(edits.diagnostics)
+        guard !edits.diagnostics.contains(where: { $0.severity == .error }) else {
+            throw CommandFailure(
+                .invalidInput,
+                "the table is not valid: \(edits.diagnostics.counted); nothing was written"
+            )
+        }
+        for refusal in edits.refusals {
+            let lines = refusal.lines(errorStyle) { $0 == .emptyManifest ? "--max-delete" : $0.flags }
+            for line in lines { printError(line) }
+        }
+        guard edits.refusals.isEmpty else { throw CommandFailure(.refused) }
     }
 }

@@ -25,8 +25,7 @@ extension ManifestArguments {
                 help: "`openmarket show` shows a saved plan, and `openmarket apply` carries it out"
             )
         }
-        var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
-        options.allowOutside = allowOutside
+        var options = try options(url: url, api: api, toleratesUnset: toleratesUnset, context)
         options.foreseesPlan = foreseesPlan
         return await ManifestLoader(options: options).load(paths, standardInput: standardInput)
     }
@@ -50,9 +49,69 @@ extension ManifestArguments {
             context
         )
         context.console.report(loaded.diagnostics, all: all)
-        var manifest = try loaded.valid(otherwise: "nothing was sent")
-        if planning?.complete == true { manifest.isComplete = true }
+        let manifest = try loaded.valid(otherwise: "nothing was sent")
+        try EditRecords(beside: manifest.files).requireWhole()
         return manifest
+    }
+
+    /// The manifests as the table among them edits them, with their faults reported; `nil` if there is no table.
+    ///
+    /// Throws ``CommandFailure`` with exit 64 for options that need files as they are, or a table.
+    func edited(
+        for planning: PlanningArguments,
+        at market: MarketArguments,
+        in state: StateArguments,
+        savesPlan: Bool = false,
+        toleratesUnset: ManifestOptions.Unset,
+        _ context: CommandContext
+    ) async throws -> EditedManifest? {
+        let named = files + manifests
+        let tables = named.filter(ManifestLoader.isTable)
+        guard let table = tables.first else {
+            try Invocation.current.refuse(CommandOptions(TableArguments.self).options.map(\.flag), "goes with a table")
+            return nil
+        }
+        guard tables.count == 1 else { throw CommandFailure(.usage, "tables are edits, and are taken one by one") }
+        guard !savesPlan, !planning.noDelete, planning.recreate.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "--out, --no-delete and --recreate need files as they are, and \(table.terminalSafe) is an edit of them",
+                help: "openmarket edit \(table.terminalSafe) writes it, then plan again without it"
+            )
+        }
+        let paths = ManifestSelection.files(named: named.filter { !ManifestLoader.isTable($0) })
+        try planning.requireOwnInput(beside: paths)
+        let options = try options(url: market.url, api: market.api, toleratesUnset: toleratesUnset, context)
+        let rules = planning.table.rules(
+            maximumDelete: planning.maxDelete,
+            allowsNamesakes: planning.allowNamesakes
+        )
+        let edit = try await TableEdit.load(table, of: paths, options, rules, state: state, context)
+        let console = context.console
+        try console.requireSound(edit.edits)
+        let filter = try planning.filter(among: edit.manifest.listings)
+        let edited = try await console.reportingFaults { try await EditedManifest(edit, filter: filter) }
+        console.report(edited.loaded.diagnostics, all: all)
+        for line in edited.planned.leftAlone(console.errorStyle) { console.printError(line) }
+        return edited
+    }
+
+    private func options(
+        url: String?,
+        api: APIArguments,
+        toleratesUnset: ManifestOptions.Unset,
+        _ context: CommandContext
+    ) throws -> ManifestOptions {
+        var options = try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
+        options.allowOutside = allowOutside
+        return options
+    }
+}
+
+extension EditedManifest {
+    /// Fails if the files did not get all that the table has.
+    func requireComplete() throws {
+        guard planned.isComplete else { throw CommandFailure(.partialFailure) }
     }
 }
 

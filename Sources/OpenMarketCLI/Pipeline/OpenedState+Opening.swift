@@ -17,12 +17,13 @@ extension OpenedState {
     init(
         _ location: StateLocation,
         besides manifestFiles: [String],
+        marketFile: String? = nil,
         keptRuns: Int = standardKeptRuns,
         named name: String = "--state",
         warning console: Console?
     ) throws {
         let backend = try Self.backend(location, keptRuns: keptRuns, named: name)
-        self.init(backend, at: location, besides: manifestFiles)
+        self.init(backend, at: location, besides: manifestFiles, marketFile: marketFile)
         for warning in backend.warnings { console?.printError("warning: \(warning)") }
     }
 

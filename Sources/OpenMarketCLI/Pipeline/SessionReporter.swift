@@ -34,16 +34,21 @@ final class SessionReporter: Sendable {
         case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
         case .shopPage(let address): namedPage.withLock { $0 = address }
         case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
-            .missingPicture, .alteredExport, .foreignExport:
+            .missingPicture, .keptPictures, .alteredExport, .foreignExport:
             break
         case .faults(let diagnostics): console.report(diagnostics)
-        case .losses(let losses, let path): for line in PulledShop.text(of: losses, in: path) { console.note(line) }
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)
         case .complaint(let line)?: console.printError(line)
         case nil: break
         }
+    }
+
+    /// Reports an edit of the manifest's files; of NDJSON it becomes a line of the run.
+    func handle(_ edit: (text: String, event: JSONValue)) {
+        lines.withLock { $0.edited = edit.event }
+        if !isJSON { console.note(edit.text) }
     }
 
     private func show(_ next: ProgressReporter?) {

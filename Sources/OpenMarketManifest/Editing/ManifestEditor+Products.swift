@@ -4,12 +4,12 @@ extension ManifestEditor {
     /// The outcome for fields that are written together or not at all.
     package struct Outcome: Sendable {
         package var fields: [FieldEdit.Field]
-        /// The step that writes them, or why they cannot be written.
-        package var step: Result<Int, Refusal>
+        /// Why they cannot be written; `nil` if they are.
+        package var refusal: Refusal?
     }
 
-    /// Lists a product at the end of the file; returns the number of the step.
-    package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) -> Int {
+    /// Lists a product at the end of the file.
+    package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) {
         var product = ManifestProduct(key: key)
         product.name = added.values.name
         product.description = added.values.description
@@ -24,12 +24,8 @@ extension ManifestEditor {
         if added.isProtected { product.isProtected = true }
         product.ignoreChanges = added.ignoreChanges
         product.secret = added.secret
-        return try append(product)
-    }
-
-    /// Takes a listed product out; returns the number of the step.
-    package mutating func remove(_ listing: Listing) throws(Refusal) -> Int {
-        try removeProduct(at: listing.position)
+        product.comments = added.comments
+        try append(product)
     }
 
     /// Edits fields of a listed product, as far as possible; an edit that the product has already has no outcome.
@@ -38,11 +34,13 @@ extension ManifestEditor {
         var wanted: [FieldEdit] = []
         for edit in edits {
             if let refusal = edit.refusal {
-                outcomes.append(Outcome(edit.field, refusal))
+                outcomes.append(Outcome(fields: [edit.field], refusal: Refusal(reason: refusal)))
             } else if listing.has(edit) {
                 continue
             } else if !listing.isBase(of: edit) {
-                outcomes.append(Outcome(edit.field, "the manifest was changed, too"))
+                outcomes.append(
+                    Outcome(fields: [edit.field], refusal: Refusal(reason: "the manifest was changed, too"))
+                )
             } else {
                 wanted.append(edit)
             }
@@ -51,13 +49,13 @@ extension ManifestEditor {
         let refused = outcomes.filter { $0.fields.contains(where: \.isMoney) }
         let isOtherCurrency = (wanted.map(\.field) + refused.flatMap(\.fields)).contains(.value(.currency))
         let money = wanted.filter(\.field.isMoney)
-        if isOtherCurrency, case .failure(let refusal)? = refused.first?.step {
-            outcomes += money.map { Outcome(fields: [$0.field], step: .failure(refusal)) }
+        if isOtherCurrency, let refusal = refused.first?.refusal {
+            outcomes += money.map { Outcome(fields: [$0.field], refusal: refusal) }
         } else if !money.isEmpty {
             let together = write(money, to: listing)
-            if case .failure = together.step, Set(together.fields) == [.value(.price), .value(.salePrice)] {
+            if together.refusal != nil, Set(together.fields) == [.value(.price), .value(.salePrice)] {
                 // The sale price may be written even if the price cannot.
-                outcomes.append(Outcome(fields: [.value(.price)], step: together.step))
+                outcomes.append(Outcome(fields: [.value(.price)], refusal: together.refusal))
                 outcomes.append(write(money.filter { $0.field == .value(.salePrice) }, to: listing))
             } else {
                 outcomes.append(together)
@@ -68,10 +66,13 @@ extension ManifestEditor {
     }
 
     private mutating func write(_ edits: [FieldEdit], to listing: Listing) -> Outcome {
-        let step = Result { () throws(Refusal) in
+        var outcome = Outcome(fields: edits.map(\.field))
+        do throws(Refusal) {
             try apply(changes(for: edits, of: listing), toProductAt: listing.position)
+        } catch {
+            outcome.refusal = error
         }
-        return Outcome(fields: edits.map(\.field), step: step)
+        return outcome
     }
 
     private func changes(for edits: [FieldEdit], of listing: Listing) throws(Refusal) -> [Change] {
@@ -132,9 +133,23 @@ extension ManifestEditor {
     }
 }
 
-extension ManifestEditor.Outcome {
-    fileprivate init(_ field: FieldEdit.Field, _ refusal: String) {
-        self.init(fields: [field], step: .failure(ManifestEditor.Refusal(reason: refusal)))
+extension AddedProduct {
+    /// A product of the market, as ``LiveProductWriter`` writes it.
+    package init(_ product: ManifestProduct) {
+        var values = ProductValues(name: product.name, description: product.description)
+        (values.price, values.currency) = (product.price, product.currency)
+        if case .salePrice(let price)? = product.reduction { values.sale = .price(price) }
+        if case .units(let units)? = product.stock { values.stock = units }
+        self.init(
+            values: values,
+            images: product.images,
+            thumbnail: product.thumbnail,
+            id: product.id,
+            isProtected: product.isProtected ?? false,
+            ignoreChanges: product.ignoreChanges,
+            secret: product.secret
+        )
+        comments = product.comments
     }
 }
 

@@ -61,15 +61,12 @@ extension ManifestEditor {
         let start = places.content(ofLine: headerLine).upperBound
         let body = start..<(lines.last.map { places.content(ofLine: $0).upperBound } ?? start)
         let parent = product.indent
-        let digit = original[header].first { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
         let shown = lines.first.map { line in
             original[places.content(ofLine: line)].prefix { $0 == UInt8(ascii: " ") }.count
         }
-        let indent = digit.map { parent + Int($0 - UInt8(ascii: "0")) } ?? shown ?? parent + 2
+        let indent = shown ?? parent + 2
         guard indent - parent <= 9, let block = yaml.literal(indent: indent, step: indent - parent) else {
-            return [
-                Edit(range: header, replacement: Array(yaml.doubleQuoted.utf8)), Edit(range: body, replacement: []),
-            ]
+            return [Edit(range: header, replacement: Array(yaml.doubleQuoted.utf8)), Edit(range: body)]
         }
         var rows = Self.rows(of: block)
         // A single paragraph is the same folded and literal.

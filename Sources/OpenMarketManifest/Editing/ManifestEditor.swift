@@ -14,9 +14,12 @@ package struct ManifestEditor: Sendable {
         package init(reason: String) { self.reason = reason }
     }
 
-    package struct Edit: Hashable, Sendable {
+    package struct Edit: Equatable, Sendable {
         var range: Range<Int>
-        var replacement: [UInt8]
+        var replacement: [UInt8] = []
+        /// The events of the file that are replaced, and those that take their place.
+        var events = 0..<0
+        var written: [ManifestOutline.Event] = []
     }
 
     enum Change: Sendable {
@@ -25,26 +28,17 @@ package struct ManifestEditor: Sendable {
         case remove(ProductKey)
     }
 
-    /// What is edited together or not at all.
-    private struct Step: Sendable {
-        var edits: [Edit] = []
-        /// The events that are replaced, and those that take their place.
-        var splices: [(range: Range<Int>, events: [ManifestOutline.Event])] = []
-        var removesProduct = false
-        var added: (rows: [String], events: [ManifestOutline.Event])?
-    }
-
     package let original: [UInt8]
-    private var steps: [Step] = []
-    /// The steps whose edits are read back as meant, or all of them before ``settle()``.
-    private var kept: [Int] = []
-    /// How often the file may still be read back to find a step that is not read back as meant.
-    private var readings = 100
+    /// The edits of products that the file lists.
+    private var present: [Edit] = []
+    private var removedProducts = 0
+    private var addedProducts: [(rows: [String], events: ArraySlice<ManifestOutline.Event>)] = []
     let places: LinePositions
     private let outline: ManifestOutline
 
-    /// Opens a file; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
+    /// Opens a file, perhaps one that is to be created; throws ``Refusal`` if its bytes are not UTF-8 or not YAML.
     package init(_ bytes: [UInt8]) throws(Refusal) {
+        let bytes = bytes.isEmpty ? Array("products: []\n".utf8) : bytes
         guard let places = LinePositions(bytes) else { throw Refusal(reason: "the file is in UTF-16") }
         original = bytes
         self.places = places
@@ -53,43 +47,48 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    private mutating func add(_ step: Step) -> Int {
-        kept.append(steps.count)
-        steps.append(step)
-        return steps.count - 1
-    }
-
     // MARK: Edits
 
-    /// Changes all keys of a product or none; returns the number of the step.
-    mutating func apply(_ changes: [Change], toProductAt position: SourcePosition) throws(Refusal) -> Int {
+    /// Changes all keys of a product or none.
+    mutating func apply(_ changes: [Change], toProductAt position: SourcePosition) throws(Refusal) {
         let product = try product(at: position)
         if let anchor = product.anchor, outline.aliased.contains(anchor) {
             throw Refusal(reason: "the product has the anchor &\(anchor), by which its values are used elsewhere, too")
         }
-        var step = Step()
+        var edits: [Edit] = []
         for change in changes {
             switch change {
             case .set(let key, let value):
                 if let present = product.values[key.rawValue] {
-                    try replace(present, by: value, in: product, &step)
+                    edits += try overwriting(present, by: value, in: product)
                 } else {
-                    try insert(key, value, into: product, &step)
+                    edits.append(try insertion(of: key, value, into: product))
                 }
-            case .remove(let key): try remove(key.rawValue, of: product, &step)
+            case .remove(let key): edits.append(try removal(of: key.rawValue, in: product))
             }
         }
-        return add(step)
+        present += edits
     }
 
-    /// Lists a product at the end; returns the number of the step.
-    mutating func append(_ product: ManifestProduct) throws(Refusal) -> Int {
-        guard let section = outline.section else { throw Refusal(reason: "the file has no section 'products'") }
-        if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
-        guard section.kind != .alias, section.kind != .mappingStart else {
-            throw Refusal(reason: "the section 'products' is not a list")
+    /// Lists a product at the end; a file without the section `products` gets one.
+    mutating func append(_ product: ManifestProduct) throws(Refusal) {
+        if let section = outline.section {
+            if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
+            guard section.kind != .alias, section.kind != .mappingStart else {
+                throw Refusal(reason: "the section 'products' is not a list")
+            }
+            if let last = outline.items.last {
+                let value = outline.products[last.start].flatMap { last in last.order.last.flatMap { last.values[$0] } }
+                guard value.map(isInline) ?? true || lastLine(of: last.end, from: last.start) + 1 < places.starts.count
+                else {
+                    throw Refusal(reason: "the file ends in a block of text without a line end")
+                }
+            } else {
+                try requireNoComment(from: section.keyEnd, to: section.lastEnd)
+            }
+        } else if outline.end == nil {
+            throw Refusal(reason: "the file has no section 'products'")
         }
-        if outline.items.isEmpty { try requireNoComment(from: section.keyEnd, to: section.lastEnd) }
         var writer = ManifestWriter()
         writer.append(product)
         guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
@@ -97,11 +96,11 @@ package struct ManifestEditor: Sendable {
         else { throw Refusal(reason: "the product cannot be written") }
         let rows = Self.rows(of: String(decoding: bytes, as: UTF8.self))
         // The first row is `products:`, and the last one is empty.
-        return add(Step(added: (Array(rows.dropFirst().dropLast()), Array(written.events[item.events]))))
+        addedProducts.append((Array(rows.dropFirst().dropLast()), written.events[item.events]))
     }
 
-    /// Takes a product out, with the comments directly above it; returns the number of the step.
-    mutating func removeProduct(at position: SourcePosition) throws(Refusal) -> Int {
+    /// Takes a product out, with the comments directly above it.
+    package mutating func removeProduct(at position: SourcePosition) throws(Refusal) {
         let product = try product(at: position)
         try requireUnused(product.item.events)
         guard let dash = dash(of: product.item) else { throw Refusal(reason: "the product is not on its own lines") }
@@ -115,13 +114,8 @@ package struct ManifestEditor: Sendable {
         } else if lines.upperBound < places.starts.count - 1, isBlank(lines.upperBound) {
             lines = lines.lowerBound..<lines.upperBound + 1
         }
-        return add(
-            Step(
-                edits: [Edit(range: bytes(of: lines), replacement: [])],
-                splices: [(product.item.events, [])],
-                removesProduct: true
-            )
-        )
+        present.append(Edit(range: bytes(of: lines), events: product.item.events))
+        removedProducts += 1
     }
 
     /// The text of a product's own key; `nil` for one that `defaults` or a merge key gives.
@@ -137,44 +131,37 @@ package struct ManifestEditor: Sendable {
 
     // MARK: Reading back
 
-    /// Reads the edited file back, and undoes the steps whose meaning is another one; returns their numbers.
-    package mutating func settle() -> Set<Int> {
-        let all = Array(steps.indices)
-        kept = exact(all[...])
-        // Steps may be fine one by one, and not together.
-        if kept.count < all.count, !isExact(kept[...]) { kept = [] }
-        return Set(all).subtracting(kept)
-    }
-
-    private mutating func exact(_ steps: ArraySlice<Int>) -> [Int] {
-        if isExact(steps) { return Array(steps) }
-        guard steps.count > 1 else { return [] }
-        let middle = steps.startIndex + steps.count / 2
-        return exact(steps[..<middle]) + exact(steps[middle...])
-    }
-
-    private mutating func isExact(_ steps: ArraySlice<Int>) -> Bool {
-        guard !steps.isEmpty else { return true }
-        guard readings > 0 else { return false }
-        readings -= 1
-        let (edits, expected) = result(of: steps)
-        return (try? ManifestOutline(applied(edits)))?.events == expected
+    /// Reads the edited file back; throws ``Refusal``, and drops all edits, if it has another meaning than they.
+    package mutating func settle() throws(Refusal) {
+        var expected: [ManifestOutline.Event] = []
+        var end = 0
+        for edit in edits where edit.events.lowerBound >= end {
+            expected += outline.events[end..<edit.events.lowerBound] + edit.written
+            end = edit.events.upperBound
+        }
+        expected += outline.events[end...]
+        guard (try? ManifestOutline(bytes))?.events != expected else { return }
+        (present, removedProducts, addedProducts) = ([], 0, [])
+        throw Refusal(reason: "an edit would change another value of the file, too")
     }
 
     /// The edits, sorted by position.
-    package var edits: [Edit] { result(of: kept[...]).edits }
-
-    /// The file with all edits.
-    package var bytes: [UInt8] { applied(edits) }
-
-    /// The key of the product at a position of the file with all edits.
-    package func key(at position: SourcePosition) -> String? {
-        guard let outline = try? ManifestOutline(bytes) else { return nil }
-        let start = outline.products.keys.filter { $0 <= position }.max()
-        return start.flatMap { outline.products[$0]?.values[ProductKey.key.rawValue]?.text.composed }
+    package var edits: [Edit] {
+        var edits = (present + listEdits).sorted {
+            ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+        }
+        var end = 0
+        for index in edits.indices {
+            // Two products that leave may share a blank line.
+            let range = edits[index].range
+            edits[index].range = max(range.lowerBound, end)..<max(range.upperBound, end)
+            end = edits[index].range.upperBound
+        }
+        return edits
     }
 
-    private func applied(_ edits: [Edit]) -> [UInt8] {
+    /// The file with all edits.
+    package var bytes: [UInt8] {
         var result: [UInt8] = []
         var end = 0
         for edit in edits {
@@ -184,72 +171,96 @@ package struct ManifestEditor: Sendable {
         return result + original[end...]
     }
 
-    /// The edits of steps, sorted by position, and the events of the file after them.
-    private func result(of steps: ArraySlice<Int>) -> (edits: [Edit], events: [ManifestOutline.Event]) {
-        let steps = steps.map { self.steps[$0] }
-        var list = Step()
-        let added = steps.compactMap(\.added)
-        if !added.isEmpty {
-            add(added.map(\.rows), added.flatMap(\.events), &list)
-        } else if let section = outline.section, !outline.items.isEmpty,
-            steps.count(where: \.removesProduct) == outline.items.count
-        {
-            let colon = colon(after: section.keyEnd)
-            list.edits.append(Edit(range: colon..<colon, replacement: Array(" []".utf8)))
-        }
-        let order = { (left: Range<Int>, right: Range<Int>) in
-            (left.lowerBound, left.upperBound) < (right.lowerBound, right.upperBound)
-        }
-        var edits = (steps.flatMap(\.edits) + list.edits)
-            .filter { !$0.range.isEmpty || !$0.replacement.isEmpty }
-            .sorted { order($0.range, $1.range) }
-        var end = 0
-        for index in edits.indices {
-            // Two products that leave may share a blank line.
-            let range = edits[index].range
-            edits[index].range = max(range.lowerBound, end)..<max(range.upperBound, end)
-            end = edits[index].range.upperBound
-        }
-        var events: [ManifestOutline.Event] = []
-        end = 0
-        for splice in (steps.flatMap(\.splices) + list.splices).sorted(by: { order($0.range, $1.range) })
-        where splice.range.lowerBound >= end {
-            events += outline.events[end..<splice.range.lowerBound] + splice.events
-            end = splice.range.upperBound
-        }
-        return (edits, events + outline.events[end...])
+    /// The edits of a file with these bytes; a file that is to be created has none.
+    package func edits(of file: [UInt8]) -> [Edit] {
+        file.isEmpty ? [Edit(range: 0..<0, replacement: bytes)] : edits
     }
 
-    /// Adds products at the end of the list, with a blank line between them if the file has one.
-    private func add(_ products: [[String]], _ events: [ManifestOutline.Event], _ step: inout Step) {
-        let kinds: [YAMLEventKind] = [.sequenceStart, .sequenceEnd]
-        let brackets = kinds.map { ManifestOutline.Event(kind: $0, text: []) }
-        let list = [brackets[0]] + events + [brackets[1]]
-        var rows: [String] = []
-        guard let section = outline.section else { return }
+    /// The key of the product at a position of the file with all edits.
+    package func key(at position: SourcePosition) -> String? {
+        guard let outline = try? ManifestOutline(bytes) else { return nil }
+        let start = outline.products.keys.filter { $0 <= position }.max()
+        return start.flatMap { outline.products[$0]?.values[ProductKey.key.rawValue]?.text.composed }
+    }
+
+    /// The edits of the list itself: products at its end, with a blank line between them if the file has one.
+    private var listEdits: [Edit] {
+        if addedProducts.isEmpty {
+            guard let section = outline.section, removedProducts > 0, removedProducts == outline.items.count else {
+                return []
+            }
+            let colon = colon(after: section.keyEnd)
+            return [Edit(range: colon..<colon, replacement: Array(" []".utf8))]
+        }
+        let events = addedProducts.flatMap(\.events)
+        let list =
+            [ManifestOutline.Event(kind: .sequenceStart, text: [])] + events
+            + [ManifestOutline.Event(kind: .sequenceEnd, text: [])]
+        let listed = Array(addedProducts.map(\.rows).joined(separator: [""]))
+        guard let section = outline.section else {
+            guard let end = outline.end else { return [] }
+            let name = ManifestSchema.Section.products.rawValue
+            let last = original.lastIndex { $0 > UInt8(ascii: " ") } ?? 0
+            var edit = insertion(of: ["", "\(name):"] + listed, after: places.line(of: last))
+            edit.events = end..<end
+            edit.written = [ManifestOutline.Event(kind: .scalar, text: Array(name.utf8))] + list
+            return [edit]
+        }
         guard let last = outline.items.last else {
-            step.splices.append((section.events, list))
-            let value = places.offset(of: section.start)..<places.offset(of: section.lastEnd)
-            step.edits.append(Edit(range: colon(after: section.keyEnd)..<value.upperBound, replacement: []))
-            let line = places.line(of: value.upperBound)
-            step.edits.append(insertion(of: Array(products.joined(separator: [""])), after: line))
-            return
+            return filling(section, with: listed, list)
         }
         let margin = dash(of: last).map { $0 - places.starts[places.line(of: $0)] } ?? 0
         let isSpaced = isSpaced(last)
-        for product in products {
+        var rows: [String] = []
+        for product in addedProducts {
             if isSpaced { rows.append("") }
             // The writer's products begin behind two blanks.
-            rows += product.map { row in
+            rows += product.rows.map { row in
                 row.isEmpty ? row : String(repeating: " ", count: margin) + row.dropFirst(2)
             }
         }
-        let end = section.events.upperBound - 1
-        step.splices.append((end..<end, events))
         var line = lastLine(of: last.end, from: last.start)
         // A line of the last product that is commented out stays in it.
         while line + 1 < places.starts.count, let indent = comment(inLine: line + 1), indent > margin { line += 1 }
-        step.edits.append(insertion(of: rows, after: line))
+        var edit = insertion(of: rows, after: line)
+        let end = section.events.upperBound - 1
+        (edit.events, edit.written) = (end..<end, events)
+        return [edit]
+    }
+
+    /// Writes the rows of a section that is empty, in the place of its value.
+    private func filling(
+        _ section: ManifestOutline.Value,
+        with rows: [String],
+        _ events: [ManifestOutline.Event]
+    ) -> [Edit] {
+        let end = places.offset(of: section.lastEnd)
+        return [
+            Edit(range: colon(after: section.keyEnd)..<end, events: section.events, written: events),
+            insertion(of: rows, after: places.line(of: end)),
+        ]
+    }
+
+    /// Whether the file has a section `market` without anything in it.
+    package var hasEmptyMarket: Bool { emptyMarket != nil }
+
+    private var emptyMarket: ManifestOutline.Value? {
+        guard let market = outline.market, market.anchor == nil else { return nil }
+        let isEmpty =
+            market.kind == .mappingStart ? market.events.count == 2 : market.kind == .scalar && market.text.isEmpty
+        return isEmpty && (try? requireNoComment(from: market.keyEnd, to: market.lastEnd)) != nil ? market : nil
+    }
+
+    /// Writes the section `market` of a head, if the file has an empty one.
+    package mutating func fillMarket(_ head: ManifestHead) {
+        guard let market = emptyMarket else { return }
+        var head = head
+        head.comments = []
+        var writer = ManifestWriter(head)
+        guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes), let new = written.market
+        else { return }
+        let rows = Self.rows(of: String(decoding: bytes, as: UTF8.self)).prefix { !$0.isEmpty }
+        present += filling(market, with: Array(rows.dropFirst()), Array(written.events[new.events]))
     }
 
     /// Whether there is a blank line above the last product, or, if there is only one, whether its values are on lines.
@@ -264,19 +275,19 @@ package struct ManifestEditor: Sendable {
 
     // MARK: Keys
 
-    private func replace(
+    private func overwriting(
         _ present: ManifestOutline.Value,
         by value: ManifestValue,
-        in product: ManifestOutline.Product,
-        _ step: inout Step
-    ) throws(Refusal) {
+        in product: ManifestOutline.Product
+    ) throws(Refusal) -> [Edit] {
+        var first = outline.events[present.events.lowerBound]
         switch value {
         case .plain, .text:
             if let reason = whyNotOwn(present, isA: .scalar, "a scalar") { throw Refusal(reason: reason) }
-            step.edits += replacing(present, by: value, in: product)
-            var event = outline.events[present.events.lowerBound]
-            event.text = Array(value.scalar.utf8)
-            step.splices.append((present.events, [event]))
+            first.text = Array(value.scalar.utf8)
+            var edits = replacing(present, by: value, in: product)
+            (edits[0].events, edits[0].written) = (present.events, [first])
+            return edits
         case .list(let items):
             if let reason = whyNotOwn(present, isA: .sequenceStart, "a list") { throw Refusal(reason: reason) }
             try requireNoComment(from: present.keyEnd, to: present.lastEnd)
@@ -288,42 +299,42 @@ package struct ManifestEditor: Sendable {
                 let margin = String(repeating: " ", count: start - places.starts[line])
                 text = items.map { "- " + $0.inline() }.joined(separator: "\n" + margin)
             }
-            step.edits.append(
+            first.text = []
+            return [
                 Edit(
                     range: start..<places.offset(of: present.lastEnd),
-                    replacement: Self.lines(of: text, endedBy: places.lineEnd(ofLine: 0))
+                    replacement: Self.lines(of: text, endedBy: places.lineEnd(ofLine: 0)),
+                    events: present.events,
+                    written: [first] + value.events.dropFirst()
                 )
-            )
-            var first = outline.events[present.events.lowerBound]
-            first.text = []
-            step.splices.append((present.events, [first] + value.events.dropFirst()))
+            ]
         case .mapping: throw Refusal(reason: "the value is a mapping")
         }
     }
 
     /// Inserts a key behind the nearest one before it in the schema's order whose value is on lines of its own.
-    private func insert(
-        _ key: ProductKey,
+    private func insertion(
+        of key: ProductKey,
         _ value: ManifestValue,
-        into product: ManifestOutline.Product,
-        _ step: inout Step
-    ) throws(Refusal) {
+        into product: ManifestOutline.Product
+    ) throws(Refusal) -> Edit {
         let before = ProductKey.allCases.prefix { $0 != key }.reversed().lazy.compactMap { product.values[$0.rawValue] }
         guard let place = before.first(where: { isInline($0) }) else {
             throw Refusal(reason: "there is no place for '\(key.rawValue)' in the product")
         }
+        var edit: Edit
         if product.isFlow {
             let end = places.offset(of: place.lastEnd)
-            let text = ", \(key.rawValue): \(value.inline(inFlow: true))"
-            step.edits.append(Edit(range: end..<end, replacement: Array(text.utf8)))
+            edit = Edit(range: end..<end, replacement: Array(", \(key.rawValue): \(value.inline(inFlow: true))".utf8))
         } else {
             let margin = String(repeating: " ", count: product.indent)
             let text = ManifestWriter.entry(key, ManifestWriter.text(of: value, key, indent: product.indent + 2))
             let line = lastLine(of: place.lastEnd, from: place.start)
-            step.edits.append(insertion(of: Self.rows(of: margin + text), after: line))
+            edit = insertion(of: Self.rows(of: margin + text), after: line)
         }
-        let event = place.events.upperBound
-        step.splices.append((event..<event, [.init(kind: .scalar, text: Array(key.rawValue.utf8))] + value.events))
+        edit.events = place.events.upperBound..<place.events.upperBound
+        edit.written = [.init(kind: .scalar, text: Array(key.rawValue.utf8))] + value.events
+        return edit
     }
 
     private func isInline(_ value: ManifestOutline.Value) -> Bool {
@@ -334,11 +345,7 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    private func remove(
-        _ key: String,
-        of product: ManifestOutline.Product,
-        _ step: inout Step
-    ) throws(Refusal) {
+    private func removal(of key: String, in product: ManifestOutline.Product) throws(Refusal) -> Edit {
         guard let index = product.order.firstIndex(of: key), let value = product.values[key] else {
             throw Refusal(reason: "the value comes from \(product.merges ? "a merge key, '<<'" : "'defaults'")")
         }
@@ -373,8 +380,7 @@ package struct ManifestEditor: Sendable {
                 range = start..<second
             }
         }
-        step.edits.append(Edit(range: range, replacement: []))
-        step.splices.append((value.keyEvent..<value.events.upperBound, []))
+        return Edit(range: range, events: value.keyEvent..<value.events.upperBound)
     }
 
     /// Why a change of the value would affect something else, or nothing.

@@ -55,6 +55,10 @@ struct ManifestOutline {
     private(set) var items: [Item] = []
     /// The section `products`; `nil` if there is none.
     private(set) var section: Value?
+    /// The section `market`; `nil` if there is none.
+    private(set) var market: Value?
+    /// The index of the event that ends the file's mapping; `nil` for one in braces.
+    private(set) var end: Int?
     private var lastEnd = SourcePosition(line: 1, column: 1)
     private(set) var events: [Event] = []
     private(set) var aliased: Set<String> = []
@@ -67,8 +71,10 @@ struct ManifestOutline {
             try skipRest(&reader)
             return
         }
+        let isFlow = reader.isFlow
         while try next(&reader) != .mappingEnd {
-            let isProducts = reader.kind == .scalar && reader.text == ManifestSchema.Section.products.rawValue
+            let name = reader.kind == .scalar ? reader.text : ""
+            let isProducts = name == ManifestSchema.Section.products.rawValue
             var value = try readKey(&reader)
             if isProducts, reader.kind == .sequenceStart {
                 while try next(&reader) != .sequenceEnd {
@@ -86,7 +92,9 @@ struct ManifestOutline {
             }
             finish(&value)
             if isProducts { section = value }
+            if name == ManifestSchema.Section.market.rawValue { market = value }
         }
+        if !isFlow { end = events.count - 1 }
         try skipRest(&reader)
     }
 

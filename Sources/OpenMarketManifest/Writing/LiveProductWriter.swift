@@ -94,7 +94,7 @@ package struct LiveProductWriter: Sendable {
             guard !named.contains(field) else { continue }
             let isOfAll = unsayableFields.contains(field)
             if isOfAll { named.insert(field) }
-            product.comments.append("\(field.rawValue)\(Self.omitted)\(reason)\(isOfAll ? ", here or below" : "")")
+            product.comments.append("\(field.rawValue) is not managed: \(reason)\(isOfAll ? ", here or below" : "")")
         }
         return product
     }
@@ -107,14 +107,6 @@ package struct LiveProductWriter: Sendable {
         case .description: live.description?.isEmpty == false
         case .name, .price, .currency, .stock, .thumbnail: live.values[field] != nil
         }
-    }
-
-    /// The part of a comment that follows an omitted field.
-    private static let omitted = " is not managed: "
-
-    /// The omitted field that a comment mentions; `nil` for any other comment.
-    static func omittedField(in comment: String) -> String? {
-        ProductField.allCases.lazy.map(\.rawValue).first { comment.trimmed.utf8.starts(with: ($0 + omitted).utf8) }
     }
 
     package struct PictureTrouble: Error, Sendable {

@@ -18,7 +18,7 @@ package struct ManifestProduct: Sendable {
     }
 
     package var comments: [String] = []
-    var key: String
+    package var key: String
     var name: String?
     var description: String?
     var price: ExactDecimal?
@@ -39,31 +39,5 @@ package struct ManifestProduct: Sendable {
     /// The source of the product's own password (v1).
     package var secret: SecretReference?
 
-    /// Values of an earlier manifest that replace these.
-    var kept: [ProductKey: KeptValue] = [:]
-    /// The text after the `#` of an earlier manifest's comments above the product.
-    var keptComments: [String] = []
-
     init(key: String) { self.key = key }
-}
-
-extension ManifestProduct {
-    mutating func clear(_ field: ProductField) {
-        switch field {
-        case .name: name = nil
-        case .description: description = nil
-        case .price: price = nil
-        case .currency: currency = nil
-        case .salePrice: reduction = nil
-        case .stock: stock = nil
-        case .images: images = nil
-        case .thumbnail: thumbnail = nil
-        }
-    }
-}
-
-struct KeptValue: Sendable {
-    var value: ManifestValue
-    /// The earlier spelling, if it is on a separate line; `nil` if the value is written again.
-    var text: String?
 }

@@ -9,17 +9,6 @@ enum ManifestValue: Sendable {
     case list([ManifestValue])
     case mapping([(key: String, value: ManifestValue)])
 
-    /// A value as in a file, with aliases resolved and keys merged.
-    init(_ node: YAMLNode) {
-        switch node.content {
-        // An empty line in a scalar of several lines is a line break, which no number and no word of the schema has.
-        case .scalar(let text, .plain) where !text.utf8.contains(UInt8(ascii: "\n")): self = .plain(text, tag: node.tag)
-        case .scalar(let text, _): self = .text(text, tag: node.tag)
-        case .sequence(let items): self = .list(items.map { ManifestValue($0) })
-        case .mapping(let pairs): self = .mapping(pairs.map { ($0.key.name, ManifestValue($0.value)) })
-        }
-    }
-
     /// Whether a node read back has exactly this value.
     func isSaid(by node: YAMLNode) -> Bool {
         switch self {

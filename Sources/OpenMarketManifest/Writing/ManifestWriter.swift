@@ -38,14 +38,12 @@ package struct ManifestWriter: Sendable {
     package mutating func append(_ product: ManifestProduct) {
         if productCount == 0 { beginProducts() } else { append("\n") }
         productCount += 1
-        for comment in product.keptComments { append("  #\(comment)\n") }
         for comment in product.comments { append("  ", comment: comment) }
         var margin = "  - "
         var entries: [(key: String, value: ManifestValue)] = []
         for key in ProductKey.allCases {
-            let kept = product.kept[key]
-            guard let value = kept?.value ?? Self.value(of: key, product) else { continue }
-            append("\(margin)\(Self.entry(key, kept?.text ?? Self.text(of: value, key)))\n")
+            guard let value = Self.value(of: key, product) else { continue }
+            append("\(margin)\(Self.entry(key, Self.text(of: value, key)))\n")
             entries.append((key.rawValue, value))
             margin = "    "
         }

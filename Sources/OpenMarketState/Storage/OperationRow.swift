@@ -13,7 +13,7 @@ struct OperationRow {
     ///
     /// Most are the operation's document in plans, split in two. A create is a list of what its entry lacks: format,
     /// file, line, column and reason, then the paths of the pictures. The column of a table's cell is a list of its
-    /// number and name; that of a whole row is empty.
+    /// number and name; that of a whole row is empty. The reason is a list with the former key if there is one.
     private static let format = JSONValue.integer(1)
 
     /// The reason that a create's row omits.
@@ -23,6 +23,8 @@ struct OperationRow {
     private static let passing: Set<String> = ["unchanged", "entry", "thumbnail_id"]
     /// Members that they need only of an operation that takes pictures away.
     private static let ofPictures: Set<String> = ["pictures", "live_pictures"]
+    /// Members that they need only of an operation that deletes a product.
+    private static let ofDeletes: Set<String> = ["secret", "protected"]
 
     init(payload: String, details: String?, contents: CreateContents? = nil) {
         self.payload = payload
@@ -39,18 +41,20 @@ struct OperationRow {
     }
 
     private init(document operation: PlannedOperation) {
-        let takesPictures = operation.takesPictures
+        var details = Self.passing
+        if !operation.takesPictures { details.formUnion(Self.ofPictures) }
+        if operation.action != .delete, operation.action != .replace { details.formUnion(Self.ofDeletes) }
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
         for member in OperationDocument(operation, picture: \.document).document.members ?? [] {
-            if Self.passing.contains(member.name) || !takesPictures && Self.ofPictures.contains(member.name) {
+            if details.contains(member.name) {
                 passing.append(member)
             } else {
                 lasting.append(member)
             }
         }
         payload = String(decoding: JSONValue.object(lasting).bytes(), as: UTF8.self)
-        details = String(decoding: JSONValue.object(passing).bytes(), as: UTF8.self)
+        self.details = String(decoding: JSONValue.object(passing).bytes(), as: UTF8.self)
         contents = nil
     }
 
@@ -61,7 +65,12 @@ struct OperationRow {
             writer.value(operation.source.map { .string($0.file) } ?? .null)
             writer.value(operation.source?.position.map { .integer($0.line) } ?? .null)
             writer.value(Self.column(of: operation.source))
-            writer.value(operation.reason.isExactly(Self.usualReason) ? .null : .string(operation.reason))
+            let reason = JSONValue.string(operation.reason)
+            if let former = operation.renamedFrom {
+                writer.value(.array([reason, .string(former)]))
+            } else {
+                writer.value(operation.reason.isExactly(Self.usualReason) ? .null : reason)
+            }
             for picture in product.pictures { writer.string(picture.path) }
         }
         payload = lasting.text
@@ -102,13 +111,16 @@ struct OperationRow {
         let pictures = try contents.files() ?? CreateContents.pictures(paths, of: values.images ?? [])
         var product = NewProduct(values: values, pictures: pictures, isProtected: passing["protected"] == .bool(true))
         product.isTrial = passing["trial"] == .bool(true)
-        return PlannedOperation(
+        let renaming = kept[4].elements
+        var operation = PlannedOperation(
             key: key,
-            reason: kept[4].text ?? Self.usualReason,
+            reason: (renaming?.first ?? kept[4]).text ?? Self.usualReason,
             source: kept[1].text.map { Self.location(in: $0, line: kept[2], column: kept[3]) },
             secret: try passing["secret"].map { try SecretReference(document: DocumentValue($0, at: "secret")) },
             work: .create(product)
         )
+        if let former = renaming?.last?.text { operation.renamedFrom = former }
+        return operation
     }
 
     private static func column(of source: SourceLocation?) -> JSONValue {

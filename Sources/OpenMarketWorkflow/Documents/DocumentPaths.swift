@@ -61,6 +61,8 @@ extension SavedPlan {
     func mappingPathsBesideOperations(_ map: (String) -> String) -> SavedPlan {
         var copy = self
         copy.manifestFiles = manifestFiles.map(map)
+        copy.marketFile = marketFile.map(map)
+        copy.editedBy = editedBy.map(map)
         copy.identifier = identifier?.mappingPath(map)
         copy.secret = secret?.mappingPath(map)
         copy.state = map(state)
@@ -85,7 +87,7 @@ extension PlannedOperation {
         case .replace(var replacement):
             replacement.product.pictures = mapped(replacement.product.pictures)
             copy.work = .replace(replacement)
-        case .delete, .forget: break
+        case .delete, .forget, .rename: break
         }
         return copy
     }

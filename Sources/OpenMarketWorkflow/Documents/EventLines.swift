@@ -3,6 +3,8 @@ package import OpenMarket
 package struct EventLines: Sendable {
     private let tool: String
     private var rows = 0
+    /// The edit that was written before the run.
+    package var edited: JSONValue?
 
     /// The number of rows after which an export reports its progress.
     private static let rowsPerLine = 1000
@@ -16,14 +18,15 @@ package struct EventLines: Sendable {
             let before = rows
             rows += count
             return before / Self.rowsPerLine == rows / Self.rowsPerLine ? [] : [.progressEvent(rows: rows)]
-        case .runBegan(let run, _, let summary): return [.versionEvent(tool: tool), summary.event(of: run)]
+        case .runBegan(let run, _, let summary):
+            return [.versionEvent(tool: tool)] + [edited].compactMap(\.self) + [summary.event(of: run)]
         case .runJoined(let run, let operations):
             return [.versionEvent(tool: tool), .joinedEvent(run, operations: operations)]
         case .execution(let event): return [JSONValue(event)]
         case .nothingToDo(let run): return [.emptySummary(of: run)]
         case .problem(let problem): return [problem.event]
         case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
-            .alteredExport, .foreignExport, .faults, .losses, .shopPage:
+            .keptPictures, .alteredExport, .foreignExport, .faults, .shopPage:
             return []
         }
     }

@@ -50,6 +50,7 @@ extension JSONValue {
         self = .object(
             of: ("sequence", .integer(result.sequence)),
             ("key", .string(result.key)),
+            ("renamed_from", result.renamedFrom.map(JSONValue.string)),
             ("action", .string(result.action.rawValue)),
             ("status", .string(result.status.rawValue)),
             ("id", result.id.map(JSONValue.init(_:))),

@@ -70,15 +70,34 @@ extension StateReader {
     }
 
     private func history(ofKey key: String, in run: RunID?, limit: Int) async throws -> [RunHistory] {
-        var done = try await history(of: key, runs: run == nil ? limit : .max)[...]
+        var done = try await operations(onProduct: key)[...]
         if let run { done = done.filter { $0.run == run }[...] }
         var runs: [RunHistory] = []
-        while let id = done.first?.run, let summary = try await self.run(id) {
+        while runs.count < limit, let id = done.first?.run, let summary = try await self.run(id) {
             let operations = done.prefix { $0.run == id }
             runs.append(RunHistory(summary: summary, operations: operations.reversed(), total: operations.count))
             done = done.dropFirst(operations.count)
         }
         return runs
+    }
+
+    /// The operations on the product of a key, the newest first; before it was renamed, those on its former key.
+    private func operations(onProduct key: String) async throws -> [JournalledOperation] {
+        var operations: [JournalledOperation] = []
+        var next: String? = key
+        var rename: JournalledOperation?
+        while let key = next {
+            var part = try await history(of: key)[...]
+            // The key may have been another product's since then.
+            if let rename { part = part.drop { $0.startedAt >= rename.startedAt } }
+            let place = part.firstIndex {
+                $0.operation.renamedFrom != nil && $0.status != .skipped && $0.status != .intended
+            }
+            rename = place.map { part[$0] }
+            operations += place.map { part[...$0] } ?? part
+            next = rename?.operation.renamedFrom
+        }
+        return operations
     }
 }
 
@@ -152,6 +171,7 @@ extension JSONValue {
         self = .object(
             of: ("sequence", .integer(journalled.sequence)),
             ("key", .string(operation.key)),
+            ("renamed_from", operation.renamedFrom.map(JSONValue.string)),
             ("action", .string(operation.action.rawValue)),
             ("status", .string(journalled.outcome.rawValue)),
             ("id", (journalled.product ?? operation.id).map(JSONValue.init(_:))),

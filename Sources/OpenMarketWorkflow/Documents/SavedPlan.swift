@@ -22,6 +22,10 @@ package struct SavedPlan: Sendable {
     /// The market's profile, whose description is saved in the plan.
     var profile: MarketProfile
     package var manifestFiles: [String]
+    /// The file that has the section `market`; `nil` if it is the first.
+    package var marketFile: String?
+    /// The table whose edits the manifest has in this plan.
+    var editedBy: String?
     var manifestDigest: ContentDigest
     package var plan: Plan
     /// The number of unresolved operations of earlier runs at planning time.
@@ -55,17 +59,23 @@ extension SavedPlan {
         in folder: String
     ) {
         let paths = DocumentPaths(folder: folder)
-        let keys = planned.plan.operations.map(\.key) + planned.plan.stateUpdates.flatMap(\.keys)
+        let keys = planned.plan.keys
+        let capabilities = profile.capabilities
+        let usesIdentifier = capabilities.credentials.contains(.identifier) || capabilities.identifierIsScope
+        let identifier = usesIdentifier ? manifest.market.identifier : nil
         let entries = planned.snapshot.entries
         self.init(
             tool: tool,
             url: scope.url,
             profile: profile,
             manifestFiles: manifest.files.map { $0 == "-" ? $0 : paths.absolute($0) },
+            marketFile: manifest.market.file.isExactly(manifest.files.first)
+                ? nil : manifest.market.file.map(paths.absolute),
+            editedBy: manifest.editedBy.map(paths.absolute),
             manifestDigest: manifest.digest,
             plan: planned.plan,
             unresolved: planned.recovery.settled.count,
-            identifier: manifest.market.identifier?.reference.mappingPath(paths.absolute),
+            identifier: identifier?.reference.mappingPath(paths.absolute),
             secret: manifest.market.secret?.reference.mappingPath(paths.absolute),
             identifierDigest: scope.identifier,
             pictureHosts: manifest.market.readablePictureHosts,
@@ -157,13 +167,15 @@ extension SavedPlan {
     func refusals(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [Int: OperationRefusal] {
         var refusals: [Int: OperationRefusal] = [:]
         for (index, operation) in plan.operations.enumerated() {
-            if recovered.blockedKeys.contains(operation.key) {
+            let keys = [operation.key] + (operation.renamedFrom.map { [$0] } ?? [])
+            if !recovered.blockedKeys.isDisjoint(with: keys) {
                 refusals[index] = OperationRefusal(.skipped, "not started: an earlier operation on it is unresolved")
-            } else if operation.action != .update, doneSince.contains(operation.key) {
+            } else if operation.action != .update, !doneSince.isDisjoint(with: keys) {
                 refusals[index] = OperationRefusal(.stale, "another run has changed it since the plan")
-            } else if !isKnown(operation.key, in: recovered.snapshot) {
-                let now = recovered.snapshot.entries[operation.key].map { "product \($0.id)" } ?? "no product"
-                refusals[index] = OperationRefusal(.stale, "its key means \(now) now, unlike in the plan")
+            } else if let key = keys.first(where: { !isKnown($0, in: recovered.snapshot) }) {
+                let now = recovered.snapshot.entries[key].map { "product \($0.id)" } ?? "no product"
+                let what = key == operation.key ? "its key" : "its former key '\(key)'"
+                refusals[index] = OperationRefusal(.stale, "\(what) means \(now) now, unlike in the plan")
             } else if let (field, isAccepted) = fieldApplied(since: operation, recovered.snapshot) {
                 let reason =
                     isAccepted
@@ -177,7 +189,7 @@ extension SavedPlan {
 
     /// The plan's facts that the state can still record.
     func stateUpdates(_ recovered: Recovery.Resolution, doneSince: Set<String>) -> [StateMutation] {
-        plan.stateUpdates.compactMap { update in
+        plan.updatesOfPresentKeys.compactMap { update in
             guard update.keys.allSatisfy({ isKnown($0, in: recovered.snapshot) }) else { return nil }
             return update.leavingOut { recovered.blockedKeys.contains($0) || doneSince.contains($0) }
         }
@@ -190,7 +202,7 @@ extension SavedPlan {
         since operation: PlannedOperation,
         _ snapshot: StateSnapshot
     ) -> (ProductField, isAccepted: Bool)? {
-        guard let entry = snapshot.entries[operation.key] else { return nil }
+        guard let entry = snapshot.entries[operation.renamedFrom ?? operation.key] else { return nil }
         let change = operation.changes.first { change in
             // Without a base, nothing was applied at planning time, so only the market shows a change.
             guard let base = change.base else { return false }

@@ -124,19 +124,14 @@ extension SavedPlan {
         .object((operation.members ?? []).filter { !uncountedOfOperations.contains($0.name) })
     }
 
-    /// What a person decides about: the operations as in ``content``, then the renamed keys.
+    /// What a person decides about: the operations as in ``content``.
     var items: [PlanDecisions.Item] {
         var items: [PlanDecisions.Item] = []
-        func add(_ document: JSONValue, _ key: String, _ action: String) {
-            let digest = ContentDigest(bytes: SHA256.hash(data: document.bytes()))
-            items.append(PlanDecisions.Item(digest: digest, key: key, action: action))
-        }
         SavedPlanDocument(saved: self, in: contentFolder).forEachOperation { document in
             let operation = plan.operations[items.count]
-            add(Self.counted(document), operation.key, operation.action.rawValue)
-        }
-        for case .rename(let from, let to) in plan.stateUpdates {
-            add(JSONValue(StateMutation.rename(from: from, to: to)), to, "rename")
+            let digest = ContentDigest(bytes: SHA256.hash(data: Self.counted(document).bytes()))
+            let action = operation.action.rawValue
+            items.append(PlanDecisions.Item(digest: digest, key: operation.key, action: action))
         }
         return items
     }
@@ -212,6 +207,8 @@ struct SavedPlanDocument: DocumentRecord {
         }
         members.object("manifest") { members in
             members.required("files", &saved.manifestFiles)
+            members.optional("market_file", &saved.marketFile)
+            members.optional("edited_by", &saved.editedBy)
             members.required("sha256", &saved.manifestDigest)
         }
         var summary = saved.plan.summary
@@ -229,6 +226,7 @@ struct SavedPlanDocument: DocumentRecord {
         if let (index, fault) = saved.plan.repetition { members.refuse(fault, at: "operations[\(index)]") }
         saved.plan.unchanged = summary.unchanged
         saved.plan.unselected = summary.unselected
+        saved.plan.waiting = summary.waiting
         if summary != saved.plan.summary { members.refuse("is not that of the operations", at: "summary") }
     }
 
@@ -349,7 +347,7 @@ struct SavedPlanDocument: DocumentRecord {
             case .create(let product): product.values.images
             case .replace(let replacement): replacement.product.values.images
             case .update(let update): update.changedFields.contains(.images) ? update.desired.images : []
-            case .adopt, .delete, .forget: []
+            case .adopt, .delete, .forget, .rename: []
             }
         guard (shown ?? []) == operation.pictures.map({ .digest($0.digest) }) else {
             throw DocumentError("are not those of the field images", at: "\(place).pictures")
@@ -371,7 +369,7 @@ extension Plan {
                 switch operation.action {
                 case .create, .replace: made.insert(operation.key).inserted
                 case .adopt: taken.insert(operation.key).inserted
-                case .update, .delete, .forget: true
+                case .update, .delete, .forget, .rename: true
                 }
             guard isNew else { return (index, "is the second one that gives the key '\(operation.key)' a product") }
             if let id = operation.id, operation.action != .adopt, !ids.insert(id).inserted {
@@ -394,7 +392,9 @@ extension PlannedOperation {
             let fault = lost ?? (field == .name ? VisibleLine.fault(of: text) : nil)
             if let fault { return (field.rawValue, fault) }
         }
-        guard [.create, .adopt].contains(action), let fault = KeyRules.fault(of: key) else { return nil }
+        guard [.create, .adopt].contains(action) || renamedFrom != nil, let fault = KeyRules.fault(of: key) else {
+            return nil
+        }
         return ("key", fault)
     }
 
@@ -414,7 +414,7 @@ extension PlannedOperation {
         case .create(let product): product.values
         case .replace(let replacement): replacement.product.values
         case .update(let update): update.desired
-        case .adopt, .delete, .forget: ProductValues()
+        case .adopt, .delete, .forget, .rename: ProductValues()
         }
     }
 
@@ -424,7 +424,7 @@ extension PlannedOperation {
         case .create: ProductField.allCases
         case .replace(let replacement): ProductField.allCases.filter { !replacement.carriedOver.contains($0) }
         case .update(let update): ProductField.allCases.filter(update.changedFields.contains)
-        case .adopt, .delete, .forget: []
+        case .adopt, .delete, .forget, .rename: []
         }
     }
 }
@@ -442,6 +442,7 @@ extension PlanSummary: DocumentRecord {
         members.optional("rename", &rename, default: 0)
         members.required("unchanged", &unchanged)
         members.optional("not_selected", &unselected, default: 0)
+        members.optional("waiting", &waiting, default: 0)
     }
 }
 

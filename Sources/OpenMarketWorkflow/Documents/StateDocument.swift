@@ -224,11 +224,16 @@ package enum StateDocument {
         return value
     }
 
+    private static func noObject(_ bytes: [UInt8]) -> String {
+        bytes.starts(with: "<<<<<<<".utf8)
+            ? "a git conflict is not resolved: '<<<<<<<'" : "it is not a JSON object without repeated members"
+    }
+
     private static func readHeader(_ bytes: [UInt8]) throws(StateError) -> Header {
         func refusal(_ reason: String? = nil) -> StateError {
             fault(in: 1, "this is not an exported state" + (reason.map { ": \($0)" } ?? ""))
         }
-        guard let header = object(in: bytes) else { throw refusal("it is not a JSON object without repeated members") }
+        guard let header = object(in: bytes) else { throw refusal(noObject(bytes)) }
         guard header["format"] == .string(format) else { throw refusal() }
         // This check is first, because another version's header has other members.
         if let version = header["format_version"]?.integer, version != Self.version {
@@ -243,7 +248,7 @@ package enum StateDocument {
 
     private static func readEntry(_ bytes: [UInt8], in line: Int) throws(StateError) -> StateEntry {
         guard let object = object(in: bytes) else {
-            throw fault(in: line, "it is not a JSON object without repeated members")
+            throw fault(in: line, noObject(bytes))
         }
         do throws(DocumentError) {
             let entry = try StateEntry(document: DocumentValue(object, at: ""))

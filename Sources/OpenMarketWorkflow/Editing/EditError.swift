@@ -12,7 +12,7 @@ package enum EditError: Error, Hashable, Sendable {
     case severalDestinations
     case unknownDestination(String)
     case unknown(String)
-    /// This edit was killed between two files, and one of them was changed since.
+    /// This edit was killed between two files.
     case interrupted(String)
     /// This file has other bytes than the edit wrote, and was left alone; the earlier bytes are in the other file.
     case changedSince(String, kept: String)
@@ -32,7 +32,7 @@ extension EditError: CustomStringConvertible {
         case .unknownDestination(let file): "\(file) is not a file of the manifest"
         case .unknown(let id): "the edit \(id) is not known here"
         case .interrupted(let id):
-            "\(id) was interrupted between two files, and one of them was changed since; nothing was written"
+            "\(id) was interrupted between two files; nothing was sent or written"
         case .changedSince(let file, _): "\(file) was changed since the edit, and was left alone"
         }
     }

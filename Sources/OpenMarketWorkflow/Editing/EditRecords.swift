@@ -6,16 +6,19 @@ import SystemPackage
 /// Where an edit came from.
 package struct EditSource: Hashable, Sendable {
     package enum Kind: String, DocumentCodable, Sendable {
-        case expression, market, run, table
+        case decisions, expression, market, run, table
     }
 
     package var kind: Kind
-    /// The expressions, the market's URL, the run, or the file.
+    /// The expressions, the market's URL, the run, or the file of the table or the decisions.
     package var name: String
+    /// The SHA-256 of a table.
+    package var digest: ContentDigest?
 
-    package init(_ kind: Kind, _ name: String) {
+    package init(_ kind: Kind, _ name: String, digest: ContentDigest? = nil) {
         self.kind = kind
         self.name = name
+        self.digest = digest
     }
 }
 
@@ -36,6 +39,10 @@ package struct EditRecord: Hashable, Sendable {
     package var source = EditSource(.expression, "")
     /// `false` from before the first file is written until after the last.
     var isComplete = true
+    /// The SHA-256 of the table that was edited from; `nil` for other sources.
+    package var tableDigest: ContentDigest? { source.digest }
+    /// Whether the edit took in all that its source asked for, and left nothing alone.
+    package var isWhole = true
     var files: [File] = []
 }
 
@@ -47,8 +54,11 @@ package struct EditRecords: Sendable {
     private let folder: String
 
     package init(beside files: [String]) {
-        folder = FileSystem.absolute(FileSystem.folder(of: StateChoice.standardPath(beside: files)))
+        self.init(in: FileSystem.folder(of: StateChoice.standardPath(beside: files)))
     }
+
+    /// `folder` is `.openmarket`.
+    init(in folder: String) { self.folder = FileSystem.absolute(folder) }
 
     private var edits: String { folder + "/edits" }
 
@@ -59,6 +69,15 @@ package struct EditRecords: Sendable {
     /// What can be taken back, the newest first.
     package func undoable() throws -> [EditRecord] {
         try records().filter { record in try record.files.contains { try digest(of: $0) == $0.after } }
+    }
+
+    /// The SHA-256 of tables whose edits are all in the files: none was left alone, and none was taken back.
+    package func takenTables() throws -> Set<ContentDigest> {
+        let taken = try records().filter { record in
+            guard record.isWhole, record.tableDigest != nil else { return false }
+            return try record.files.isEmpty || record.files.contains { try digest(of: $0) != $0.before }
+        }
+        return Set(taken.compactMap(\.tableDigest))
     }
 
     package func record(_ id: String) throws -> EditRecord {
@@ -91,21 +110,31 @@ package struct EditRecords: Sendable {
         try prune()
     }
 
+    /// Throws ``EditError/interrupted(_:)`` if an edit was killed between two files.
+    package func requireWhole() throws {
+        if let record = try interrupted()?.record { throw EditError.interrupted(record.id) }
+    }
+
     /// Takes back an edit that was killed between two files; returns its id.
     ///
     /// Throws ``EditError/interrupted(_:)`` if a person changed one of them since: the next edit would double the other.
     func takeBackInterrupted() throws -> String? {
         guard !FileSystem.isMissing(edits) else { return nil }
         return try locked {
-            guard let record = try records().first, !record.isComplete else { return nil }
-            let digests = try record.files.map(digest)
-            let isWritten = zip(record.files, digests).map { $0.after == $1 }
-            let isKnown = zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) }
-            guard isWritten.contains(true), isWritten.contains(false) else { return nil }
+            guard let (record, isKnown) = try interrupted() else { return nil }
             guard isKnown else { throw EditError.interrupted(record.id) }
             try restore(record.files[...])
             return record.id
         }
+    }
+
+    /// An edit that was killed between two files, and whether nobody changed one of them since.
+    private func interrupted() throws -> (record: EditRecord, isKnown: Bool)? {
+        guard let record = try records().first, !record.isComplete else { return nil }
+        let digests = try record.files.map(digest)
+        let isWritten = zip(record.files, digests).map { $0.after == $1 }
+        guard isWritten.contains(true), isWritten.contains(false) else { return nil }
+        return (record, zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) })
     }
 
     /// Gives the files of an edit their earlier bytes; returns their paths.
@@ -178,6 +207,9 @@ package struct EditRecords: Sendable {
         return records.sorted { $0.number > $1.number }
     }
 
+    /// The digests of the files that edits can be taken back to.
+    func neededBytes() throws -> Set<ContentDigest> { Set(try records().flatMap(\.files).map(\.before)) }
+
     /// How the names of edits begin.
     package static let prefix = "edit-"
 
@@ -230,8 +262,10 @@ extension EditRecord: DocumentRecord {
         members.object("source") {
             $0.required("kind", &source.kind)
             $0.required("name", &source.name)
+            $0.optional("sha256", &source.digest)
         }
         members.optional("complete", &isComplete, default: true)
+        members.optional("whole", &isWhole, default: true)
         members.required("files", &files)
     }
 }

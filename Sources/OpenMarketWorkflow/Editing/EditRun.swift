@@ -22,9 +22,7 @@ package struct EditRun: Sendable {
     ///
     /// Throws ``EditError`` and `FileError`.
     package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions()) throws {
-        let files = try manifest.files.map {
-            ManifestFile(name: $0, bytes: try InputFile.bytes(of: $0, as: .manifest))
-        }
+        let files = try manifest.files.map { ManifestFile(name: $0, bytes: try Self.bytes(of: $0)) }
         var hash = SHA256()
         for file in files { hash.update(data: file.bytes) }
         guard ContentDigest(bytes: hash.finalize()) == manifest.digest else { throw EditError.changedWhileRead }
@@ -43,49 +41,79 @@ package struct EditRun: Sendable {
     ///
     /// An edit that was killed between two files is taken back first, so that no file is edited twice; `onTakenBack`
     /// gets its id. With `adjusts` they are read as the market has them: only what the market changed is edited then.
+    /// `created` is a manifest that the edit creates.
     package static func load(
         _ paths: [String],
         _ options: ManifestOptions,
         adjusts: Bool = false,
+        created: String? = nil,
         onTakenBack: (String) -> Void
     ) async throws -> LoadedManifest {
         if let table = paths.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
         guard !paths.contains("-") else { throw EditError.standardInput }
         let options = adjusts ? options : options.withoutAdjustments
-        let loaded = await ManifestLoader(options: options).load(paths)
+        let edited: [ExactText: [UInt8]] = created.map { [ExactText($0): []] } ?? [:]
+        let loaded = await ManifestLoader(options: options, edited: edited).load(paths)
         guard let files = loaded.manifest?.files, let edit = try EditRecords(beside: files).takeBackInterrupted() else {
             return loaded
         }
         onTakenBack(edit)
-        return await ManifestLoader(options: options).load(paths)
+        return await ManifestLoader(options: options, edited: edited).load(paths)
     }
 
     /// The places of the edits in the files; `EditError` for new products without a file.
-    package func planned(_ edits: [ProductEdit]) throws -> PlannedEdits {
-        try PlannedEdits(edits, of: manifest, in: files, into: destination)
+    ///
+    /// `head` fills a section `market` that is empty.
+    package func planned(_ edits: [ProductEdit], filling head: ManifestHead? = nil) throws -> PlannedEdits {
+        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head)
     }
 
-    /// Reads the manifest as it would be.
+    /// Whether a file has a section `market` without anything in it.
+    var lacksMarket: Bool { files.contains { (try? ManifestEditor($0.bytes))?.hasEmptyMarket ?? false } }
+
+    /// Reads the manifest as it would be, without adjustments if there are edits.
     ///
     /// Throws ``EditError/invalid(_:)``, whose faults name the edits that they come from.
-    package func requireValid(_ planned: PlannedEdits) async throws {
-        guard !planned.isEmpty else { return }
+    @discardableResult
+    package func requireValid(_ planned: PlannedEdits) async throws -> Manifest {
+        guard !planned.isEmpty else { return manifest }
+        return try await load(planned, options).valid
+    }
+
+    /// Reads the manifest as it would be, as its market has it; throws the same error.
+    package func edited(_ planned: PlannedEdits) async throws -> LoadedManifest {
+        var options = options
+        options.adjusts = true
+        return try await load(planned, options).loaded
+    }
+
+    private func load(
+        _ planned: PlannedEdits,
+        _ options: ManifestOptions
+    ) async throws -> (loaded: LoadedManifest, valid: Manifest) {
+        // A manifest that is to be created is empty, and no file yet.
+        let created = files.filter(\.bytes.isEmpty).map { (ExactText($0.name), $0.bytes) }
         let edited = Dictionary(
-            planned.files.map { (ExactText($0.name), $0.editor.bytes) }
+            planned.files.map { (ExactText($0.name), $0.editor.bytes) } + created
         ) { first, _ in first }
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }
-        guard faults.isEmpty else { throw EditError.invalid(faults.map { planned.fault($0) }) }
+        guard faults.isEmpty, let valid = loaded.manifest else {
+            throw EditError.invalid(faults.map { planned.fault($0) })
+        }
+        return (loaded, valid)
     }
 
     /// The edits as a patch for `git apply`, in the command's working folder.
     package func patch(_ planned: PlannedEdits) -> [UInt8] {
         planned.files.flatMap { file in
-            UnifiedDiff(file.editor.original, file.editor.edits, name: Self.patchName(file.name)).bytes
+            UnifiedDiff(file.original, file.editor.edits(of: file.original), name: Self.patchName(file.name)).bytes
         }
     }
 
     /// Writes the edits, after their record; returns its id, or `nil` if there is nothing to write.
+    ///
+    /// A table that the manifest has already is recorded all the same: it may be exported over.
     ///
     /// Throws ``EditError`` and `FileError`; then no file was written.
     package func write(
@@ -94,7 +122,11 @@ package struct EditRun: Sendable {
         tool: String,
         in environment: ExecutionEnvironment = .machine
     ) throws -> String? {
-        guard !planned.isEmpty else { return nil }
+        if planned.isEmpty {
+            guard let table = source.digest, planned.isComplete, try !records.takenTables().contains(table) else {
+                return nil
+            }
+        }
         let files = planned.files
         var record = EditRecord()
         record.id = EditRecords.prefix + RunID.new(in: environment).rawValue
@@ -102,17 +134,23 @@ package struct EditRun: Sendable {
         record.at = environment.wallTime().iso8601ToTheSecond
         record.source = source
         record.isComplete = false
-        record.files = files.map { records.file($0.name, before: $0.editor.original, after: $0.editor.bytes) }
+        record.isWhole = planned.isComplete
+        record.files = files.map { records.file($0.name, before: $0.original, after: $0.editor.bytes) }
         try records.locked {
             try FileSystem.rewriteAll(files.map { ($0.name, $0.editor.bytes) }[...]) {
-                for file in files where try InputFile.bytes(of: file.name, as: .manifest) != file.editor.original {
+                for file in files where try Self.bytes(of: file.name) != file.original {
                     throw EditError.changedMeanwhile(file.name)
                 }
-                try records.begin(&record, before: files.map(\.editor.original))
+                try records.begin(&record, before: files.map(\.original))
             }
             try records.finish(record)
         }
-        return record.id
+        return planned.isEmpty ? nil : record.id
+    }
+
+    /// The bytes of a manifest; none of one that is to be created.
+    private static func bytes(of file: String) throws -> [UInt8] {
+        FileSystem.isMissing(file) ? [] : try InputFile.bytes(of: file, as: .manifest)
     }
 
     /// A file's name in a patch, which is applied in the command's working folder.
@@ -128,18 +166,26 @@ extension PlannedEdits {
     fileprivate func fault(_ fault: Diagnostic) -> Diagnostic {
         guard let location = fault.location, let place = location.position,
             let file = files.first(where: { $0.name.isExactly(location.file) }), let key = file.editor.key(at: place),
-            let item = items.first(where: { $0.key == key && $0.refusal == nil })
+            let item = item(of: key, at: fault.path)
         else { return fault }
         var fault = fault
-        fault.message = "\(item.reason) of '\(key)': \(fault.message)"
-        (fault.location, fault.excerpt) = (nil, nil)
+        fault.message = item.source == nil ? "\(item.reason) of '\(key)': \(fault.message)" : fault.message
+        (fault.location, fault.excerpt) = (item.source, nil)
         return fault
+    }
+}
+
+extension PlannedEdits {
+    /// The written edit of a product's field with this path, else the first one of the product.
+    private func item(of key: String, at path: String) -> Item? {
+        let written = items.filter { $0.key == key && $0.refusal == nil }
+        return written.first { $0.place.field.map { path.hasSuffix(".\($0.name)") } ?? false } ?? written.first
     }
 }
 
 extension ManifestOptions {
     /// Edits are of what the files have: an adjusted value in the catalog would be wrong for every other market.
-    fileprivate var withoutAdjustments: ManifestOptions {
+    var withoutAdjustments: ManifestOptions {
         var options = self
         options.adjusts = false
         return options

@@ -1,4 +1,5 @@
-import OpenMarket
+package import OpenMarket
+import OpenMarketFiles
 import OpenMarketManifest
 
 /// Edits as changes of the manifest's files, and the edits that are left alone.
@@ -15,11 +16,13 @@ package struct PlannedEdits: Sendable {
         var key: String
         /// Where the edit comes from.
         var reason: String
+        /// The row or the cell of a table that it comes from.
+        var source: SourceLocation?
         /// `nil` for a product that is not listed yet.
         var listing: Listing?
         var what: What
-        /// The file, and the step of its editor.
-        fileprivate var step: (file: ExactText, number: Int)?
+        /// The file in which it is written.
+        fileprivate(set) var file: String?
         /// Why it is left alone; `nil` if it is written.
         var refusal: String?
 
@@ -36,7 +39,8 @@ package struct PlannedEdits: Sendable {
 
     struct File: Sendable {
         var name: String
-        /// The old text, the edits, and the new text.
+        var original: [UInt8]
+        /// The edits, and the new text.
         var editor: ManifestEditor
     }
 
@@ -52,8 +56,15 @@ package struct PlannedEdits: Sendable {
     /// Finds the place of each edit; `destination` is the file that lists new products.
     ///
     /// Throws ``EditError``.
-    init(_ edits: [ProductEdit], of manifest: Manifest, in files: [ManifestFile], into destination: String?) throws {
+    init(
+        _ edits: [ProductEdit],
+        of manifest: Manifest,
+        in files: [ManifestFile],
+        into destination: String?,
+        filling head: ManifestHead? = nil
+    ) throws {
         var editors = Editors(files)
+        if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
         for index in manifest.listings.indices {
@@ -62,7 +73,14 @@ package struct PlannedEdits: Sendable {
         }
         for edit in edits {
             let listing = listed[edit.key].map { manifest.listings[$0] }
-            var item = Item(key: edit.key, reason: edit.reason, listing: listing, what: .nothing)
+            var item = Item(
+                key: edit.key,
+                reason: edit.reason,
+                source: edit.source,
+                listing: listing,
+                what: .nothing,
+                file: listing?.file
+            )
             switch edit.action {
             case .leave(let reason): item.refusal = reason
             case .change(let fields):
@@ -70,7 +88,18 @@ package struct PlannedEdits: Sendable {
                     item.refusal = "no file lists it"
                     break
                 }
-                items += editors.apply(fields, to: listing, item)
+                var outcomes: [ManifestEditor.Outcome] = []
+                item.refusal = editors.edit(listing.file) { outcomes = $0.apply(fields, to: listing) }
+                for field in fields {
+                    item.what = .field(field)
+                    item.source = field.source ?? edit.source
+                    if let outcome = outcomes.first(where: { $0.fields.contains(field.field) }) {
+                        item.refusal = outcome.refusal?.reason
+                    } else if item.refusal == nil {
+                        continue
+                    }
+                    items.append(item)
+                }
                 continue
             case .add(let added, let file):
                 item.what = .add(added)
@@ -78,13 +107,11 @@ package struct PlannedEdits: Sendable {
                     item.refusal = "it is listed already"
                     break
                 }
-                let file = try Self.file(file ?? destination, of: manifest)
-                item.take(
-                    editors.step(in: file) { editor throws(ManifestEditor.Refusal) in
-                        try editor.add(added, key: edit.key)
-                    },
-                    in: file
-                )
+                let file = try Self.destination(file ?? destination, of: manifest)
+                item.file = file
+                item.refusal = editors.edit(file) { editor throws(ManifestEditor.Refusal) in
+                    try editor.add(added, key: edit.key)
+                }
             case .remove(let base):
                 guard let listing else { continue }
                 item.what = .remove
@@ -92,25 +119,27 @@ package struct PlannedEdits: Sendable {
                     item.refusal = "the manifest was changed, too"
                     break
                 }
-                item.take(
-                    editors.step(in: listing.file) { editor throws(ManifestEditor.Refusal) in
-                        try editor.remove(listing)
-                    },
-                    in: listing.file
-                )
+                item.refusal = editors.edit(listing.file) { editor throws(ManifestEditor.Refusal) in
+                    try editor.removeProduct(at: listing.position)
+                }
             }
             items.append(item)
         }
-        let refused = editors.settle()
-        for index in items.indices {
-            guard let step = items[index].step, refused[step.file]?.contains(step.number) == true else { continue }
-            items[index].refusal = "the value cannot be written there"
+        for file in files {
+            guard var editor = editors[file.name], !editor.edits.isEmpty else { continue }
+            do throws(ManifestEditor.Refusal) {
+                try editor.settle()
+                self.files.append(File(name: file.name, original: file.bytes, editor: editor))
+            } catch {
+                for index in items.indices where items[index].refusal == nil && items[index].file.isExactly(file.name) {
+                    items[index].refusal = error.reason
+                }
+            }
         }
-        self.files = files.compactMap { file in editors.edited(file.name) }
     }
 
-    /// The file that lists a new product.
-    private static func file(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
+    /// The file that lists a new product: the named one, else the only one that lists products, else the first.
+    static func destination(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
         if let named {
             guard let file = manifest.files.first(where: { $0.isExactly(named) }) else {
                 throw .unknownDestination(named)
@@ -126,12 +155,11 @@ package struct PlannedEdits: Sendable {
     }
 }
 
-extension PlannedEdits.Item {
-    fileprivate mutating func take(_ step: Result<Int, ManifestEditor.Refusal>, in file: String) {
-        switch step {
-        case .success(let number): self.step = (ExactText(file), number)
-        case .failure(let error): refusal = error.reason
-        }
+extension Manifest {
+    /// The file that lists new products: the named one, or the only one that lists products; `nil` for several.
+    package func destination(_ named: String?) -> String? {
+        if let named { return files.first { FileSystem.areSame($0, named) } ?? named }
+        return try? PlannedEdits.destination(nil, of: self)
     }
 }
 
@@ -147,71 +175,40 @@ extension Listing {
 
 /// The editors of the manifest's files.
 private struct Editors {
-    private var editors: [ExactText: Result<ManifestEditor, ManifestEditor.Refusal>] = [:]
+    private var editors: [ExactText: ManifestEditor] = [:]
+    /// Why files have no editor.
+    private var unreadable: [ExactText: String] = [:]
 
     init(_ files: [ManifestFile]) {
         for file in files {
-            editors[ExactText(file.name)] = Result { () throws(ManifestEditor.Refusal) in
-                try ManifestEditor(file.bytes)
+            do throws(ManifestEditor.Refusal) {
+                editors[ExactText(file.name)] = try ManifestEditor(file.bytes)
+            } catch {
+                unreadable[ExactText(file.name)] = error.reason
             }
         }
     }
 
-    mutating func apply(_ fields: [FieldEdit], to listing: Listing, _ item: PlannedEdits.Item) -> [PlannedEdits.Item] {
-        let outcomes = with(listing.file) { $0.apply(fields, to: listing) }
-        var items: [PlannedEdits.Item] = []
-        for field in fields {
-            var item = item
-            item.what = .field(field)
-            switch outcomes {
-            case .failure(let error): item.refusal = error.reason
-            case .success(let outcomes):
-                guard let outcome = outcomes.first(where: { $0.fields.contains(field.field) }) else { continue }
-                item.take(outcome.step, in: listing.file)
-            }
-            items.append(item)
-        }
-        return items
+    mutating func fillMarket(_ head: ManifestHead) {
+        for file in editors.keys { _ = edit(file.text) { $0.fillMarket(head) } }
     }
 
-    mutating func step(
-        in file: String,
-        _ body: (inout ManifestEditor) throws(ManifestEditor.Refusal) -> Int
-    ) -> Result<Int, ManifestEditor.Refusal> {
-        with(file) { editor in
-            Result { () throws(ManifestEditor.Refusal) in try body(&editor) }
-        }.flatMap(\.self)
-    }
-
-    private mutating func with<Value>(
+    /// Edits a file; returns why it cannot be edited, or `nil`.
+    mutating func edit(
         _ file: String,
-        _ body: (inout ManifestEditor) -> Value
-    ) -> Result<Value, ManifestEditor.Refusal> {
+        _ body: (inout ManifestEditor) throws(ManifestEditor.Refusal) -> Void
+    ) -> String? {
         let file = ExactText(file)
-        switch editors[file] {
-        case .success(var editor):
-            // The editor leaves the dictionary first: a second reference would copy the edits.
-            editors[file] = nil
-            let value = body(&editor)
-            editors[file] = .success(editor)
-            return .success(value)
-        case .failure(let refusal): return .failure(refusal)
-        case nil: return .failure(ManifestEditor.Refusal(reason: "it is in no file"))
+        // The editor leaves the dictionary first: a second reference would copy the edits.
+        guard var editor = editors.removeValue(forKey: file) else { return unreadable[file] ?? "it is in no file" }
+        defer { editors[file] = editor }
+        do throws(ManifestEditor.Refusal) {
+            try body(&editor)
+            return nil
+        } catch {
+            return error.reason
         }
     }
 
-    mutating func settle() -> [ExactText: Set<Int>] {
-        var refused: [ExactText: Set<Int>] = [:]
-        for (file, editor) in editors {
-            guard case .success(var editor) = editor else { continue }
-            refused[file] = editor.settle()
-            editors[file] = .success(editor)
-        }
-        return refused
-    }
-
-    func edited(_ file: String) -> PlannedEdits.File? {
-        guard case .success(let editor)? = editors[ExactText(file)], !editor.edits.isEmpty else { return nil }
-        return PlannedEdits.File(name: file, editor: editor)
-    }
+    subscript(file: String) -> ManifestEditor? { editors[ExactText(file)] }
 }

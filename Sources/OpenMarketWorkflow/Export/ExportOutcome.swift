@@ -29,6 +29,8 @@ package struct ExportOutcome: Sendable {
     /// `nil` if pictures are not kept.
     package var pictures: KeptPictures?
     var removal: DatedFiles.Removal
+    /// Why no copy of the table is kept; `nil` if one is, or needs not be.
+    var copyFault: String?
 
     /// Whether an export that ended with this error is complete.
     ///

@@ -8,11 +8,19 @@ package struct ExportRun {
     private let target: ExportTarget
     private let options: ExportOptions
     private let market: MarketSettings
+    private let copies: ExportCopies?
 
-    package init(to target: ExportTarget, _ options: ExportOptions, market: MarketSettings) {
+    /// `copies` keeps what a table is before it is edited.
+    package init(
+        to target: ExportTarget,
+        _ options: ExportOptions,
+        market: MarketSettings,
+        copies: ExportCopies? = nil
+    ) {
         self.target = target
         self.options = options
         self.market = market
+        self.copies = copies
     }
 
     /// Reads the market and writes the export; the outcome may still have a gap.
@@ -32,7 +40,7 @@ package struct ExportRun {
         work.client.replyLog = checkpoint
         work.client.onTotal = { [onEvent = work.onEvent] in onEvent(.advanced(.export, by: 0, total: $0)) }
         do {
-            return try await work.reading { session, _ in
+            var outcome = try await work.reading { session, _ in
                 try await session.export(
                     to: target,
                     options,
@@ -42,6 +50,8 @@ package struct ExportRun {
                     standardOutput: standardOutput
                 )
             }
+            do { try copies?.keep(target.path, outcome.certificate) } catch { outcome.copyFault = "\(error)" }
+            return outcome
         } catch SessionError.incompleteExport(let passes) {
             throw ExportError.unsettled(
                 passes: passes,

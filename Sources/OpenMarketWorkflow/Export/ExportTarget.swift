@@ -48,10 +48,21 @@ package struct ExportTarget: Sendable {
 extension ExportTarget {
     /// Declares the export, and the certificate beside it.
     ///
-    /// If `format` is stated, the file's name has to fit it.
-    package func declare(as format: ExportFormat?, named name: String) throws(FileConflict) {
+    /// If `format` is stated, the file's name has to fit it. `takenEdits` are tables that may be replaced although they
+    /// were edited.
+    package func declare(
+        as format: ExportFormat?,
+        named name: String,
+        takenEdits: Set<ContentDigest> = []
+    ) throws(FileConflict) {
         let written = format ?? ExportFormat(fileName: path)
-        try declare(written.content, named: name, checksName: format != nil, replacing: .ownExport)
+        try declare(
+            written.content,
+            named: name,
+            checksName: format != nil,
+            replacing: .ownExport,
+            takenEdits: takenEdits
+        )
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
             ExportedFile.certificate(of: path),
@@ -89,7 +100,8 @@ extension ExportTarget {
         _ content: OutputContent,
         named name: String,
         checksName: Bool,
-        replacing replaceable: FileRole = []
+        replacing replaceable: FileRole = [],
+        takenEdits: Set<ContentDigest> = []
     ) throws(FileConflict) {
         try FileRegister.current.declare(
             isStandardOutput ? nil : path,
@@ -98,7 +110,8 @@ extension ExportTarget {
             checksName: checksName,
             mayBeCompressed: true,
             replacing: replaceable,
-            discardsEdits: discardsEdits
+            discardsEdits: discardsEdits,
+            takenEdits: takenEdits
         )
     }
 

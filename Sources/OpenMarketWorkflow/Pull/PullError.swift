@@ -1,5 +1,4 @@
 package import OpenMarket
-package import OpenMarketManifest
 
 package enum PullError: Error, Hashable, Sendable {
     /// The vendor identity is unknown; the number of products per vendor, if the market shows vendors.
@@ -14,12 +13,6 @@ package enum PullError: Error, Hashable, Sendable {
     case allElsewhere(Int)
     /// The manifest exists and differs from the one to write.
     case inTheWay(String)
-    /// The existing manifest has faults, so its content cannot be kept.
-    case invalid([Diagnostic], in: String)
-    /// Nothing of the existing manifest can be kept.
-    case unusable(String, reason: String)
-    /// The existing manifest has content that would be lost.
-    case wouldLose([EarlierManifest.Loss], of: String)
     /// The manifest to write has faults.
     case wouldBeInvalid([Diagnostic])
     /// The manifest was written, but the state cannot adopt its products.
@@ -28,22 +21,12 @@ package enum PullError: Error, Hashable, Sendable {
     case picturesOutside(String)
     /// The file to write has a table's name.
     case table(String)
-    /// The file to write is also read, and nothing of it is kept.
-    case source(String, read: String)
     /// Other pictures have the picture's name and its longer fallback name.
     case pictureTaken(String)
     /// `adjust` of a manifest would change the written values of the market once more.
     case adjusted
     /// The manifest of the destination market does not name that market.
     case destinationUnnamed(String)
-    /// Another manifest has products of the state, and would delete those that it does not list.
-    case secondManifest(of: String)
-    /// The state manages this many products that were not requested; the manifest would delete them.
-    case leavesOut(Int)
-    /// The state manages this many products, but no manifest that is read lists any.
-    ///
-    /// Another manifest may list them, and would delete all others.
-    case managedElsewhere(Int)
     /// A vendor number is stated, but the market of this name shows owners as texts.
     case vendorsAreTexts(String)
     /// The manifest was written, but this many pictures could not be fetched. Later runs may fetch them.
@@ -66,25 +49,13 @@ extension PullError: CustomStringConvertible {
         case .allElsewhere(let count):
             "the \(counted(count, "product")) of ours are in the other files; nothing was written"
         case .inTheWay(let path): "\(path) exists, and is not what a pull would write now; it was not changed"
-        case .invalid(let diagnostics, let path):
-            Self.unkept(path, because: "it is not valid: \(diagnostics.counted)")
-        case .unusable(let path, let reason): Self.unkept(path, because: reason)
-        case .wouldLose(_, let path): "\(path) has what a pull cannot keep; it was not changed"
         case .wouldBeInvalid: "what was to be written is not valid; manifest and state were not changed"
         case .notAdopted(let diagnostics): "the state was not changed: \(diagnostics.counted)"
         case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
         case .table(let path): "a pull writes YAML, and \(path) names a table"
-        case .source(let path, let read): "\(path) is \(read), which is read"
         case .pictureTaken(let path): "\(path) is another picture"
         case .adjusted: "'adjust' would change the values of this market once more; nothing was written"
         case .destinationUnnamed(let path): "\(path) does not name its market"
-        case .secondManifest(let original):
-            "\(original) has products of the same state, and would delete what it does not list; nothing was written"
-        case .leavesOut(let count):
-            "the state manages \(counted(count, "product")) more, which the manifest would delete; nothing was written"
-        case .managedElsewhere(let count):
-            "the state manages \(counted(count, "product")), which no named manifest lists: one that does would delete what is taken "
-                + "over now; nothing was written"
         case .vendorsAreTexts(let market): "\(market) shows owners as texts, and no number is compared with them"
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
@@ -100,8 +71,4 @@ extension PullError: CustomStringConvertible {
     }
 
     private static func words(_ ids: [MarketID]) -> String { ids.map { "\($0)" }.joined(separator: ", ") }
-
-    private static func unkept(_ path: String, because reason: String) -> String {
-        "nothing of \(path) can be kept because \(reason); it was not changed"
-    }
 }

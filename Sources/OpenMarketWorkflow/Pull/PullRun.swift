@@ -7,26 +7,27 @@ package import OpenMarketManifest
 ///
 /// The pictures are written first, then the manifest, atomically, then the state. A killed run loses nothing: the next
 /// run finds its pictures and its manifest. The manifest has every product's `id`, so `apply` can bind them, too.
+///
+/// In a manifest that exists, a ``DriftRun`` takes in what ``news(for:_:in:)`` finds.
 package struct PullRun: Sendable {
     let path: String
     /// The other manifests, with the market's section; their products are not written a second time.
     private let others: [String]
-    /// A manifest that is read but not written, although it has products of the same state.
-    private let original: String?
-    private let images: String
+    /// The files that the state is beside.
+    package let stateFiles: [String]
+    let images: String
     /// The URL of a new manifest's folder, for a market that fetches pictures itself.
     private let picturesURL: String?
     private let market: MarketSettings
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
-    private let request: PullRequest
+    let request: PullRequest
     /// Whether the market may be asked to confirm a stated vendor number.
-    private let provesVendor: Bool
-    /// Whether the products of an existing manifest are written again.
-    private let replaces: Bool
-    /// Whether content of the existing manifest that cannot be kept is dropped.
-    private let discards: Bool
+    let provesVendor: Bool
     private let managesProducts: Bool
+    private let isAdjusted: Bool
+    /// Whether this is a separate manifest of products that the one that is read may list, too.
+    private let isCopy: Bool
     /// The options for reading the written manifest.
     private let options: ManifestOptions
 
@@ -35,12 +36,10 @@ package struct PullRun: Sendable {
     /// The files of `manifest` stay part of the manifest. A single file with products is a separate manifest.
     ///
     /// With a `destination`, products have no ids, and only values that the destination accepts. The state adopts
-    /// nothing, and nothing of an existing manifest is kept.
+    /// nothing.
     ///
     /// - `path` defaults to the standard path, `images` to a folder beside the manifest, `vendorID` to the manifest's.
     /// - With `adopts`, the user confirms all products that are not provably another vendor's.
-    /// - With `replaces`, the products of an existing manifest are written again.
-    /// - With `discards`, content of the existing manifest that cannot be kept is dropped.
     /// - Without `managesProducts`, only files are written.
     package init(
         path: String? = nil,
@@ -52,8 +51,6 @@ package struct PullRun: Sendable {
         ids: [String] = [],
         vendorID: Int64? = nil,
         adopts: Bool = false,
-        replaces: Bool = false,
-        discards: Bool = false,
         managesProducts: Bool = true,
         options: ManifestOptions
     ) throws {
@@ -73,31 +70,24 @@ package struct PullRun: Sendable {
         let path = path ?? ManifestSelection.standard
         let destination = destination?.manifest
         guard !ManifestLoader.isTable(path) else { throw PullError.table(path) }
-        // Nothing of the existing file is kept, so a manifest that is read must not be overwritten.
-        if let destination,
-            let read = (manifest.files + destination.files).first(where: { FileSystem.areSame($0, path) })
-        {
-            throw PullError.source(path, read: read)
-        }
-        guard
-            !manifest.isAdjusted
-                || !self.managesProducts && !manifest.files.contains(where: { FileSystem.areSame($0, path) })
-        else { throw PullError.adjusted }
         self.path = path
-        let isCopy = manifest.hasProducts && manifest.files.count == 1
-        original = isCopy ? manifest.files.first { !FileSystem.areSame($0, path) } : nil
+        isCopy = manifest.isWhole
         others = isCopy || destination != nil ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
         self.images = images ?? FileSystem.prefix(of: path) + "images"
         self.picturesURL = picturesURL
         market = manifest.settings
         self.destination = destination?.settings
-        self.replaces = replaces
-        self.discards = discards
         self.options = options
+        let files = manifest.files
+        let isRead = files.contains { FileSystem.areSame($0, path) }
+        stateFiles =
+            self.managesProducts && !isRead
+            ? others + [path] : files.isEmpty ? [ManifestSelection.standard] : files
+        isAdjusted = manifest.isAdjusted
         PictureLibrary.note(self.images)
     }
 
-    package var manifestFiles: [String] { others + [path] }
+    private var manifestFiles: [String] { others + [path] }
 
     /// Declares the output, which may replace a manifest that is read; `name` names it in messages.
     package func declare(named name: String) throws(FileConflict) {
@@ -113,6 +103,7 @@ package struct PullRun: Sendable {
         with work: MarketWork<some MarketConnection>,
         accepting acceptance: DescriptionAcceptance? = nil
     ) async throws -> PulledShop {
+        guard !isAdjusted || !managesProducts else { throw PullError.adjusted }
         do {
             guard managesProducts else { return try await work.reading { session, _ in try await run(in: session) } }
             return try await work.holding(for: "pull", accepting: acceptance) { try await run(in: $0) }
@@ -122,7 +113,7 @@ package struct PullRun: Sendable {
         }
     }
 
-    private struct Product {
+    struct Product {
         var key: String
         var live: LiveProduct
     }
@@ -131,87 +122,60 @@ package struct PullRun: Sendable {
         let snapshot = try await known(in: session)
         let exists = FileSystem.exists(path)
         // A manifest that no pull wrote cannot equal the new one, so nothing is fetched for it.
-        if exists, !replaces, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
+        if exists, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw PullError.inTheWay(path)
         }
         if managesProducts { try await session.requireAccepted() }
-        let earlier = exists && destination == nil ? try await earlier() : nil
         let catalog = try await session.pull(request, knowing: snapshot, provesVendor: provesVendor)
-        guard !catalog.products.isEmpty else {
-            throw PullError.empty
+        guard !catalog.products.isEmpty else { throw PullError.empty }
+        let listed = await listedElsewhere(snapshot.entries)
+        let origins = isCopy ? nil : origins(manifestFiles, snapshot, session)
+        let choice = choice(of: catalog, beside: listed, snapshot.entries, origins)
+        guard !choice.products.isEmpty else {
+            throw choice.elsewhere == catalog.products.count ? PullError.allElsewhere(choice.elsewhere) : .empty
         }
-        let elsewhere = await Elsewhere(in: others, options: options, entries: snapshot.entries)
-        let wanted = catalog.products.filter { !elsewhere.lists($0) }
-        guard !wanted.isEmpty else { throw PullError.allElsewhere(catalog.products.count) }
-        let given = keyed(wanted, catalog.carriedKeys, snapshot.entries, earlier, elsewhere.keys)
-        let products = given.filter(\.live.isManageable)
-        let otherKinds = given.filter { !$0.live.isManageable }
-        guard products.count + otherKinds.count(where: { earlier?.keys.contains($0.key) ?? false }) > 0 else {
-            throw PullError.empty
-        }
-        try requireOneManifest(of: products, snapshot.entries, elsewhere, earlier)
-        try requirePicturesURL(for: products, keepsHead: earlier != nil || !others.isEmpty)
+        let products = choice.products
+        try requirePicturesURL(for: products, keepsHead: !others.isEmpty)
         let pictures = takesPictures ? try await fetch(products, session) : [:]
-        let written = try manifest(
-            of: products,
-            pictures,
-            catalog.vendorID,
-            keeping: Set(otherKinds.map(\.key)),
-            earlier,
-            snapshot.entries
-        )
-        let digests = pictures.compactMapValues { try? $0.get().digest }
+        let writesHead = others.isEmpty && destination == nil
+        let written = try written(products, pictures, snapshot.entries, widensLimits: writesHead)
+        let text = try bytes(written, catalog.vendorID, writesHead: writesHead)
+        let digests = pictures.digests
         var adoptions: Session.Adoptions?
-        try await place(written.bytes, losses: written.losses, exists: exists) { made in
+        try await place(text, exists: exists) { made in
             guard managesProducts else { return }
-            let keys = Set(products.map(\.key))
-            adoptions = try await session.knowing(digests).adoptions(of: keys, as: made)
+            adoptions = try await session.knowing(digests).adoptions(of: Set(products.map(\.key)), as: made)
         }
         if let adoptions {
             let record = session.runRecord(manifest: adoptions.manifest)
             _ = try await session.apply(adoptions.planned, as: record, asksOwners: false)
         }
-        return PulledShop(
-            path: path,
-            products: products.count,
-            pictures: Set(digests.values).count,
-            missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
-            omissions: written.omissions,
-            secrets: written.secrets,
-            losses: written.losses,
-            catalogMoved: adoptions?.hasMoved == true ? true : catalog.catalogMoved,
-            isProved: catalog.isProved,
-            lostRows: catalog.lostRows,
-            elsewhere: catalog.products.count - wanted.count,
-            otherKinds: otherKinds.map { LeftOutProduct($0.live) }
-        )
+        var shop = shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
+        if adoptions?.hasMoved == true { shop.catalogMoved = true }
+        return shop
     }
 
-    /// Checks that adopted products are in the only manifest of this state.
-    ///
-    /// Of two manifests, each deletes the products that only the other one lists. Known products may be written alone,
-    /// to restore a lost manifest.
-    private func requireOneManifest(
-        of products: [Product],
-        _ entries: StateEntries,
-        _ elsewhere: Elsewhere,
-        _ earlier: EarlierManifest?
-    ) throws(PullError) {
-        guard managesProducts, !entries.isEmpty, products.contains(where: { entries[$0.key]?.id != $0.live.id }) else {
-            return
-        }
-        if let original { throw .secondManifest(of: original) }
-        let listed = entries.values.filter { entry in
-            elsewhere.lists(entry) || earlier?.key(of: entry.id, known: entry.key) != nil
-        }
-        if !request.ids.isEmpty, earlier == nil {
-            let written = Set(listed.map(\.key) + products.map(\.key))
-            let left = entries.keys.count { !written.contains($0) }
-            guard left == 0 else { throw .leavesOut(left) }
-        }
-        // If no known manifest lists the managed products, an unknown one does, or the one at `path` that is dropped.
-        let isDropped = earlier == nil && FileSystem.exists(path)
-        guard !listed.isEmpty || isDropped else { throw .managedElsewhere(entries.count) }
+    private func shop(
+        of choice: Choice,
+        _ catalog: PulledCatalog,
+        _ pictures: Pictures,
+        omissions: [LiveProductWriter.Omission],
+        secrets: [PulledShop.UnsaidSecret]
+    ) -> PulledShop {
+        PulledShop(
+            path: path,
+            products: choice.products.count,
+            pictures: Set(pictures.digests.values).count,
+            missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
+            omissions: omissions,
+            secrets: secrets,
+            catalogMoved: catalog.catalogMoved,
+            isProved: catalog.isProved,
+            lostRows: catalog.lostRows,
+            elsewhere: choice.elsewhere,
+            takenOut: choice.takenOut,
+            otherKinds: choice.otherKinds.map { LeftOutProduct($0) }
+        )
     }
 
     /// The state's snapshot, settled first if the state adopts products.
@@ -253,111 +217,147 @@ package struct PullRun: Sendable {
         throw .picturesUnserved(profile.name, keepsHead: keepsHead)
     }
 
-    /// The products with their keys.
+    // MARK: Products
+
+    /// The market's products, by what becomes of them.
+    private struct Choice {
+        /// Those to write.
+        var products: [Product] = []
+        var otherKinds: [LiveProduct] = []
+        /// The number of products that other files list.
+        var elsewhere = 0
+        /// The number of products that the manifest once listed.
+        var takenOut = 0
+    }
+
+    private func origins(_ files: [String], _ snapshot: StateSnapshot, _ session: Session) -> Origins? {
+        managesProducts ? session.configuration.origins?.origins(of: files, in: snapshot.entries) : nil
+    }
+
+    private func listedElsewhere(_ entries: StateEntries) async -> Listed {
+        var options = options
+        options.readsPictures = false
+        let loaded = others.isEmpty ? nil : await ManifestLoader(options: options).load(others)
+        return Listed(loaded?.manifest?.listings.map { $0 } ?? [], entries)
+    }
+
+    /// Chooses the products that no file lists.
     ///
-    /// A key comes from the manifest or the state, else from the product if it is unique, else from the product's name.
-    private func keyed(
-        _ products: [LiveProduct],
-        _ carried: [String],
+    /// With `isEdit`, what the manifest once listed is left out unless it is named: its lines were taken out since.
+    private func choice(
+        of catalog: PulledCatalog,
+        beside listed: Listed,
         _ entries: StateEntries,
-        _ earlier: EarlierManifest?,
-        _ elsewhere: Set<String>
-    ) -> [Product] {
-        let known = Dictionary(entries.values.map { ($0.id, $0.key) }, uniquingKeysWith: min)
+        _ origins: Origins?,
+        isEdit: Bool = false
+    ) -> Choice {
+        let known = Dictionary(entries.values.map { ($0.id, $0) }) { $0.key < $1.key ? $0 : $1 }
         var keys = KeyMaker(
-            taken: Array(entries.keys) + (earlier?.keys ?? []) + elsewhere,
-            carried: carried,
+            taken: Array(entries.keys) + listed.keys,
+            carried: catalog.carriedKeys,
             limit: (destination ?? market).profile?.capabilities.key?.characterLimit
         )
-        let keyed = products.map { product in
-            let key = earlier?.key(of: product.id, known: known[product.id]) ?? known[product.id]
-            return Product(
-                key: key ?? keys.key(carried: product.key, name: product.name, id: product.id),
-                live: product
-            )
+        var choice = Choice()
+        for product in catalog.products {
+            let entry = known[product.id]
+            let origin = entry?.origin.flatMap { $0 == "-" ? nil : $0 }
+            if listed.lists(product) {
+                if !isEdit { choice.elsewhere += 1 }
+            } else if let origin, let origins, !origins.read.contains(origin), !origins.gone.contains(origin) {
+                choice.elsewhere += 1
+            } else if isEdit, entry != nil, !request.ids.contains(product.id),
+                !(origin.map { origins?.gone.contains($0) ?? false } ?? false)
+            {
+                choice.takenOut += 1
+            } else if !product.isManageable {
+                choice.otherKinds.append(product)
+            } else {
+                let key = entry?.key ?? keys.key(carried: product.key, name: product.name, id: product.id)
+                choice.products.append(Product(key: key, live: product))
+            }
         }
-        // A tombstone stays a tombstone in the manifest.
-        return keyed.filter { !(earlier?.isTombstone($0.key) ?? false) }
+        return choice
     }
 
     // MARK: Existing manifest
 
-    /// The existing manifest's content that the market does not show; `nil` if it is unknown and dropped.
-    private func earlier() async throws -> EarlierManifest? {
-        var options = options
-        options.toleratesUnset = .market
-        var loaded = await ManifestLoader(options: options).load(manifestFiles)
-        if !faults(of: loaded).isEmpty {
-            // Lost or damaged pictures are fetched again.
-            options.readsPictures = false
-            loaded = await ManifestLoader(options: options).load(manifestFiles)
+    /// Finds what the market has that a manifest does not list, and fetches the pictures that it changed.
+    ///
+    /// `drifted` are listed products with other pictures. Nothing but pictures is written yet.
+    func news(
+        for manifest: Manifest,
+        _ drifted: [(listing: Listing, id: MarketID)],
+        _ catalog: PulledCatalog,
+        _ snapshot: StateSnapshot,
+        into run: EditRun,
+        in session: Session
+    ) async throws -> News {
+        let lacksMarket = run.lacksMarket
+        let choice = choice(
+            of: catalog,
+            beside: Listed(manifest.listings.map { $0 }, snapshot.entries),
+            snapshot.entries,
+            origins(manifest.files, snapshot, session),
+            isEdit: !manifest.listings.isEmpty
+        )
+        let shown = Dictionary(catalog.products.map { ($0.id, $0) }) { first, _ in first }
+        let changed = takesPictures ? drifted.compactMap { item in shown[item.id].map { (item.listing, $0) } } : []
+        if !choice.products.isEmpty { _ = try PlannedEdits.destination(run.destination, of: manifest) }
+        try requirePicturesURL(for: choice.products, keepsHead: !lacksMarket)
+        let known = choice.products + changed.map { Product(key: $0.key, live: $1) }
+        let pictures = takesPictures ? try await fetch(known, session) : [:]
+        let written = try written(choice.products, pictures, snapshot.entries, widensLimits: lacksMarket)
+        let action: (ManifestProduct) -> ProductEdit.Action = { product in
+            manifest.isAdjusted
+                ? .leave(because: "'adjust' would change its values once more") : .add(AddedProduct(product), file: nil)
         }
-        guard faults(of: loaded).isEmpty, let manifest = loaded.manifest else {
-            guard discards else { throw PullError.invalid(loaded.diagnostics, in: path) }
-            return nil
+        var news = News(
+            edits: written.products.map { ProductEdit(key: $0.key, action($0), reason: "new on the market") },
+            head: lacksMarket ? head(written.limits, catalog.vendorID) : nil,
+            digests: pictures.digests,
+            shop: shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
+        )
+        for (listing, live) in changed {
+            guard let prefix = try? prefix(from: listing.file) else {
+                news.pictures[live.id] = .failure(.init("\(images) is not below the folder of its file"))
+                continue
+            }
+            let product = Product(key: listing.key, live: live)
+            news.pictures[live.id] = try files(of: product, pictures, PictureLibrary(images), prefix: prefix)
         }
-        do {
-            return try EarlierManifest(InputFile.bytes(of: path, as: .manifest), named: path, of: manifest, for: market)
-        } catch let error as EarlierManifest.Unusable {
-            guard discards else { throw PullError.unusable(path, reason: error.reason) }
-            return nil
-        }
+        return news
     }
+
+    // MARK: New manifest
 
     /// Writes the manifest to its path, once `check` accepts the manifest as read back.
     ///
     /// A manifest for another market is not read back, because it lacks that market's section.
     private func place(
         _ bytes: [UInt8],
-        losses: [EarlierManifest.Loss],
         exists: Bool,
         checking check: (Manifest) async throws -> Void
     ) async throws {
-        let isAsWanted = try exists && InputFile.bytes(of: path, as: .manifest) == bytes
-        if exists, !replaces {
-            guard isAsWanted else { throw PullError.inTheWay(path) }
-            if destination == nil { try await check(read()) }
+        guard !exists else {
+            guard try InputFile.bytes(of: path, as: .manifest) == bytes else { throw PullError.inTheWay(path) }
             return
         }
-        guard discards || losses.isEmpty else { throw PullError.wouldLose(losses, of: path) }
-        guard destination != nil else { return try await write(bytes, exists: exists, checking: check) }
-        guard !isAsWanted else { return }
-        guard discards || !exists else {
-            throw PullError.unusable(
-                path,
-                reason: "what is pulled for another market takes the place of the whole file"
-            )
+        let file = try AtomicFile(path, replaces: false)
+        try file.write(bytes)
+        let temporary = file.temporaryPath()
+        if destination == nil {
+            let loader = ManifestLoader(options: options, reading: temporary, as: path)
+            let loaded = await loader.load(others + [temporary ?? path])
+            let faults = faults(of: loaded)
+            guard faults.isEmpty, let manifest = loaded.manifest else { throw PullError.wouldBeInvalid(faults) }
+            try await check(manifest)
         }
-        let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
-        try file.write(bytes)
         try file.commit()
-    }
-
-    /// Writes the file, and reads it back before it replaces the existing one.
-    private func write(
-        _ bytes: [UInt8],
-        exists: Bool,
-        checking check: (Manifest) async throws -> Void
-    ) async throws {
-        let file = exists ? try AtomicFile.rewriting(path) : try AtomicFile(path, replaces: false)
-        try file.write(bytes)
-        guard let temporary = file.temporaryPath() else { return try await check(read()) }
-        try await check(read(from: temporary))
-        try file.commit()
-    }
-
-    /// Reads the manifest; `temporary` is the path of its bytes until they are moved to `path`.
-    private func read(from temporary: String? = nil) async throws -> Manifest {
-        let loader = ManifestLoader(options: options, reading: temporary, as: path)
-        let loaded = await loader.load(others + [temporary ?? path])
-        let faults = faults(of: loaded)
-        guard faults.isEmpty, let manifest = loaded.manifest else { throw PullError.wouldBeInvalid(faults) }
-        return manifest
     }
 
     /// The faults that stop a pull.
     ///
-    /// Errors in the other files count only if the state would delete their products.
+    /// Errors in the other files count only if the state adopts products.
     private func faults(of loaded: LoadedManifest) -> [Diagnostic] {
         loaded.diagnostics.filter { fault in
             fault.severity == .error && (managesProducts || !(fault.location.map { others.contains($0.file) } ?? false))
@@ -366,7 +366,7 @@ package struct PullRun: Sendable {
 
     // MARK: Pictures
 
-    private typealias Pictures = [ExactText: Result<PictureLibrary.Stored, LiveProductWriter.PictureTrouble>]
+    fileprivate typealias Pictures = [ExactText: Result<PictureLibrary.Stored, LiveProductWriter.PictureTrouble>]
 
     /// The pictures of all products, by their URLs.
     private func fetch(_ products: [Product], _ session: Session) async throws -> Pictures {
@@ -379,7 +379,7 @@ package struct PullRun: Sendable {
         }
         guard !wanted.isEmpty else { return [:] }
         // A folder outside the manifest's is refused before anything is fetched.
-        _ = try prefix()
+        _ = try prefix(from: path)
         let library = try PictureLibrary(images)
         var pictures: Pictures = [:]
         try await forEachConcurrently(wanted, width: session.configuration.parallelism) { item in
@@ -411,90 +411,85 @@ package struct PullRun: Sendable {
         return .success(files)
     }
 
-    /// The relative path from the manifest's folder to the pictures.
-    private func prefix() throws -> String {
-        let folder = FileSystem.absolute(FileSystem.folder(of: path))
+    /// The relative path from the folder of a manifest's file to the pictures.
+    private func prefix(from file: String) throws(PullError) -> String {
+        let folder = FileSystem.absolute(FileSystem.folder(of: file))
         let target = FileSystem.absolute(images)
-        guard FileSystem.contains(folder: folder, path: target) else { throw PullError.picturesOutside(images) }
+        guard FileSystem.contains(folder: folder, path: target) else { throw .picturesOutside(images) }
         return DocumentPaths(folder: folder).relative(target, always: true) + "/"
     }
 
     // MARK: Manifest
 
-    /// The text to write, and what it leaves out of the market, the state and the existing manifest.
-    private struct Text {
-        var bytes: [UInt8]
-        var omissions: [LiveProductWriter.Omission]
-        var secrets: [PulledShop.UnsaidSecret]
-        var losses: [EarlierManifest.Loss] = []
+    /// Products as a manifest has them, and what it leaves out of the market and the state.
+    private struct Written {
+        var products: [ManifestProduct] = []
+        var limits: ProductLimits
+        var omissions: [LiveProductWriter.Omission] = []
+        var secrets: [PulledShop.UnsaidSecret] = []
     }
 
-    private func manifest(
-        of products: [Product],
+    private func written(
+        _ products: [Product],
         _ pictures: Pictures,
-        _ vendorID: Int64?,
-        keeping kept: Set<String>,
-        _ earlier: EarlierManifest?,
-        _ entries: StateEntries
-    ) throws -> Text {
-        let profile = (destination ?? market).profile ?? .standard
-        let writesHead = others.isEmpty && earlier == nil && destination == nil
-        var live = LiveProductWriter(
+        _ entries: StateEntries,
+        widensLimits: Bool
+    ) throws -> Written {
+        let settings = destination ?? market
+        let profile = settings.profile ?? .standard
+        var writer = LiveProductWriter(
             profile: profile,
-            limits: (destination ?? market).limits,
-            widensLimits: writesHead,
+            limits: settings.limits,
+            widensLimits: widensLimits,
             isForAnother: destination != nil
         )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
-        let prefix = pictures.isEmpty ? "" : try prefix()
-        let listed = Set(earlier?.keys ?? [])
-        var unsaid: [PulledShop.UnsaidSecret] = []
-        let written = try products.map { product in
+        let prefix = pictures.isEmpty ? "" : try prefix(from: path)
+        var written = Written(limits: settings.limits)
+        for product in products {
             let files: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> =
                 if let picturesWithheld, product.live.images?.isEmpty == false {
                     .failure(picturesWithheld)
                 } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
-            var written = live.product(product.live, key: product.key, pictures: files)
-            if let entry = entries[product.key], entry.id == product.live.id, destination == nil,
-                // Products that the manifest already lists stay unchanged.
-                !listed.contains(product.key)
-            {
-                written.isProtected = entry.isProtected ? true : nil
-                guard profile.capabilities.hasItemPasswords, let secret = entry.secret else { return written }
-                do throws(UnsayableSecret) {
-                    written.secret = try sayable(secret)
-                } catch {
-                    written.comments.append("secret is not written: \(error.reason)")
-                    unsaid.append(.init(key: product.key, id: product.live.id, reason: error.reason))
+            var said = writer.product(product.live, key: product.key, pictures: files)
+            if let entry = entries[product.key], entry.id == product.live.id, destination == nil {
+                said.isProtected = entry.isProtected ? true : nil
+                if profile.capabilities.hasItemPasswords, let secret = entry.secret {
+                    do throws(UnsayableSecret) { said.secret = try sayable(secret) } catch {
+                        said.comments.append("secret is not written: \(error.reason)")
+                        written.secrets.append(.init(key: product.key, id: product.live.id, reason: error.reason))
+                    }
                 }
             }
-            return written
+            written.products.append(said)
         }
-        if let earlier {
-            let digests = pictures.compactMapValues { try? $0.get().digest }
-            let pulled = zip(products, written).map { product, written in
-                let entry = entries[product.key].flatMap { $0.id == product.live.id ? $0 : nil }
-                let shown = product.live.values(entry: entry, digests: digests, capabilities: profile.capabilities)
-                return EarlierManifest.Pulled(product: written, shown: shown)
-            }
-            let merged = try earlier.merged(with: pulled, keeping: kept, remark: remark)
-            return Text(bytes: merged.bytes, omissions: live.omissions, secrets: unsaid, losses: merged.losses)
-        }
-        var head = ManifestHead()
-        if writesHead {
-            head = ManifestHead(market)
-            head.descriptionFile = market.descriptionFile.map(named)
-            head.limits = live.limits
-            head.picturesURL = market.picturesURL ?? picturesURL
-            head.vendorID = vendorID
-        }
-        head.comments = [remark]
-        nameSecrets(in: &head)
-        var writer = ManifestWriter(head)
-        for product in written { writer.append(product) }
-        writer.finish()
-        return Text(bytes: try writer.takeBytes(), omissions: live.omissions, secrets: unsaid)
+        (written.limits, written.omissions) = (writer.limits, writer.omissions)
+        return written
     }
+
+    /// The text to write.
+    private func bytes(_ written: Written, _ vendorID: Int64?, writesHead: Bool) throws -> [UInt8] {
+        var head = writesHead ? head(written.limits, vendorID) : ManifestHead()
+        head.comments.insert(remark, at: 0)
+        var writer = ManifestWriter(head)
+        for product in written.products { writer.append(product) }
+        writer.finish()
+        return try writer.takeBytes()
+    }
+
+    private func head(_ limits: ProductLimits, _ vendorID: Int64?) -> ManifestHead {
+        var head = ManifestHead(market)
+        head.descriptionFile = market.descriptionFile.map(named)
+        head.limits = limits
+        head.picturesURL = market.picturesURL ?? picturesURL
+        head.vendorID = vendorID
+        nameSecrets(in: &head)
+        return head
+    }
+}
+
+extension PullRun.Pictures {
+    fileprivate var digests: [ExactText: ContentDigest] { compactMapValues { try? $0.get().digest } }
 }
 
 extension PullError {
@@ -502,7 +497,6 @@ extension PullError {
     fileprivate var event: SessionEvent? {
         switch self {
         case .wouldBeInvalid(let diagnostics), .notAdopted(let diagnostics): .faults(diagnostics)
-        case .wouldLose(let losses, let path): .losses(losses, of: path)
         default: nil
         }
     }

@@ -11,8 +11,6 @@ package struct PulledShop: Sendable {
     var omissions: [LiveProductWriter.Omission]
     /// The products' own passwords that the manifest does not name.
     var secrets: [UnsaidSecret] = []
-    /// Content of the previous manifest that this one lacks.
-    var losses: [EarlierManifest.Loss]
     /// Whether the catalog changed while it was read; `nil` if the market does not show it.
     var catalogMoved: Bool?
     /// Whether it is proved that all products of the market were read.
@@ -21,6 +19,8 @@ package struct PulledShop: Sendable {
     var lostRows: Int
     /// The number of products in other files of the manifest, and so not in this one.
     var elsewhere: Int
+    /// The number of products that the manifest once listed, and does not list any more.
+    var takenOut = 0
     /// The products that are not in the manifest because the market's description excludes them from writing.
     var otherKinds: [LeftOutProduct] = []
 
@@ -69,8 +69,7 @@ extension PulledShop {
                     omissions.map { Self.leftOut($0.key, $0.id, $0.field.rawValue, $0.reason) }
                         + secrets.map { Self.leftOut($0.key, $0.id, "secret", $0.reason) }
                 )
-            ),
-            ("dropped", losses.isEmpty ? nil : .array(losses.map { .string($0.what) }))
+            )
         )
     }
 

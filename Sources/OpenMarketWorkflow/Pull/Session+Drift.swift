@@ -20,12 +20,18 @@ extension DriftError: CustomStringConvertible {
 
 /// Drift as edits of the manifest's files.
 package struct DriftEdits: Sendable {
-    /// In the manifest's order; products that could not be compared come first.
+    /// In the manifest's order; products that could not be compared come first, and new ones last.
     package let planned: PlannedEdits
     /// Whether all drift that anybody can write is written.
     package let isComplete: Bool
     /// Changes to the state, made after the files are written.
     let updates: [StateMutation]
+    /// The products that the state adopts, or whose pictures it has to learn.
+    fileprivate(set) var unknownKeys: Set<String> = []
+    /// The SHA-256 of fetched pictures, by URL.
+    fileprivate(set) var digests: [ExactText: ContentDigest] = [:]
+    /// What a pull took in besides.
+    package internal(set) var shop: PulledShop?
     /// The id of the written edit.
     package var edit: String?
 }
@@ -35,32 +41,67 @@ extension Session {
     ///
     /// Every product is handled separately, so a fault of one does not affect the others.
     ///
-    /// `recovered` are the unresolved operations of earlier runs.
+    /// `recovered` are the unresolved operations of earlier runs. With `pull`, new products and pictures are taken in,
+    /// too, and their pictures written.
     func drift(
         of manifest: Manifest,
         with run: EditRun,
-        after recovered: Recovery.Resolution
+        after recovered: Recovery.Resolution,
+        pulling pull: PullRun? = nil
     ) async throws -> DriftEdits {
-        var input = try await input(manifest, after: recovered, refresh: .full)
+        var catalog: PulledCatalog?
+        if let pull {
+            let read = try await self.pull(pull.request, knowing: recovered.snapshot, provesVendor: pull.provesVendor)
+            guard !read.products.isEmpty else { throw PullError.empty }
+            catalog = read
+        }
+        let session = catalog.map { knowing($0.reading) } ?? self
+        var input = try await session.input(manifest, after: recovered, refresh: .full)
         var drift = input.drift(capabilities: capabilities)
         // Otherwise a single wrong reply would be believed forever.
         let agreeing = drift.products.filter { $0.agreed != nil }.map(\.entry.id)
         if try await readAgain(agreeing, &input) { drift = input.drift(capabilities: capabilities) }
-        let unknown = drift.obstacles.count { $0.obstacle == .unknown }
-        guard drift.knownCount > 0 || unknown == 0 else {
-            throw DriftError.stateKnowsNone(of: unknown, location: state.location)
+        var news: PullRun.News?
+        if let pull, let catalog {
+            drift.keep(pull.request.ids, of: manifest, in: catalog)
+            news = try await pull.news(
+                for: manifest,
+                drift.products.filter { $0.hasOtherPictures }.map { (manifest.listings[$0.listing], $0.entry.id) },
+                catalog,
+                recovered.snapshot,
+                into: run,
+                in: self
+            )
+        } else {
+            let unknown = drift.obstacles.count { $0.obstacle == .unknown }
+            guard drift.knownCount > 0 || unknown == 0 else {
+                throw DriftError.stateKnowsNone(of: unknown, location: state.location)
+            }
         }
         let uncompared = drift.obstacles.map { index, obstacle in
             ProductEdit(key: manifest.listings.key(at: index), .leave(because: obstacle.reason), reason: Self.source)
         }
-        let wanted = drift.products.map { $0.edit(of: manifest.listings[$0.listing], for: manifest.market) }
-        let planned = try run.planned(uncompared + wanted)
-        return DriftEdits(
+        let wanted = drift.products.map { product in
+            product.edit(
+                of: manifest.listings[product.listing],
+                for: manifest.market,
+                pictures: news?.pictures[product.entry.id]
+            )
+        }
+        let planned = try run.planned(uncompared + wanted + (news?.edits ?? []), filling: news?.head)
+        var edits = DriftEdits(
             planned: planned,
             isComplete: drift.obstacles.allSatisfy { $0.obstacle == .otherKind }
                 && planned.items.allSatisfy { $0.what == .nothing || $0.refusal == nil },
             updates: drift.updates(writing: planned, of: manifest)
         )
+        if let news, let catalog {
+            edits.shop = news.shop
+            edits.digests = input.pictureDigests.merging(news.digests) { $1 }
+            edits.unknownKeys = catalog.unknownKeys(of: manifest, recovered.snapshot.entries)
+                .union(planned.items.filter { $0.refusal == nil && ($0.isNew || $0.field == .images) }.map(\.key))
+        }
+        return edits
     }
 
     fileprivate static var source: String { "the market's value" }
@@ -82,11 +123,49 @@ extension MarketDrift {
             let key = manifest.listings.key(at: product.listing)
             var known = product.agreed ?? product.entry
             for change in product.changes
-            where written.contains(PlannedEdits.Place(key: key, field: .value(change.field))) {
+            // Pictures have references, which only a plan learns.
+            where change.field != .images
+                && written.contains(PlannedEdits.Place(key: key, field: .value(change.field)))
+            {
                 known.applied[change.field] = change.live
             }
             return known == product.entry ? nil : .put(known)
         }
+    }
+}
+
+extension MarketDrift {
+    /// Keeps what is about these products, or all of ours, and drops listings that were never applied.
+    fileprivate mutating func keep(_ ids: Set<MarketID>, of manifest: Manifest, in catalog: PulledCatalog) {
+        let names = Set(catalog.products.compactMap(\.name).map { ExactText($0) })
+        obstacles.removeAll { index, obstacle in
+            let listing = manifest.listings[index]
+            guard ids.isEmpty else { return !(listing.pinnedID.map(ids.contains) ?? false) }
+            return obstacle == .unknown && listing.pinnedID == nil
+                && !(listing.values.name.map { names.contains(ExactText($0)) } ?? false)
+        }
+        if !ids.isEmpty { products.removeAll { !ids.contains($0.entry.id) } }
+    }
+}
+
+extension PulledCatalog {
+    /// The listed products that the state does not know.
+    fileprivate func unknownKeys(of manifest: Manifest, _ entries: StateEntries) -> Set<String> {
+        let ids = Set(products.map(\.id))
+        let listings = manifest.listings.filter { listing in
+            !listing.isAbsent && listing.pinnedID.map(ids.contains) ?? false
+                && ([listing.key] + listing.previously).allSatisfy { entries[$0] == nil }
+        }
+        return Set(listings.map(\.key))
+    }
+}
+
+extension PlannedEdits.Item {
+    fileprivate var isNew: Bool { if case .add = what { true } else { false } }
+
+    fileprivate var field: ProductField? {
+        guard case .field(let edit) = what, case .value(let field) = edit.field else { return nil }
+        return field
     }
 }
 
@@ -106,16 +185,24 @@ extension MarketDrift.Obstacle {
 }
 
 extension MarketDrift.Product {
+    fileprivate var hasOtherPictures: Bool { changes.contains { $0.field == .images && $0.kind == .drift } }
+
     /// The fields that the market changed, as an edit of the manifest.
     ///
-    /// A conflict is refused. `market` limits the texts and prices of a manifest.
-    fileprivate func edit(of listing: Listing, for market: MarketSettings) -> ProductEdit {
+    /// A conflict is refused. `market` limits the texts and prices of a manifest. `pictures` are changed ones that were
+    /// fetched.
+    fileprivate func edit(
+        of listing: Listing,
+        for market: MarketSettings,
+        pictures: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble>?
+    ) -> ProductEdit {
         var writer = LiveProductWriter(
             profile: market.profile ?? .standard,
             limits: market.limits,
             widensLimits: false
         )
-        _ = writer.product(LiveProduct(id: entry.id, values: live), key: listing.key, pictures: .success([]))
+        let shown = LiveProduct(id: entry.id, values: live)
+        let product = writer.product(shown, key: listing.key, pictures: pictures ?? .success([]))
         let faults = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
         let drifted = changes.filter { $0.kind == .drift }.map(\.field)
         let money: [ProductField] = [.price, .salePrice, .currency]
@@ -132,7 +219,12 @@ extension MarketDrift.Product {
                     listing.adjusted?.touches(field) == true
                     ? "it is adjusted there, and not written into the catalog" : "the manifest was changed, too"
             }
-            return FieldEdit(.value(field), live[field].map { .value($0) }, refusal: refusal)
+            var wanted = live[field].map { FieldEdit.Value.value($0) }
+            if field == .images, let paths = product.images {
+                wanted = .paths(paths)
+                if listing.values.thumbnail != nil { refusal = refusal ?? "the thumbnail beside it is one of them" }
+            }
+            return FieldEdit(.value(field), wanted, refusal: refusal)
         }
         return ProductEdit(key: listing.key, .change(fields), reason: Session.source)
     }

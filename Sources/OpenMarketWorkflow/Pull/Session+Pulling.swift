@@ -49,6 +49,15 @@ struct PulledCatalog: Sendable {
     var lostRows: Int
     /// The keys of the market's products, own and others.
     var carriedKeys: [String]
+    /// All that was read.
+    var reading: ReadCatalog
+}
+
+/// A catalog as it was read, with details.
+struct ReadCatalog: Sendable {
+    var products: [LiveProduct] = []
+    var problems: [RowProblem] = []
+    var summary: CatalogSummary
 }
 
 extension Session {
@@ -63,15 +72,14 @@ extension Session {
     ) async throws -> PulledCatalog {
         try await market.requireProfile()
         var products: [LiveProduct] = []
-        // By location, because a row may have several faults.
-        var lost: Set<String> = []
+        var problems: [RowProblem] = []
         onEvent(.began(.details))
         defer { onEvent(.ended(.details)) }
         let summary = try await market.walk(details: capabilities.showsDetails) { product in
             products.append(product)
             onEvent(.advanced(.details, by: 1, total: nil))
         } problem: {
-            if $0.id == nil { lost.insert($0.place) }
+            problems.append($0)
             onEvent(.problem($0))
         }
         if summary.completeness == .unsettled { throw SessionError.incompleteExport(passes: summary.passes) }
@@ -94,8 +102,10 @@ extension Session {
             vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
             catalogMoved: summary.catalogMoved,
             isProved: summary.isComplete,
-            lostRows: lost.count,
-            carriedKeys: products.compactMap(\.key)
+            // By location, because a row may have several faults.
+            lostRows: Set(problems.lazy.filter { $0.id == nil }.map(\.place)).count,
+            carriedKeys: products.compactMap(\.key),
+            reading: ReadCatalog(products: products, problems: problems, summary: summary)
         )
     }
 
@@ -104,28 +114,40 @@ extension Session {
 
     /// Plans to adopt products with the values of a manifest, and nothing else.
     ///
-    /// The rest of the plan, and its refusals, are left to the next plan.
-    func adoptions(of keys: Set<String>, as manifest: Manifest) async throws -> Adoptions {
+    /// The rest of the plan, and its refusals, are left to the next plan; so are its errors, if the manifest existed.
+    func adoptions(
+        of keys: Set<String>,
+        as manifest: Manifest,
+        requiresPlan: Bool = true
+    ) async throws -> Adoptions {
         var planned = try await plan(manifest, refresh: .full)
         let errors = planned.plan.diagnostics.filter { $0.severity == .error }
-        guard errors.isEmpty else { throw PullError.notAdopted(errors) }
+        guard errors.isEmpty || !requiresPlan else { throw PullError.notAdopted(errors) }
         let operations = planned.plan.operations
-        planned.plan.operations = operations.filter { $0.action == .adopt && keys.contains($0.key) }
+        func changesNothing(_ operation: PlannedOperation) -> Bool { [.adopt, .rename].contains(operation.action) }
+        planned.plan.operations = operations.filter { changesNothing($0) && keys.contains($0.key) }
         planned.plan.refusals = []
         planned.plan.stateUpdates = planned.plan.stateUpdates.filter { update in
             switch update {
             case .put(let entry): keys.contains(entry.key)
-            case .rename(_, let key): keys.contains(key)
             default: false
             }
         }
-        return (planned, manifest.digest, operations.contains { $0.action != .adopt && keys.contains($0.key) })
+        return (planned, manifest.digest, operations.contains { !changesNothing($0) && keys.contains($0.key) })
     }
 
     /// The session with pictures that were just fetched and hashed, so that a comparison does not fetch them again.
     func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
         var session = self
         session.market = PicturedMarket(market: market, digests: pictures)
+        return session
+    }
+
+    /// The session with a catalog that was just read, so that it is not read again.
+    func knowing(_ reading: ReadCatalog) -> Session {
+        let details = Dictionary(reading.products.map { ($0.id, $0) }) { first, _ in first }
+        var session = self
+        session.market = PicturedMarket(market: market, reading: reading, details: details)
         return session
     }
 }
@@ -164,7 +186,9 @@ extension PullRequest {
 
 private struct PicturedMarket: PagedMarket {
     let market: any Market
-    let digests: [ExactText: ContentDigest]
+    var digests: [ExactText: ContentDigest] = [:]
+    var reading: ReadCatalog?
+    var details: [MarketID: LiveProduct] = [:]
 
     var profile: MarketProfile { market.profile }
 
@@ -177,7 +201,10 @@ private struct PicturedMarket: PagedMarket {
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
-        try await market.walk(details: details, row: row, problem: problem)
+        guard let reading else { return try await market.walk(details: details, row: row, problem: problem) }
+        for product in reading.products { try await row(product) }
+        for fault in reading.problems { try await problem(fault) }
+        return reading.summary
     }
 
     func walkPages<Rows: PageRows>(
@@ -185,10 +212,20 @@ private struct PicturedMarket: PagedMarket {
         rows: (inout Rows) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
-        try await market.walk(collecting: empty, rows: rows, problem: problem)
+        guard let reading else { return try await market.walk(collecting: empty, rows: rows, problem: problem) }
+        for product in reading.products {
+            var page = empty
+            page.append(product)
+            try await rows(&page)
+        }
+        for fault in reading.problems { try await problem(fault) }
+        return reading.summary
     }
 
-    func product(_ id: MarketID) async throws -> LiveProduct? { try await market.product(id) }
+    func product(_ id: MarketID) async throws -> LiveProduct? {
+        if let known = details[id] { return known }
+        return try await market.product(id)
+    }
 
     func picture(at url: String) async throws -> FetchedPicture { try await market.picture(at: url) }
 

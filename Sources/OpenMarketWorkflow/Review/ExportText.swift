@@ -14,10 +14,11 @@ extension ExportOutcome {
         return lines
     }
 
-    /// The older exports that still exist, with the reason, a line each.
+    /// The older exports that still exist, and the copy that is missing, with the reason, a line each.
     package var warnings: [String] {
         removal.altered.map { "warning: \($0.terminalSafe) does not match its certificate, and was not removed" }
             + removal.faults.map { "warning: \($0)".terminalSafe }
+            + [copyFault].compactMap(\.self).map { "warning: no copy of the export is kept: \($0)".terminalSafe }
     }
 
     package func text(at path: String) -> String {

@@ -15,6 +15,8 @@ package struct PlanDocument: Sendable {
     package let reviewed: ReviewedPlan
     /// The pictures of the page; loaded only if the format shows them.
     package var pictures = ReviewPictures()
+    /// What the plan's manifest has besides its files.
+    package var edits: PlannedEdits?
     /// The language of the page's own words; `nil` leaves it to the browser.
     package var language: PageLanguage?
     /// The URL prefix of the repository's files on a code host.
@@ -40,7 +42,7 @@ package struct PlanDocument: Sendable {
         func masked(_ text: String) -> [UInt8] { Array(mask.masked(text).utf8) }
         return switch format {
         case .json: mask.masked(json: json(in: folder))
-        case .text: masked(PlanTextRenderer(style: .plain).render(reviewed))
+        case .text: masked(PlanTextRenderer(style: .plain).render(reviewed) + (edits?.places ?? ""))
         case .markdown: masked(PlanMarkdownRenderer(files: files).render(reviewed))
         case .html:
             masked(
@@ -54,6 +56,8 @@ package struct PlanDocument: Sendable {
     ///
     /// `folder` is the absolute path of the folder that the document is for.
     package func json(in folder: String) -> [UInt8] {
-        saved.document(forApply: false, in: folder, override: words).bytes(pretty: true) + Array("\n".utf8)
+        let plan = saved.document(forApply: false, in: folder, override: words)
+        let members = (plan.members ?? []) + (edits.map { [.init("edit", $0.document(written: nil))] } ?? [])
+        return JSONValue.object(members).bytes(pretty: true) + Array("\n".utf8)
     }
 }

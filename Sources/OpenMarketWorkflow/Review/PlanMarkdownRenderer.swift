@@ -24,9 +24,10 @@ struct PlanMarkdownRenderer {
         let review = reviewed.review
         let plan = review.plan
         var page = MarkdownPage(limit: limit)
-        let isIdle = !plan.hasChanges && plan.isSound
+        let isIdle = plan.isEmpty && plan.isSound
         page.write(isIdle ? "## \(reviewed.idle)\n" : "## Plan: \(plan.summary.text)\n")
         if plan.unselected > 0 { page.write("\n\(counted(plan.unselected, "product")) not selected.\n") }
+        if let waiting = reviewed.waiting { page.write("\n\(waiting.markdownEscaped).\n") }
         page.write("\n| | |\n| --- | --- |\n")
         // In a code span, a URL does not become a link, nor a digest a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
@@ -287,17 +288,15 @@ struct PlanMarkdownRenderer {
 
     /// Products that get another key: in the state, on the market, or both.
     private func renamed(_ review: PlanReview) -> MarkdownSection {
-        var renames = review.plan.renames
-        let known = Set(renames.map(\.to))
-        for operation in review.items.map(\.operation) where !known.contains(operation.key) {
-            if let formerKey = operation.formerKey { renames.append((formerKey, operation.key)) }
+        let renames = review.items.compactMap { item in
+            (item.operation.renamedFrom ?? item.operation.formerKey).map { ($0, item.operation.key) }
         }
         return MarkdownSection(
             title: "\(counted(renames.count, "product")) to rename",
             noun: "product to rename",
             nouns: "products to rename",
             header: ["key", "new key"],
-            rows: renames.map { MarkdownRow(row([code($0.from), code($0.to)])) },
+            rows: renames.map { MarkdownRow(row([code($0.0), code($0.1)])) },
             isFolded: true
         )
     }

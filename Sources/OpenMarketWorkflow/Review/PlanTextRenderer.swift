@@ -30,10 +30,10 @@ package struct PlanTextRenderer {
         to write: (String) throws(Failure) -> Void
     ) throws(Failure) {
         let review = reviewed.review
-        let (plan, renames) = (review.plan, review.plan.renames)
-        guard plan.hasChanges || !plan.isSound else { return try write(closing(reviewed) + "\n") }
+        let plan = review.plan
+        guard !plan.isEmpty || !plan.isSound else { return try write(closing(reviewed) + "\n") }
         let impact = self.impact(review.impact, reviewed.effort)
-        let isLong = review.items.count + renames.count > Self.longPlan
+        let isLong = review.items.count > Self.longPlan
         var piece = subject(reviewed.subject)
         if isLong { piece += impact + closing(reviewed) + "\n\n" }
         for item in review.items {
@@ -46,11 +46,7 @@ package struct PlanTextRenderer {
             try write(piece)
             piece = ""
         }
-        for (old, new) in renames {
-            piece += symbolAndKey(.adopt, new) + style(.dim, "  # the new key of '\(old.terminalSafe)'") + "\n"
-            if detail == .fields { piece += "\n" }
-        }
-        if detail == .lines, !review.items.isEmpty || !renames.isEmpty { piece += "\n" }
+        if detail == .lines, !review.items.isEmpty { piece += "\n" }
         if !isLong { piece += impact }
         try write(piece + closing(reviewed) + "\n")
     }
@@ -69,10 +65,11 @@ package struct PlanTextRenderer {
     /// The line of counts: `Plan: 1 to add, …`, or `No changes.` if there is nothing to do.
     private func closing(_ reviewed: ReviewedPlan) -> String {
         let plan = reviewed.plan
-        let skipped = plan.unselected == 0 ? "" : " (\(plan.unselected) not selected)"
+        let left = [plan.unselected == 0 ? nil : "\(plan.unselected) not selected", reviewed.waiting].compactMap(\.self)
+        let skipped = left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"
         // A refused or faulty plan has something to do.
         let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
-        guard plan.hasChanges || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }
+        guard !plan.isEmpty || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }
         return style(.bold, "Plan: ") + plan.summary.text + "." + skipped
     }
 
@@ -116,7 +113,7 @@ package struct PlanTextRenderer {
             let move = change.field.kind.isShort ? " \(values.move(change))\(percent(change, of: operation))" : ""
             return "\(change.field.rawValue)\(move)\(remark)"
         }
-        let isReason = parts.isEmpty || operation.formerKey != nil
+        let isReason = parts.isEmpty || operation.formerKey != nil || operation.renamedFrom != nil
         return (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
             + (isReason ? style(.dim, "  # \(operation.reason.terminalSafe)") : "")
     }
@@ -183,7 +180,7 @@ package struct PlanTextRenderer {
         case .create: style(.green, symbol)
         case .update: style(.yellow, symbol)
         case .replace, .delete, .forget: style(.red, symbol)
-        case .adopt: style(.cyan, symbol)
+        case .adopt, .rename: style(.cyan, symbol)
         }
     }
 }

@@ -13,6 +13,8 @@ package struct ReviewSubject: Sendable {
     package var content: ContentDigest
     /// The prefix of a product's address, to which its id is appended; `nil` if the market has none.
     var productAddress: String?
+    /// The table whose edits the manifests have in this plan.
+    var editedBy: String?
 
     /// The number of manifests that are named; further ones are counted.
     private static let namedManifests = 3
@@ -28,6 +30,7 @@ package struct ReviewSubject: Sendable {
         let names = manifests.prefix(count).map { $0 == "-" ? "standard input" : $0.abbreviated(to: 120) }
         let rest = manifests.count - names.count
         return names.joined(separator: ", ") + (rest == 0 ? "" : " and \(rest) more")
+            + (editedBy.map { " as edited by \($0.abbreviated(to: 120))" } ?? "")
     }
 
     func address(of id: MarketID) -> String? {

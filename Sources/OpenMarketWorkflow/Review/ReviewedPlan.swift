@@ -17,6 +17,13 @@ package struct ReviewedPlan: Sendable {
             ? "No changes." : "Nothing else to change; unresolved operations of earlier runs: \(unresolved)."
     }
 
+    /// How many fields of the planned products differ besides; `nil` if none does.
+    var waiting: String? {
+        guard plan.waiting > 0 else { return nil }
+        let verb = plan.waiting == 1 ? "waits" : "wait"
+        return "\(counted(plan.waiting, "other difference")) \(verb) for `openmarket apply`"
+    }
+
     /// Creates a plan for readers; the bound for price moves is in hundredths of a percent.
     ///
     /// The last run is the newest one in the state.
@@ -63,7 +70,8 @@ extension ReviewSubject {
             manifests: saved.manifestFiles.map { paths.relative($0) },
             tool: saved.tool,
             content: saved.contentDigest,
-            productAddress: saved.profile.productAddress(at: saved.url)
+            productAddress: saved.profile.productAddress(at: saved.url),
+            editedBy: saved.editedBy.map { paths.relative($0) }
         )
     }
 }

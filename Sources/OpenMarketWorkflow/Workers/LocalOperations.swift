@@ -50,7 +50,7 @@ extension PlannedOperation.Work {
         case .replace(var replacement):
             replacement.product.pictures = pictures
             return .replace(replacement)
-        case .adopt, .delete, .forget: return self
+        case .adopt, .delete, .forget, .rename: return self
         }
     }
 }

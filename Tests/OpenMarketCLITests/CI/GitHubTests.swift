@@ -98,6 +98,11 @@ struct GitHubTests {
             #expect(try await runner.run("apply") == false)
             #expect(try await machine.names() == ["Blue mug", "Round fan"])
             #expect(try await runner.run("plan") == false)
+            // A refused plan takes the place of the last comment.
+            try machine.install("gh", "#!/bin/sh\nfor file; do :; done\ncat \"$file\" > ../comment.md\n")
+            let request = GitHubRunner(runner.workflow, machine, event: "pull_request")
+            #expect(try await request.run("plan") == false)
+            #expect(try machine.shop.text("comment.md").contains("would be created"))
             let adopt = ["OPENMARKET_ADOPT": "1"]
             #expect(try await runner.run("plan", environment: adopt))
             #expect(try await runner.run("apply", environment: adopt))

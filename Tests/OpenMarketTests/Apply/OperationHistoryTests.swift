@@ -201,7 +201,7 @@ struct ApplyHistory {
     }
 
     /// A manifest that has something in common with the one before, and twins.
-    private static func manifest(
+    static func manifest(
         _ generator: inout SeededGenerator,
         before: [Listing],
         profile: MarketProfile

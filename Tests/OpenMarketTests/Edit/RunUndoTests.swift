@@ -53,14 +53,19 @@ struct RunUndoTests {
         absent: String? = nil,
         isAdjusted: Bool = false,
         filter: KeyFilter = KeyFilter(),
-        given: [String: ProductValues] = [:],
         kept: [ContentDigest: String] = [:]
     ) -> RunUndo {
         var fixture = PlanFixture()
         if let absent { fixture.wants(absent) { $0.isAbsent = true } }
         var manifest = fixture.input.manifest
         manifest.isAdjusted = isAdjusted
-        return RunUndo(operations, before: later, in: manifest, filter: filter, given: given) { identity, shown in
+        return RunUndo(
+            operations,
+            before: later,
+            in: manifest,
+            filter: filter,
+            file: { $0 == "mug" ? "mugs.yaml" : nil }
+        ) { _, identity, shown in
             if case .digest(let digest) = identity { kept[digest] } else { shown.map { "kept/\($0.url)" } }
         }
     }
@@ -135,15 +140,12 @@ struct RunUndoTests {
         )
     }
 
-    @Test func `a deleted product whose pictures no list shows gets those that a run gave it`() {
-        let work = Self.delete(pictures: LivePictures(thumbnailURL: "a_thumb.png"))
-        #expect(undo(did(work)).edits.map(\.action) == [.leave(because: "its pictures were not kept here")])
-        var last = ProductValues()
-        last.images = [.digest(Self.digest(1)), .digest(Self.digest(2))]
-        last.thumbnail = .digest(Self.digest(2))
-        let kept = [Self.digest(1): "1.png", Self.digest(2): "2.png"]
-        let added = AddedProduct(values: Self.values, images: ["1.png", "2.png"], thumbnail: "2.png")
-        #expect(undo(did(work), given: ["lamp": last], kept: kept).edits.map(\.action) == [.add(added, file: nil)])
+    @Test func `a deleted product goes to the file that is named for it`() {
+        let mug = did(Self.delete(), key: "mug")
+        let added = AddedProduct(values: Self.values)
+        #expect(undo(mug).edits.map(\.action) == [.add(added, file: "mugs.yaml")])
+        let unseen = Self.delete(pictures: LivePictures(thumbnailURL: "a_thumb.png"))
+        #expect(undo(did(unseen)).edits.map(\.action) == [.leave(because: "its pictures were not kept here")])
     }
 
     @Test func `what cannot be taken back is left alone, and what did nothing is nothing`() {
@@ -223,6 +225,60 @@ struct RunUndoTests {
         }
         #expect(fields.first { $0.field == .value(.price) }?.wanted == .value(.number(100)))
         #expect(fields.first { $0.field == .value(.price) }?.base == .value(.number(120)))
+    }
+
+    @Test func `what was rejected of a plan gets the market's values, leaves, or is listed again`() {
+        func operation(_ key: String, _ work: PlannedOperation.Work, at file: String? = nil) -> PlannedOperation {
+            PlannedOperation(
+                key: key,
+                reason: "changed in the manifest",
+                source: file.map { SourceLocation(file: $0) },
+                secret: .manifest("/shop.yaml", path: "products[0].secret"),
+                work: work
+            )
+        }
+        let update = Self.update(
+            Self.change(.price, .number(100), .number(120)),
+            Self.change(.salePrice, .sale(.fullPrice), .sale(.price(110))),
+            Self.change(.stock, nil, .integer(3)),
+            Self.change(.images, .images([.unknown("1")]), .images([]))
+        )
+        let fields = [
+            FieldEdit(.value(.price), .value(.number(100)), base: .value(.number(120))),
+            FieldEdit(.value(.salePrice), nil, base: .value(.sale(.price(110)))),
+            FieldEdit(.value(.stock), nil, base: .value(.integer(3)), refusal: "the market's value is not known"),
+            FieldEdit(.value(.images), nil, base: .value(.images([])), refusal: "no file has the market's pictures"),
+        ]
+        var live = Self.values
+        live.images = [.unknown("1")]
+        let plan = Plan(operations: [
+            operation("made", .create(NewProduct(values: Self.values))), operation("approved", update),
+            operation("lamp", update), operation("gone", Self.delete(live)),
+            operation("absent", Self.delete(live), at: "shop.yaml"), operation("lost", .forget(5, name: nil)),
+        ])
+        var edits = plan.edits { $0 != "approved" }
+        #expect(edits.dropWrittenPasswords() == ["gone"])
+        #expect(
+            edits == [
+                ProductEdit(key: "made", .remove(base: Self.values), reason: "rejected create"),
+                ProductEdit(key: "lamp", .change(fields), reason: "rejected update"),
+                ProductEdit(
+                    key: "gone",
+                    .add(AddedProduct(values: Self.values, id: 5), file: nil),
+                    reason: "rejected delete"
+                ),
+                ProductEdit(
+                    key: "absent",
+                    .leave(because: "the manifest says 'state: absent' of it"),
+                    reason: "rejected delete"
+                ),
+            ]
+        )
+    }
+
+    @Test func `what an unfinished create left beside the product is no delete of the product`() {
+        let create = did(.create(NewProduct(values: Self.values)), .succeeded(6))
+        #expect(undo(create, did(Self.delete(), run: "run-2")).edits.map(\.action) == [.remove(base: Self.values)])
     }
 
     @Test func `a filter chooses the products`() {

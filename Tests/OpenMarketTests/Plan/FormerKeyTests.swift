@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketDescription
 import Testing
 
 /// What `previously:` comes to, in every shape that manifest and state can give it.
@@ -60,7 +61,9 @@ struct FormerKeyTests {
 
     private func words(_ plan: Plan) -> [String] {
         plan.renames.map { "\($0.from) is \($0.to)" }
-            + plan.operations.map { "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")" }
+            + plan.operations.filter { $0.action != .rename }.map {
+                "\($0.action.symbol) \($0.key)\($0.id.map { " \($0)" } ?? "")"
+            }
             + plan.diagnostics.map { "\($0.severity): \($0.message)" }
     }
 
@@ -195,13 +198,50 @@ struct FormerKeyTests {
         #expect(shop.plan().operations == [])
     }
 
+    @Test func `a state that knows products of other markets only says so first`() {
+        var shop = PlanFixture()
+        shop.wants("lamp")
+        func scope(_ url: String, _ number: UInt8) -> MarketScope {
+            MarketScope(url: url, profile: .v2b, identifier: digest(number))
+        }
+        let others = [KnownMarket(scope: scope("http://127.0.0.1:8080", 1), products: 135)]
+        for (own, this) in [
+            (scope("http://localhost:8080", 1), "this is http://localhost:8080 (v2b)"),
+            (scope("http://127.0.0.1:8080", 2), "this is the same with another identifier"),
+        ] {
+            shop.input.otherMarkets = (own, others)
+            #expect(
+                shop.plan().diagnostics.first?.message
+                    == "the state knows 135 products of http://127.0.0.1:8080 (v2b); \(this)"
+            )
+        }
+        shop.input.otherMarkets = (scope("http://localhost:8080", 1), [])
+        #expect(shop.plan().diagnostics == [])
+    }
+
     @Test func `renames are counted, and are changes`() {
         let plan = plan([Named(key: "x", former: ["a"]), Named(key: "b")], state: "ab")
         var summary = PlanSummary(unchanged: 2)
         summary.rename = 1
         #expect(plan.summary == summary)
-        #expect(plan.isEmpty && plan.hasChanges)
+        #expect(plan.operations.map(\.action) == [.rename])
         #expect(plan.renames.map(\.from) == ["a"] && plan.renames.map(\.to) == ["x"])
+    }
+
+    @Test func `a renamed product is one operation, and what else the state learns of it has the key of the state`() {
+        var shop = PlanFixture()
+        shop.wants("x") {
+            $0.previously = ["a"]
+            $0.values.price = 90
+        }
+        shop.knows("a", 7)
+        shop.shows(7)
+        var plan = shop.plan()
+        #expect(plan.operations.map(\.action) == [.update] && plan.operations.map(\.renamedFrom) == ["a"])
+        #expect(plan.operations.map(\.reason) == ["changed in the manifest; renamed from 'a'"])
+        #expect(plan.keys == ["a", "x"])
+        plan.stateUpdates = [.origin("shop.yaml", keys: ["x", "b"]), .remove(key: "x")]
+        #expect(plan.updatesOfPresentKeys == [.origin("shop.yaml", keys: ["a", "b"]), .remove(key: "a")])
     }
 
     @Test func `a run that is about other products does not say what is wrong with it`() {

@@ -12,7 +12,7 @@ struct LesserMarketTests {
         var create: Set<ProductField> = [.name, .description, .price, .currency, .salePrice, .stock, .images]
         var update: Set<ProductField> = [.name, .description, .price, .currency, .salePrice, .stock, .images]
         var clears: Set<ProductField> = [.salePrice, .images]
-        var actions: Set<PlannedOperation.Action> = [.adopt, .forget, .create, .update, .replace, .delete]
+        var actions: Set<PlannedOperation.Action> = [.adopt, .forget, .rename, .create, .update, .replace, .delete]
         var mostPictures = Int.max
         var changesPictures = true
         var sendsKeys = false
@@ -39,7 +39,7 @@ struct LesserMarketTests {
                     }
                 }
                 return update.pictures.count > mostPictures ? "no place" : nil
-            case .adopt, .forget, .delete: return nil
+            case .adopt, .forget, .rename, .delete: return nil
             }
         }
 

@@ -84,7 +84,7 @@ struct OriginTests {
         shop.input.origins?.read.insert("lamps.yaml")
         let plan = shop.plan()
         #expect(plan == Plan(unchanged: 3, stateUpdates: [.origin("shop.yaml", keys: ["lamp", "fan"])]))
-        #expect(!plan.hasChanges)
+        #expect(plan.isEmpty)
         for update in plan.stateUpdates { shop.input.state.apply(update) }
         #expect(shop.plan() == Plan(unchanged: 3))
     }

@@ -76,7 +76,7 @@ struct OwnershipTests {
         case .update: return "kept"
         case .create where plan.namesakes.contested.contains("lamp"): return "contest"
         case .create: return plan.refusals.contains { $0.message.contains("'lamp'") } ? "ask" : "make"
-        case .replace, .forget: return "?"
+        case .replace, .forget, .rename: return "?"
         case nil: return plan.diagnostics.contains { $0.severity == .error } ? "refuse" : "-"
         }
     }

@@ -189,7 +189,7 @@ struct PlanDescription {
         case .adopt(let entry, _):
             line("    remember \(spell(entry))")
             isProtected = entry.isProtected
-        case .create, .replace, .delete, .forget: break
+        case .create, .replace, .delete, .forget, .rename: break
         }
         if let secret = operation.secret { line("    password from \(secret)") }
         if isProtected { line("    protected") }

@@ -106,22 +106,20 @@ struct PlanSimulation {
 
     /// Carries out a plan to its end.
     mutating func apply(_ plan: Plan, to state: inout StateSnapshot) {
-        for update in plan.stateUpdates {
+        for update in plan.updatesOfPresentKeys {
             switch update {
             case .put(let entry): state.entries[entry.key] = entry
             case .remove(let key): state.entries[key] = nil
             case .release(let key, let id): if state.entries[key]?.id == id { state.entries[key] = nil }
             case .vendor(let id): state.vendorID = id
-            case .origin: state.apply(update)
-            case .rename(let from, let to):
-                guard var entry = state.entries.removeValue(forKey: from) else { break }
-                entry.key = to
-                state.entries[to] = entry
+            case .origin, .rename: state.apply(update)
             }
         }
         for operation in plan.operations {
+            if let former = operation.renamedFrom { state.apply(.rename(from: former, to: operation.key)) }
             let known = state.entries[operation.key]
             switch operation.work {
+            case .rename: break
             case .adopt(let entry, _): state.entries[operation.key] = entry
             case .forget: state.entries[operation.key] = nil
             case .create(let new):

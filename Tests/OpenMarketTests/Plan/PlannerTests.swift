@@ -170,7 +170,7 @@ struct PlannerTests {
         shop.wants("desk-lamp") { $0.previously = ["old-lamp", "lamp"] }
         shop.knows("lamp", 7)
         shop.shows(7)
-        #expect(shop.plan() == Plan(unchanged: 1, stateUpdates: [.rename(from: "lamp", to: "desk-lamp")]))
+        #expect(shop.planText == "rename desk-lamp #7 at shop.yaml:1:3: renamed from 'lamp'\n1 unchanged")
         // Once renamed, the line does no harm; that the old key comes back is said, because either of the two may be meant.
         let entry = try #require(shop.input.state.entries["lamp"])
         shop.input.state.entries = ["desk-lamp": entry.with { $0.key = "desk-lamp" }]
@@ -193,8 +193,7 @@ struct PlannerTests {
         shop.shows(7)
         #expect(
             shop.planText == """
-                delete desk-lamp #7 at shop.yaml:1:3: state: absent in the manifest
-                rename lamp to desk-lamp
+                delete desk-lamp #7 at shop.yaml:1:3: state: absent in the manifest; renamed from 'lamp'
                 """
         )
     }

@@ -129,9 +129,9 @@ struct PlanTextRendererTests {
     }
 
     @Test func `a product under a new key is a change`() {
-        let plan = Plan(unchanged: 1, stateUpdates: [.rename(from: "chair-old", to: "chair")])
+        let plan = Plan(operations: [.renaming("chair-old", to: "chair", name: "Chair")], unchanged: 1)
         let text = PlanTextRenderer(style: .plain).render(ReviewedPlan(plan, of: .sample))
-        #expect(text.contains("\n  =   chair  # the new key of 'chair-old'\n"))
+        #expect(text.contains("\n  →   chair (12) \"Chair\"  # renamed from 'chair-old'\n"))
         #expect(text.hasSuffix("Plan: 0 to add, 0 to change, 0 to replace, 0 to delete, 1 to rename, 1 unchanged.\n"))
     }
 

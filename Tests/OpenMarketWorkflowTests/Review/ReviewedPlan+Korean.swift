@@ -6,10 +6,9 @@ extension ReviewedPlan {
     /// A plan whose products, keys and messages are in Korean, with everything that the page itself words, and its pictures.
     static var inKorean: (ReviewedPlan, ReviewPictures) {
         let plan = Plan(
-            operations: [lamp, cup, jar, replaced] + others,
+            operations: [lamp, cup, jar, replaced] + others + [.renaming("걸상", to: "의자", name: nil)],
             unchanged: 3,
             unselected: 1,
-            stateUpdates: [.rename(from: "걸상", to: "의자")],
             refusals: [PlanRefusal("통화가 바뀝니다", override: nil, source: place(20))],
             diagnostics: (1...6).map { Diagnostic(.warning, .number, "\($0)행을 읽을 수 없습니다", help: "확인하세요") }
         )

@@ -18,10 +18,9 @@ extension ReviewSubject {
 extension ReviewedPlan {
     /// What can be decided about, each with a digest of its own.
     var items: [PlanDecisions.Item] {
-        let all = plan.operations.map { ($0.key, $0.action.rawValue) } + plan.renames.map { ($0.to, "rename") }
-        return all.enumerated().map { number, item in
+        plan.operations.enumerated().map { number, operation in
             let digest = ContentDigest(bytes: Array(repeating: UInt8(number + 1), count: 32))
-            return PlanDecisions.Item(digest: digest, key: item.0, action: item.1)
+            return PlanDecisions.Item(digest: digest, key: operation.key, action: operation.action.rawValue)
         }
     }
 
@@ -238,10 +237,10 @@ extension ReviewedPlan {
                 PlannedOperation(key: "cup", reason: "currency", source: place(20), work: .replace(replacement)),
                 PlannedOperation(key: "gone", reason: "no longer in the manifest", work: .delete(deletion)),
                 PlannedOperation(key: "lost", reason: "gone", work: .forget(MarketID(11), name: "Lost")),
+                .renaming("stool", to: "bar stool", name: nil),
             ],
             unchanged: 3,
             unselected: 2,
-            stateUpdates: [.rename(from: "stool", to: "bar stool")],
             refusals: [PlanRefusal("the currency changes", override: .currencyChange, source: place(20))],
             diagnostics: (1...6).map { Diagnostic(.warning, .number, "row \($0) cannot be read", help: "look at it") }
         )
@@ -304,5 +303,14 @@ extension ReviewedPlan {
         }
         let operation = PlannedOperation(key: "lamp", reason: "changed", work: work)
         return ReviewedPlan(Plan(operations: [operation]), of: .sample)
+    }
+}
+
+extension PlannedOperation {
+    /// A product, number 12, whose key alone changes.
+    static func renaming(_ former: String, to key: String, name: String?) -> PlannedOperation {
+        var operation = PlannedOperation(key: key, reason: "renamed from '\(former)'", work: .rename(12, name: name))
+        operation.renamedFrom = former
+        return operation
     }
 }

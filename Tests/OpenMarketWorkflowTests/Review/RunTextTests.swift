@@ -66,11 +66,11 @@ struct RunTextTests {
             pictures: 2,
             missing: 0,
             omissions: (1...22).map { omission($0, "reason \($0)") } + (2...9).map { omission($0, "reason 1") },
-            losses: [EarlierManifest.Loss(line: 3, what: "a comment")],
             catalogMoved: nil,
             isProved: true,
             lostRows: 0,
-            elsewhere: 1
+            elsewhere: 1,
+            takenOut: 2
         )
         #expect(
             shop.remarks.first == "warning: 'lamp' (1) and 8 products more: price is not managed: reason 1"
@@ -79,12 +79,11 @@ struct RunTextTests {
             shop.remarks.suffix(4) == [
                 "warning: 'lamp' (20): price is not managed: reason 20",
                 "warning: and 2 more, each named in shop.yaml",
-                "dropped: a comment",
                 "Left out 1 product that the other files list",
+                "Left out 2 products that the manifest does not list any more",
             ]
         )
         #expect(shop.text == "Pulled 1 product and 2 pictures into shop.yaml\n")
-        #expect(PulledShop.text(of: shop.losses, in: "shop.yaml") == ["shop.yaml:3: would be gone: a comment"])
     }
 
     @Test func `products of the state are in columns, and a terminal obeys none of their texts`() throws {

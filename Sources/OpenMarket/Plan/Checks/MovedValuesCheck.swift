@@ -106,14 +106,3 @@ extension Collection<PlanCheck.Change> {
         return moves.first.flatMap(\.self).map { first in moves.allSatisfy { $0 == first } } ?? false
     }
 }
-
-extension FieldValue {
-    fileprivate var amount: ExactDecimal? {
-        switch self {
-        case .number(let number): number
-        case .integer(let integer): ExactDecimal(significand: integer, scale: 0)
-        case .sale(let sale): sale.salePrice
-        case .text, .images, .image: nil
-        }
-    }
-}

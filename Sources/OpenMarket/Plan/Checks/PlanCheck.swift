@@ -21,7 +21,7 @@ struct PlanCheck: Sendable {
 
     /// In the order of their findings.
     static let all: [PlanCheck] = [
-        .reporting(editedCells), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
+        .reporting(otherMarkets), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
         .reporting(misreadTexts), .reporting(cutCells),
         .reporting(spreadsheetForms), .reporting(doubtfulCells),
         .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),

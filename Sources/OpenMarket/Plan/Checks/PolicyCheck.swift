@@ -47,7 +47,7 @@ struct PolicyCheck {
                 refusals += valueMoves(operation, from: replacement.live, to: replacement.product.values)
                 refusals += lowPrice(operation, from: replacement.live, to: replacement.product.values)
             case .create(let product): refusals += lowPrice(operation, from: ProductValues(), to: product.values)
-            case .adopt, .delete, .forget: break
+            case .adopt, .delete, .forget, .rename: break
             }
         }
         return Self.grouped(refusals)

@@ -1,5 +1,25 @@
 /// New products that may be on the market already.
 extension PlanCheck {
+    /// Reports that the state knows products, but of other markets, of which one may be meant.
+    static func otherMarkets(_ context: Context) -> [Diagnostic] {
+        guard let (own, others) = context.input.otherMarkets, !others.isEmpty,
+            context.plan.operations.contains(where: \.makesProduct)
+        else { return [] }
+        let known = others.prefix(3).map {
+            "\(counted($0.products, "product")) of \($0.scope.url) (\($0.scope.market))"
+        }
+        let isSame = others.contains { ($0.scope.url, $0.scope.market) == (own.url, own.market) }
+        let this = isSame ? "this is the same with another identifier" : "this is \(own.url) (\(own.market))"
+        return [
+            Diagnostic(
+                .warning,
+                .otherMarket,
+                "the state knows \(known.listed("and")); \(this)",
+                help: "if the same market is meant, its URL, 'api' and identifier stay as they were"
+            )
+        ]
+    }
+
     /// Refuses new products that may be live ones without a key.
     static func namesakes(_ context: Context) -> [PlanRefusal] {
         let cases = context.namesakes.cases

@@ -10,8 +10,9 @@ extension ExportCommand {
         let needsDate = Invocation.current.given.contains("--keep")
         let target = try ExportTarget(out, keeping: keep, needsDate: needsDate, discardingEdits: discardEdits)
         let reporter = context.reporter()
-        let (work, manifest) = try await work(reporter: reporter, context) {
-            try target.declare(as: format, named: "--out")
+        let (work, manifest) = try await work(reporter: reporter, context) { manifest in
+            let taken = try EditRecords(beside: manifest.files).takenTables()
+            try target.declare(as: format, named: "--out", takenEdits: taken)
         }
         guard !isJSON || !target.isStandardOutput else {
             throw CommandFailure(
@@ -33,10 +34,12 @@ extension ExportCommand {
             restarts: noResume,
             market: manifest.settings
         )
-        let outcome = try await ExportRun(to: target, options, market: manifest.settings).run(
+        let access = CatalogLibraries()
+        let copies = ExportCopies(beside: manifest.files, access: access)
+        let outcome = try await ExportRun(to: target, options, market: manifest.settings, copies: copies).run(
             with: work,
             named: "--out",
-            access: CatalogLibraries(),
+            access: access,
             standardOutput: console.write(catalog:)
         )
         for line in outcome.omissions { console.note(line) }

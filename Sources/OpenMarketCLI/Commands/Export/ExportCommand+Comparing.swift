@@ -11,7 +11,7 @@ extension ExportCommand {
         let format = try ExportFormat(ofChangesTo: target.path, stated: format, isDocument: context.isJSON)
         let reporter = SessionReporter(isJSON: false, console: console)
         let comparison = try ExportComparison(with: earlier, onEvent: reporter.handle)
-        let (work, _) = try await work(reporter: reporter, context) {
+        let (work, _) = try await work(reporter: reporter, context) { _ in
             try target.declareChanges(
                 since: earlier,
                 as: format,

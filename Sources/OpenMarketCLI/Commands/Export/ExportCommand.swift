@@ -135,13 +135,13 @@ struct ExportCommand: AsyncParsableCommand {
     func work(
         reporter: SessionReporter,
         _ context: CommandContext,
-        declaring declare: () throws -> Void = {}
+        declaring declare: (MarketOnlyManifest) throws -> Void = { _ in }
     ) async throws -> (MarketWork<ClientConfiguration>, MarketOnlyManifest) {
         let console = context.console
         let manifest = try MarketOnlyManifest(selection, market, context)
         let target = try MarketTarget(manifest)
         let place = try await state.place(manifestFiles: manifest.files, market: manifest.settings, console: console)
-        try declare()
+        try declare(manifest)
         var client = try market.clientConfiguration(target, console: console)
         client.patience = wait ?? .zero
         return (MarketWork(target: target, client: client, state: place, reporter: reporter), manifest)

@@ -29,7 +29,8 @@ extension PlannedEdits {
                     item.rows.isEmpty
                     ? ["'\(item.key.terminalSafe)'\(item.position)"]
                     : item.rows.map { "'\(item.key.terminalSafe)' \($0)" }
-                return lines.map { style(.boldYellow, "left alone: ") + $0 }
+                let place = item.source.map { "\($0): ".terminalSafe } ?? ""
+                return lines.map { style(.boldYellow, "left alone: ") + place + $0 }
                     + [style(.cyan, "  because: ") + reason.terminalSafe]
             } ?? []
         }
@@ -172,5 +173,43 @@ extension EditRecord {
     package func line(in records: EditRecords) -> String {
         let files = files.map { records.path(of: $0) }.joined(separator: ", ")
         return "\(id)  \(at)  \(source.name): \(files)".terminalSafe
+    }
+}
+
+/// The edits and the runs that can be taken back.
+package struct UndoList: Sendable {
+    private let edits: [EditRecord]
+    private let runs: [RunSummary]
+
+    /// Of runs without operations the journal cannot take anything back.
+    package init(edits: [EditRecord], runs: [RunSummary]) {
+        self.edits = edits
+        self.runs = runs.filter { $0.operations > 0 }
+    }
+
+    /// A line for each, the newest first.
+    package func text(in records: EditRecords) -> String {
+        var lines = edits.map { (at: $0.at, text: $0.line(in: records)) }
+        lines += runs.map { (at: $0.startedAt.iso8601ToTheSecond, text: HistoryTextRenderer().head($0)) }
+        guard !lines.isEmpty else { return "Nothing to undo.\n" }
+        return lines.sorted { $0.at > $1.at }.map { $0.text + "\n" }.joined()
+    }
+
+    package var document: JSONValue {
+        .object(
+            of: ("format_version", .formatVersion),
+            ("edits", .array(edits.map { JSONValue($0) })),
+            ("runs", .array(runs.map(\.undoable)))
+        )
+    }
+}
+
+extension RunSummary {
+    fileprivate var undoable: JSONValue {
+        .object(
+            of: ("run", .string(record.id.rawValue)),
+            ("started_at", .string(startedAt.iso8601)),
+            ("totals", finishedAt == nil ? nil : JSONValue(totals))
+        )
     }
 }

@@ -28,7 +28,7 @@ extension PlannedOperation {
     var emblem: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
-        case .forget: nil
+        case .forget, .rename: nil
         case .create, .delete: pictureMoves.first.flatMap { $0.after ?? $0.before }
         case .update(let update): update.live.emblem(update.livePictures)
         case .replace(let replacement): replacement.live.emblem(replacement.livePictures)
@@ -38,7 +38,7 @@ extension PlannedOperation {
     /// The changes of the pictures in the order of their positions; unchanged positions are left out.
     var pictureMoves: [PictureMove] {
         switch work {
-        case .adopt, .forget: []
+        case .adopt, .forget, .rename: []
         case .create(let product):
             moves(ProductValues(), LivePictures(), to: product.values, [.images])
         case .update(let update):
@@ -55,6 +55,20 @@ extension PlannedOperation {
                 side.map { PictureMove(place: 1, before: $0, after: nil) }
             }
         }
+    }
+
+    /// The pictures of the live product that the operation changes or deletes.
+    var earlierPictures: [PictureMove.Side] {
+        let (live, shown): (ProductValues, LivePictures)
+        switch work {
+        case .adopt, .forget, .rename, .create: return []
+        case .update(let update): (live, shown) = (update.live, update.livePictures)
+        case .replace(let replacement): (live, shown) = (replacement.live, replacement.livePictures)
+        case .delete(let deletion): (live, shown) = (deletion.live, deletion.livePictures)
+        }
+        let images = live.images ?? []
+        let other = live.thumbnail.flatMap { images.contains($0) ? nil : live.side($0, at: nil, shown) }
+        return images.indices.map { live.side(images[$0], at: $0, shown) } + [other].compactMap(\.self)
     }
 
     private func moves(

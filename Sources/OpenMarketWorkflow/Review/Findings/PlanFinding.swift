@@ -48,7 +48,7 @@ extension PlannedOperation {
         case .delete: findings.insert(.delete)
         case .replace: findings.insert(.replace)
         case .forget: findings.insert(.forget)
-        case .adopt, .create, .update: break
+        case .adopt, .create, .update, .rename: break
         }
         guard action != .create else { return findings.sorted() }
         for change in changes {

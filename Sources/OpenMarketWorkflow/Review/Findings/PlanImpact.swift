@@ -47,7 +47,7 @@ struct PlanImpact: Hashable, Sendable {
             case .create: appearing += 1
             case .update, .replace: changing += 1
             case .delete: leaving += 1
-            case .adopt, .forget: break
+            case .adopt, .forget, .rename: break
             }
             if let move = item.move {
                 moving += 1

@@ -64,7 +64,7 @@ extension PlannedOperation {
         case .create(let product): (nil, product.values.currency)
         case .delete(let deletion): (deletion.live.currency, nil)
         case .update, .replace: (sides?.before.currency, sides?.after.currency)
-        case .adopt, .forget: (nil, nil)
+        case .adopt, .forget, .rename: (nil, nil)
         }
     }
 
@@ -73,7 +73,7 @@ extension PlannedOperation {
         switch work {
         case .update(let update): (update.live, update.outcome)
         case .replace(let replacement): (replacement.live, replacement.product.values)
-        case .adopt, .create, .delete, .forget: nil
+        case .adopt, .create, .delete, .forget, .rename: nil
         }
     }
 }

@@ -52,14 +52,14 @@ struct PageOperation {
     static func anchor(_ item: PlanReview.Item) -> String { item.operation.key.terminalSafe }
 
     private static func kinds(_ operation: PlannedOperation) -> Set<Kind> {
-        var kinds: Set<Kind> = []
+        var kinds: Set<Kind> = operation.renamedFrom == nil ? [] : [.rename]
         switch operation.action {
-        case .create: return [.create]
+        case .create: return kinds.union([.create])
         case .adopt: kinds.insert(.adopt)
         case .delete: kinds.insert(.delete)
         case .forget: kinds.insert(.forget)
         case .replace: kinds.insert(.replace)
-        case .update: break
+        case .update, .rename: break
         }
         for change in operation.changes {
             switch change.field.kind {
@@ -83,13 +83,16 @@ struct PageOperation {
         values["index"] = item.index
         values["move"] = item.move.map { $0.basisPoints ?? .max }
         // Each field of an update shows its reason, except a changed key, which is not a field.
-        values["reason"] = operation.action == .update && operation.formerKey == nil ? nil : operation.reason
+        let changesKey = operation.formerKey != nil || operation.renamedFrom != nil
+        values["reason"] = operation.action == .update && !changesKey ? nil : operation.reason
         values["source"] = operation.source.map(\.description)
         // A product that is gone has no page to link to.
         values["address"] = operation.action == .forget ? nil : operation.id.flatMap(subject.address)
         values["fields"] = operation.action == .delete ? leaving : operation.changes.filter(isNews).map(field)
 
-        if isAmongItsPictures, operation.pictureMoves.first?.isAlone != true {
+        if operation.action == .rename {
+            values["vacant"] = "Only the key changes"
+        } else if isAmongItsPictures, operation.pictureMoves.first?.isAlone != true {
             values["vacant"] = "See its pictures"
         } else {
             (values["emblem"], values["vacant"]) = pictures.emblem(operation.emblem)

@@ -4,7 +4,7 @@ struct PlanPage {
     private let reviewed: ReviewedPlan
     private var subject: ReviewSubject { reviewed.subject }
     private let pictures: ReviewPictures
-    /// For each operation, then for each renamed key; empty if nothing can be decided.
+    /// For each operation; empty if nothing can be decided.
     private let items: [PlanDecisions.Item]
 
     /// The number of operations of a finding that are not folded.
@@ -26,11 +26,8 @@ struct PlanPage {
             PageOperation(item, isLinked: anchors.insert(PageOperation.anchor(item)).inserted)
         }
         var shown = PagePictures(pictures)
-        let renames = plan.renames.enumerated().map { place, rename in
-            renamed(from: rename.from, to: rename.to, at: operations.count + place, &anchors)
-        }
         let named = operations.map { $0.values(&shown, subject) }
-        var cards = zip(operations, named).map { $0.pictured($1, &shown) } + renames
+        var cards = zip(operations, named).map { $0.pictured($1, &shown) }
         if !items.isEmpty { for index in cards.indices { cards[index]["decided"] = decided(cards[index]) } }
         return [
             "title": "Plan: \(plan.summary.text)",
@@ -46,7 +43,7 @@ struct PlanPage {
                 ImpactText.others(review.impact, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
             ),
             "kinds": PageOperation.Kind.allCases.compactMap { kind -> [String: Any]? in
-                let count = kind == .rename ? renames.count : operations.count { $0.kinds.contains(kind) }
+                let count = operations.count { $0.kinds.contains(kind) }
                 return count == 0 ? nil : ["kind": kind.rawValue, "label": kind.label, "count": count]
             },
             "hasMoves": review.items.contains { $0.move != nil },
@@ -62,19 +59,6 @@ struct PlanPage {
             "tool": subject.tool,
         ]
         .compactMapValues { $0 }
-    }
-
-    /// A product that stays unchanged on the market and gets another key.
-    private func renamed(from old: String, to new: String, at index: Int, _ anchors: inout Set<String>) -> [String: Any]
-    {
-        let anchor = new.terminalSafe
-        let values: [String: Any?] = [
-            "action": "rename", "label": new.terminalSafe.abbreviated(to: 120),
-            "link": anchor.linkEscaped, "anchor": anchors.insert(anchor).inserted ? anchor : nil,
-            "kinds": PageOperation.Kind.rename.rawValue, "index": index,
-            "reason": "was '\(old.abbreviated(to: 120))'", "vacant": "Only the key changes",
-        ]
-        return values.compactMapValues(\.self)
     }
 
     private func decided(_ card: [String: Any]) -> [String: Any]? {

@@ -1,8 +1,8 @@
 import OpenMarket
-package import OpenMarketManifest
+import OpenMarketManifest
 
 extension PulledShop {
-    /// A line for each item that was left out of the manifest or dropped from the earlier one.
+    /// A line for each item that was left out of the manifest.
     package var remarks: [String] {
         // A reason that all products share is stated once.
         let kinds = Dictionary(grouping: omissions.indices) { index in
@@ -22,27 +22,16 @@ extension PulledShop {
         } rest: {
             "warning: and \($0) more secrets, each named in \(path.terminalSafe)"
         }
-        lines += losses.firstLines {
-            "dropped: \($0.what)".terminalSafe
-        } rest: {
-            "dropped: and \($0) more"
-        }
         if elsewhere > 0 {
             lines.append("Left out \(counted(elsewhere, "product")) that the other files list")
+        }
+        if takenOut > 0 {
+            lines.append("Left out \(counted(takenOut, "product")) that the manifest does not list any more")
         }
         return lines + LeftOutProduct.lines(otherKinds)
     }
 
     package var text: String {
         "Pulled \(counted(products, "product")) and \(counted(pictures, "picture")) into \(path.terminalSafe)\n"
-    }
-
-    /// A line for each item of a manifest that the pull would have dropped.
-    package static func text(of losses: [EarlierManifest.Loss], in path: String) -> [String] {
-        losses.firstLines {
-            "\(path):\($0.line): would be gone: \($0.what)".terminalSafe
-        } rest: {
-            "and \($0) more"
-        }
     }
 }

@@ -76,6 +76,7 @@ package struct HistoryTextRenderer {
         var head = PlanTextRenderer(style: style).symbolAndKey(operation.action, operation.key)
         if let id = journalled.product ?? operation.id { head += " (\(id))" }
         var parts = [head, subject(operation)]
+        if let former = operation.renamedFrom { parts.append(style(.dim, "renamed from '\(former.terminalSafe)'")) }
         if isUnderWay, journalled.isOpen {
             parts.append(style(.dim, "not over yet"))
         } else if let why = journalled.explanation {
@@ -90,7 +91,7 @@ package struct HistoryTextRenderer {
         let values = FieldValueText(pictures: operation.pictures, limit: 30)
         switch operation.action {
         case .create: return values.text(operation.name.map(FieldValue.text))
-        case .delete, .forget: return operation.name.map { values.text(.text($0)) } ?? ""
+        case .delete, .forget, .rename: return operation.name.map { values.text(.text($0)) } ?? ""
         case .update, .replace, .adopt:
             let name = operation.name.map { [values.text(.text($0))] } ?? []
             return (name + operation.changes.map { "\($0.field.rawValue) \(values.move($0))" }).joined(separator: ", ")

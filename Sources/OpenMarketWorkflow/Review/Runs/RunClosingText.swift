@@ -11,6 +11,8 @@ extension RunResult {
         ]
         if let adopted = done[.adopt] { parts.append("\(adopted) adopted") }
         if let forgotten = done[.forget] { parts.append("\(forgotten) forgotten") }
+        let renamed = operations.count { $0.status == .done && $0.renamedFrom != nil }
+        if renamed > 0 { parts.append("\(renamed) renamed") }
         let troubles = totals.troubles(style)
         parts += troubles
         let head =

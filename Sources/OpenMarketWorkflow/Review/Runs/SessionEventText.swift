@@ -32,12 +32,14 @@ package struct SessionEventText {
         case .checkpoint(let event, let path): .note(event.words(path: path).terminalSafe)
         case .missingPicture(let name, let reason):
             .note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
+        case .keptPictures(let count, let bytes):
+            .note("Kept \(counted(count, "old picture")) for undo, \(byteCount(bytes)).")
         case .alteredExport(let path):
             .note("warning: \(path.terminalSafe) does not match its certificate: what it lacks counts as new")
         case .foreignExport(let path, let market, let other):
             .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
         // These have a line for each item.
-        case .faults, .losses: nil
+        case .faults: nil
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }

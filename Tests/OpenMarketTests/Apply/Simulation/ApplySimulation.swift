@@ -222,7 +222,7 @@ final class ApplySimulation: Sendable {
         let isAccepted =
             market.traits.missing == .acceptance || !plan.refusals.contains(where: \.isAboutUnsettledCreates)
         guard isAccepted, plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
-        try await session.apply(plan.stateUpdates)
+        try await session.apply(plan.updatesOfPresentKeys)
         let result = try await executor(configuration, in: session).run(
             // Other sessions may take part only where the manifest is known.
             RunRecord(

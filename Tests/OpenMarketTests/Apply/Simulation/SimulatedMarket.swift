@@ -200,11 +200,12 @@ final class SimulatedMarket: Market {
     }
 
     func pictureDigest(at url: String) async throws -> ContentDigest {
-        guard let digest = state.withLock({ $0.digests[url] }) else {
-            throw MarketError(.refused, "no picture")
-        }
+        guard let digest = digest(at: url) else { throw MarketError(.refused, "no picture") }
         return digest
     }
+
+    /// The digest of a picture that the market shows, or showed once.
+    func digest(at url: String) -> ContentDigest? { state.withLock { $0.digests[url] } }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome {
         let outcome = await answer(to: request)

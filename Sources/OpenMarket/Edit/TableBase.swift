@@ -1,0 +1,305 @@
+/// The rows of a table, and for each product what its cells are compared with: the table as it was exported, else the
+/// values last applied, else the manifest's.
+struct TableBase {
+    /// What becomes of a row.
+    enum Standing {
+        /// The planner compares it.
+        case planned
+        /// Another vendor's product, or one that is gone already.
+        case passed
+        /// An edited row is left alone.
+        case left(because: String)
+        /// It deletes a product that no file lists.
+        case tombstone
+    }
+
+    let source: TableEdits.Source
+    /// Under the keys of the manifest and of the state.
+    private(set) var rows: [Listing]
+    private var rowKeys: Set<String> = []
+    private var listed: [String: Int] = [:]
+    private var adjusted: [String: Int] = [:]
+    private var copies: [String: Listing] = [:]
+    /// The product of each row and each listing.
+    private var entries = StateEntries()
+    private var products: [MarketID: LiveProduct] = [:]
+    private var digests: [ExactText: ContentDigest] = [:]
+    private let vendor: Int64?
+    /// Former keys, with the listings that replace them.
+    private var renamed: [String: String] = [:]
+
+    init(_ source: TableEdits.Source) {
+        self.source = source
+        vendor = source.manifest.market.vendorID ?? source.state.vendorID
+        let listings = source.manifest.listings
+        for index in listings.indices { listed[listings.key(at: index)] = index }
+        for index in listings.indices {
+            for former in listings.previously(at: index) where listed[former] == nil {
+                renamed[former] = listings.key(at: index)
+            }
+        }
+        if let listings = source.adjusted?.listings {
+            for index in listings.indices { adjusted[listings.key(at: index)] = index }
+        }
+        var known = source.state.entries
+        for index in listings.indices {
+            let key = listings.key(at: index)
+            guard known[key] == nil, let id = listings.pinnedID(at: index) else { continue }
+            known[key] = StateEntry(key: key, id: id, applied: ProductValues())
+        }
+        rows = []
+        if let copy = source.copy {
+            for row in settled(copy, known) { copies[row.key] = row }
+            for row in copies.values where row.row?.hasMadeKey == false && known[row.key] == nil {
+                known[row.key] = row.pinnedID.map { StateEntry(key: row.key, id: $0, applied: ProductValues()) }
+            }
+        }
+        rows = settled(source.table, known)
+        rowKeys = Set(rows.map(\.key))
+        var ids: Set<MarketID> = []
+        let rowIDs = Dictionary(rows.compactMap { row in row.pinnedID.map { (row.key, $0) } }) { first, _ in first }
+        for key in listings.map(\.key) + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
+            if let listing = listing(key), listing.isAbsent { continue }
+            let candidates = [copies[key]?.pinnedID, known[key]?.id, state(key)?.id, rowIDs[key]]
+            // A product without a number still needs an identity of its own.
+            let id = candidates.lazy.compactMap(\.self).first { !ids.contains($0) } ?? .text("'\(key)'")
+            ids.insert(id)
+            add(key, id)
+        }
+    }
+
+    /// The rows under the keys by which state and manifest know their products.
+    private func settled(_ table: Manifest, _ known: StateEntries) -> [Listing] {
+        let input = Planner.Input(manifest: table, state: StateSnapshot(entries: known), live: LiveCatalog())
+        let keys = Set(input.manifest.listings.map(\.key))
+        return input.manifest.listings.map { row in
+            guard let key = renamed[row.key], !keys.contains(key) else { return row }
+            var row = row
+            row.key = key
+            return row
+        }
+    }
+
+    private mutating func add(_ key: String, _ id: MarketID) {
+        let (listing, state) = (listing(key), state(key))
+        let base = base(of: key)
+        entries[key] = StateEntry(
+            key: key,
+            id: id,
+            applied: base,
+            shown: state?.shown ?? ProductValues(),
+            isProtected: listing?.isProtected ?? state?.isProtected ?? false
+        )
+        var present = base
+        if let listing {
+            for field in ProductField.allCases where listing.values[field] != nil {
+                present[field] = listing.values[field]
+            }
+            if listing.values.price != nil { present.sale = listing.values.sale ?? .fullPrice }
+        }
+        var product = LiveProduct(id: id, values: present.withoutPictures)
+        product.images = present.images.map { images in
+            images.enumerated().map { index, image in
+                guard case .digest(let digest) = image else { return LiveProduct.Image(url: "") }
+                digests[ExactText(digest.hexadecimal)] = digest
+                let isThumbnail = image == present.thumbnail
+                return LiveProduct.Image(
+                    id: .number(Int64(index)),
+                    url: digest.hexadecimal,
+                    thumbnailURL: isThumbnail ? digest.hexadecimal : nil
+                )
+            }
+        }
+        product.thumbnailURL = product.images?.lazy.compactMap(\.thumbnailURL).first
+        products[id] = product
+    }
+
+    /// What the cells of a product are compared with.
+    private func base(of key: String) -> ProductValues {
+        let state = state(key)
+        var values = state?.applied ?? ProductValues()
+        if var copy = copies[key]?.values {
+            state?.recognize(in: &copy)
+            for field in ProductField.allCases where copy[field] != nil { values[field] = copy[field] }
+        } else if state == nil, let listing = listing(key) {
+            values = listing.values
+        }
+        if values.price != nil, values.sale == nil { values.sale = .fullPrice }
+        return values
+    }
+
+    // MARK: Products
+
+    func listing(_ key: String) -> Listing? { listed[key].map { source.manifest.listings[$0] } }
+
+    /// The fields of a product that `adjust` changes; `nil` for none.
+    func adjusted(_ key: String) -> AdjustedFields? {
+        adjusted[key].flatMap { source.adjusted?.listings[$0].adjusted }
+    }
+
+    /// What the state knows of a product, under its present key or a former one.
+    func state(_ key: String) -> StateEntry? {
+        if let entry = source.state.entries[key] { return entry }
+        guard let former = listing(key)?.previously.first(where: { source.state.entries[$0] != nil }) else {
+            return nil
+        }
+        return source.state.entries[former]
+    }
+
+    func hasRow(_ key: String) -> Bool { rowKeys.contains(key) }
+
+    private func isKnown(_ key: String) -> Bool { copies[key] != nil || state(key) != nil }
+
+    /// Whether nothing but the manifest tells what a row was.
+    func isWithoutBase(_ row: Listing) -> Bool { listed[row.key] != nil && !isKnown(row.key) }
+
+    /// Whether only the market may know the product of a row.
+    func isUnknown(_ row: Listing) -> Bool { listed[row.key] == nil && !isKnown(row.key) && row.pinnedID != nil }
+
+    /// The market's number of a row's product.
+    func id(of row: Listing) -> MarketID? { row.pinnedID ?? state(row.key)?.id ?? copies[row.key]?.pinnedID }
+
+    // MARK: Rows
+
+    func standing(of row: Listing) -> Standing {
+        if let listing = listing(row.key) {
+            guard listing.isAbsent else { return .planned }
+            return row.isAbsent ? .passed : .left(because: "the manifest says 'state: absent' of it")
+        }
+        let isDeleted = row.isAbsent
+        guard let entry = state(row.key) else {
+            if isOthers(row) { return .passed }
+            if copies[row.key] != nil { return isDeleted ? .tombstone : .planned }
+            guard let id = row.pinnedID else { return .planned }
+            return isDeleted ? .tombstone : .left(because: "no file lists it; 'openmarket pull --id \(id)' takes it in")
+        }
+        switch source.origins.standing(of: entry.origin) {
+        case .listedBefore where isDeleted: return .passed
+        case .listedBefore: return .left(because: "\(entry.origin ?? "the manifest") does not list it any more")
+        case .gone(let file), .unread(let file): return .left(because: "\(file) lists it, and is not read")
+        case .unknown: return isDeleted ? .tombstone : .planned
+        }
+    }
+
+    /// Whether the row is about another vendor's product.
+    func isOthers(_ row: Listing) -> Bool {
+        listed[row.key] == nil && state(row.key) == nil
+            && Ownership(showing: row.row?.shown.vendorID, ours: vendor) == .foreign
+    }
+
+    /// The fields whose cells differ from their base; all of a row that deletes its product or has no base.
+    func touchedFields(_ row: Listing) -> ProductFieldSet {
+        if row.isAbsent { return listed[row.key] != nil || isKnown(row.key) || row.pinnedID != nil ? .all : [] }
+        guard let completed = completed(row) else {
+            return row.pinnedID == nil || listed[row.key] != nil ? .all : []
+        }
+        let base = base(of: row.key)
+        let comparison = FieldComparison(listing: completed, base: base, live: base, capabilities: .manifest)
+        return ProductFieldSet(comparison.changes.map(\.field))
+    }
+
+    /// The row without what a spreadsheet changes by itself, and with its base where it says nothing; `nil` without one.
+    func completed(_ row: Listing) -> Listing? {
+        guard isKnown(row.key) else { return nil }
+        let base = base(of: row.key)
+        let shown = state(row.key)?.shown ?? ProductValues()
+        let entry = StateEntry(key: row.key, id: .number(0), applied: base, shown: shown)
+        var row = row
+        row.ignoreChanges = []
+        return row.completed(by: entry, as: LiveProduct(id: entry.id, values: base.withoutPictures))
+    }
+
+    /// The input for a plan of the rows that it can compare.
+    func input(isComplete: Bool) -> Planner.Input {
+        var table = source.table
+        table.listings = Listings(
+            rows.filter { row in
+                if row.row?.action == .ignore { return true }
+                if case .planned = standing(of: row) { return true }
+                // A product that stays out is no reason to call its row a new one.
+                if case .tombstone = standing(of: row) { return entries[row.key] != nil }
+                return false
+            }
+            .map { row in
+                var row = row
+                row.ignoreChanges = []
+                return row
+            }
+        )
+        table.isComplete = isComplete
+        var input = Planner.Input(
+            manifest: table,
+            state: StateSnapshot(entries: entries, vendorID: source.state.vendorID),
+            live: LiveCatalog(products: LiveProducts(products)),
+            pictureDigests: digests
+        )
+        input.origins = nil
+        return input
+    }
+
+    // MARK: Cells that nothing writes
+
+    /// One warning for each column that only the market changes, if cells of it were edited, and errors for discounts
+    /// that contradict their sale.
+    func uselessCells() -> [Diagnostic] {
+        var found: [CatalogColumn: (count: Int, first: SourceLocation)] = [:]
+        var foreign: (count: Int, first: SourceLocation)?
+        var diagnostics: [Diagnostic] = []
+        for row in rows where row.row?.action.changes == true {
+            guard let cells = row.row?.shown, let copy = copies[row.key], let before = copy.row?.shown else { continue }
+            if isOthers(row) {
+                guard !touchedFields(row).isEmpty else { continue }
+                foreign = (1 + (foreign?.count ?? 0), foreign?.first ?? row.location())
+                continue
+            }
+            for column in cells.columns(otherThan: before) {
+                found[column, default: (0, row.location(ofCell: column))].count += 1
+            }
+            let ofRow = row.values.price.flatMap { $0.subtracting(row.values.sale?.salePrice ?? $0) }
+            if let discount = cells.discount, discount != before.discount, discount != ofRow {
+                diagnostics.append(.twoSales(row, discount: discount))
+            }
+        }
+        diagnostics += CatalogColumn.allCases.compactMap { column in
+            found[column].map { .marketsOwn(column, $0.count, at: $0.first) }
+        }
+        if let foreign { diagnostics.append(.foreignRows(foreign.count, at: foreign.first)) }
+        return diagnostics
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func marketsOwn(_ column: CatalogColumn, _ count: Int, at place: SourceLocation) -> Diagnostic {
+        let isOfPictures = column == .images || column == .thumbnail
+        return Diagnostic(
+            .warning,
+            .readOnlyCell,
+            "\(counted(count, "cell")) of '\(column.rawValue)' \(count == 1 ? "was" : "were") edited, and "
+                + (isOfPictures ? "a URL changes no picture" : "only the market changes the column"),
+            location: place,
+            help: isOfPictures ? "name files in 'images'" : nil,
+            count: count
+        )
+    }
+
+    fileprivate static func foreignRows(_ count: Int, at place: SourceLocation) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            .pinnedID,
+            "\(counted(count, "edited row")) \(count == 1 ? "is" : "are") of other vendors' products, which stay as they are",
+            location: place,
+            count: count
+        )
+    }
+
+    fileprivate static func twoSales(_ row: Listing, discount: ExactDecimal) -> Diagnostic {
+        let sale = row.values.sale?.salePrice.map { "'sale_price' is \($0)" } ?? "'sale_price' is empty"
+        return Diagnostic(
+            .error,
+            .salePrice,
+            "'\(row.key)' has a discount of \(discount) here, and \(sale)",
+            location: row.location(ofCell: .discount),
+            help: "write what buyers pay into 'sale_price' and empty this cell, or take one of the columns out"
+        )
+    }
+}

@@ -1,0 +1,75 @@
+package import OpenMarket
+package import OpenMarketManifest
+
+/// A manifest as a table edits it, and what of it the table's edits send to the market.
+package struct EditedManifest: Sendable {
+    /// The files as they would be, for their market.
+    package let loaded: LoadedManifest
+    package let planned: PlannedEdits
+    /// The fields that the table changes, by key, without those that are left alone.
+    package let fields: [String: ProductFieldSet]
+    private let run: EditRun
+    private let source: EditSource
+
+    /// Plans the edits of a table of the products that a filter accepts.
+    ///
+    /// Throws ``EditError``, with the faults that the manifest would have.
+    package init(_ edit: TableEdit, filter: KeyFilter) async throws {
+        let selected = edit.edits.selecting(by: filter)
+        planned = try edit.run.planned(selected.edits)
+        var loaded = try await edit.run.edited(planned)
+        loaded.manifest?.editedBy = edit.table
+        self.loaded = loaded
+        fields = planned.written(of: selected.touched)
+        run = edit.run
+        var source = edit.source
+        // Edits of other products are in the table alone.
+        if selected.edits.count < edit.edits.edits.count { source.digest = nil }
+        self.source = source
+    }
+
+    /// Writes the files; returns what was written, for people and for programs, or `nil` if nothing was.
+    package func write(tool: String) throws -> (text: String, event: JSONValue)? {
+        try run.write(planned, from: source, tool: tool).map { id in
+            (String(planned.outcome(written: id).dropLast()), planned.document(written: id).withType("edited"))
+        }
+    }
+}
+
+extension PlannedEdits {
+    /// Of the fields that a source changes, those that the files have or get.
+    fileprivate func written(of touched: [String: ProductFieldSet]) -> [String: ProductFieldSet] {
+        var fields = touched
+        for item in items where item.refusal != nil {
+            if case .value(let field)? = item.place.field {
+                fields[item.key]?.remove(field)
+            } else {
+                fields[item.key] = nil
+            }
+        }
+        return fields.filter { !$0.value.isEmpty }
+    }
+
+    /// The files that change, with the numbers of values and products; empty if none does.
+    package var places: String {
+        guard !isEmpty else { return "" }
+        let parts = files.map { file in
+            var (values, added, removed) = (0, 0, 0)
+            for item in items where item.refusal == nil && item.file.map(file.name.isExactly) == true {
+                switch item.what {
+                case .field: values += 1
+                case .add: added += 1
+                case .remove: removed += 1
+                case .nothing: break
+                }
+            }
+            let counts = [
+                values == 0 ? nil : counted(values, "value"),
+                added == 0 ? nil : "\(counted(added, "product")) to add",
+                removed == 0 ? nil : "\(counted(removed, "product")) to remove",
+            ]
+            return "\(file.name.terminalSafe): \(counts.compactMap(\.self).joined(separator: ", "))"
+        }
+        return "Edit of \(parts.joined(separator: "; ")).\n"
+    }
+}

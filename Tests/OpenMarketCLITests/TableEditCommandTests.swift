@@ -1,0 +1,160 @@
+@testable import OpenMarket
+@testable import OpenMarketTestSupport
+import Testing
+
+/// A table as an edit of the YAML, with the real program: what is written, and what is left alone.
+@Suite(.timeLimit(.minutes(2)))
+struct TableEditCommandTests {
+    /// The shop was applied, and exported as `products.csv`.
+    private func exported(_ body: (CommandSandbox) async throws -> Void) async throws {
+        try await CommandSandbox.open { shop in
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            #expect(try await shop.openmarket("export", "-q", "-o", "products.csv").status == 0)
+            try await body(shop)
+        }
+    }
+
+    /// Changes a cell of the exported table.
+    private func change(_ column: String, of name: String, to text: String, in shop: CommandSandbox) throws {
+        var rows = try StrictCSV(try shop.read("products.csv")).records
+        let (place, title) = (
+            try #require(rows[0].firstIndex(of: column)), try #require(rows[0].firstIndex(of: "name"))
+        )
+        let row = try #require(rows.firstIndex { $0[title] == name })
+        rows[row][place] = text
+        let lines = rows.map { row in
+            row.map { cell in
+                "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+            }
+            .joined(separator: ",")
+        }
+        try shop.write("products.csv", lines.joined(separator: "\r\n") + "\r\n")
+    }
+
+    private func manifest(_ key: String, price: String) -> String {
+        var manifest = ShopManifest.three
+        manifest[key].price = price
+        return manifest.yaml
+    }
+
+    @Test func `an edited cell is written, and the second edit finds nothing`() async throws {
+        try await exported { shop in
+            try change("price", of: "Blue mug", to: "13000", in: shop)
+            let edited = try await shop.openmarket("edit", "products.csv", "--yes")
+            #expect(edited.status == 0, "\(edited.errorText)")
+            #expect(edited.text.contains("  ~   mug \"Blue mug\"  # edited in the table, products.csv:"))
+            #expect(try shop.text("openmarket.yaml") == manifest("mug", price: "13000"))
+            #expect(try await shop.openmarket("edit", "products.csv", "--yes").text == "No edits.\n")
+            // The YAML and the market agree after its apply: the two truths are one.
+            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+            #expect(try await shop.openmarket("plan").text == "No changes.\n")
+        }
+    }
+
+    @Test func `a price raised in the YAML after the export stays, and an old table puts nothing back`() async throws {
+        try await exported { shop in
+            var changed = ShopManifest.three
+            changed["lamp"].price = "39000"
+            try shop.change(to: changed)
+            try await shop.changeElsewhere("  - {id: 1, key: mug, stock: 2}\n")
+            try change("price", of: "Round fan", to: "9000", in: shop)
+            let edited = try await shop.openmarket("edit", "products.csv", "--yes")
+            #expect(edited.status == 0, "\(edited.errorText)")
+            changed["fan"].price = "9000"
+            #expect(try shop.text("openmarket.yaml") == changed.yaml)
+        }
+    }
+
+    @Test(arguments: [(nil, 3, "14000"), ("table", 0, "13000"), ("manifest", 0, "14000")])
+    func `what both sides changed is left alone, or decided`(
+        side: String?,
+        status: Int32,
+        price: String
+    ) async throws {
+        try await exported { shop in
+            try shop.write("openmarket.yaml", manifest("mug", price: "14000"))
+            try change("price", of: "Blue mug", to: "13000", in: shop)
+            let edited = try await shop.program(
+                ["edit", "products.csv", "--yes"] + (side.map { ["--prefer", $0] } ?? [])
+            ).run()
+            #expect(edited.status == status, "\(edited.errorText)")
+            #expect(
+                edited.errorText.contains(
+                    "  because: the manifest was changed, too: from 12000 to 14000; --prefer table takes the cell\n"
+                ) == (side == nil)
+            )
+            #expect(try shop.text("openmarket.yaml") == manifest("mug", price: price))
+        }
+    }
+
+    @Test func `without the copy the values last applied are what a cell was`() async throws {
+        try await exported { shop in
+            try shop.write("openmarket.yaml", manifest("lamp", price: "39000"))
+            try change("price", of: "Blue mug", to: "13000", in: shop)
+            let moved = try await shop.sh("rm -r .openmarket/exports && openmarket edit products.csv --yes")
+            #expect(moved.status == 0, "\(moved.errorText)")
+            var expected = ShopManifest.three
+            expected["lamp"].price = "39000"
+            expected["mug"].price = "13000"
+            #expect(try shop.text("openmarket.yaml") == expected.yaml)
+        }
+    }
+
+    @Test func `DELETE takes the lines out, and the next apply deletes the product`() async throws {
+        try await exported { shop in
+            try shop.write("gone.csv", "_action,key\nDELETE,mug\n")
+            let edited = try await shop.openmarket("edit", "gone.csv", "--yes")
+            #expect(
+                edited.status == 0
+                    && edited.text.contains("  -   mug \"Blue mug\"  # deleted in the table, gone.csv:2\n")
+            )
+            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.without("mug").yaml)
+            let applied = try await shop.openmarket("apply", "--yes")
+            #expect(applied.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 1 deleted.\n"))
+        }
+    }
+
+    @Test func `new products go to the file that is named, if several list products`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write("more.yaml", "products:\n" + ShopManifest.plain(1).products.map(\.yaml).joined())
+            try shop.write(
+                "new.csv",
+                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,images/5.png\n"
+            )
+            let arguments = ["edit", "new.csv", "--yes", "-f", "openmarket.yaml", "-f", "more.yaml"]
+            let several = try await shop.program(arguments).run()
+            #expect(several.status == 64 && several.errorText.contains("several files list products"))
+            let before = try shop.text("more.yaml")
+            let edited = try await shop.program(arguments + ["--into", "more.yaml"]).run()
+            #expect(edited.status == 0, "\(edited.errorText)")
+            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.yaml)
+            let added = try shop.text("more.yaml")
+            #expect(added.hasPrefix(before) && added.contains("- key: sofa\n") && added.contains("images/5.png"))
+            #expect(try await shop.program(arguments + ["--into", "more.yaml"]).run().text == "No edits.\n")
+        }
+    }
+
+    @Test func `a shop without a manifest becomes one`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.sh("rm openmarket.yaml")
+            try shop.write(
+                "new.csv",
+                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,images/5.png\n"
+            )
+            let edited = try await shop.openmarket("edit", "new.csv", "--yes")
+            #expect(edited.status == 0, "\(edited.errorText)")
+            #expect(try shop.text("openmarket.yaml").hasPrefix("products:\n  - key: sofa\n"))
+        }
+    }
+
+    @Test func `a fault of the edited manifest is named at the cell, and nothing is written`() async throws {
+        try await exported { shop in
+            try change("name", of: "Blue mug", to: "M", in: shop)
+            let edited = try await shop.openmarket("edit", "products.csv", "--yes")
+            #expect(edited.status == 4)
+            let isNamed = edited.errorText.contains("products.csv:") && edited.errorText.contains(":name: error: ")
+            #expect(isNamed, "\(edited.errorText)")
+            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.yaml)
+        }
+    }
+}

@@ -1,0 +1,372 @@
+@testable import OpenMarket
+@testable import OpenMarketDescription
+@testable import OpenMarketManifest
+@testable import OpenMarketTestSupport
+@testable import OpenMarketWorkflow
+import Testing
+
+/// A table as an edit of the manifest: each cell by what it was, and each row by what lists its product.
+struct TableEditTests {
+    private struct Shop {
+        var yaml = ""
+        var copy: String?
+        var known: [StateEntry] = []
+        var rules = TableEdits.Rules()
+        var vendorID: Int64?
+        var origins = Origins(names: ["m.yaml": "m.yaml"])
+
+        func read(_ yaml: String, adjusts: Bool = false) throws -> Manifest {
+            var options = ManifestOptions()
+            options.adjusts = adjusts
+            let loaded = ManifestLoader(options: options).decode(Array(yaml.utf8), name: "m.yaml")
+            #expect(!loaded.hasErrors, "\(loaded.diagnostics)")
+            var manifest = try #require(loaded.manifest)
+            manifest.market.vendorID = vendorID
+            return manifest
+        }
+
+        func rows(_ table: String) throws -> Manifest {
+            let loaded = ManifestLoader().decode(table: Array(table.utf8), name: "t.csv")
+            #expect(!loaded.hasErrors, "\(loaded.diagnostics)")
+            return try #require(loaded.manifest)
+        }
+
+        func edit(_ table: String) throws -> (edits: TableEdits, planned: PlannedEdits, yaml: String) {
+            let manifest = try read(yaml)
+            let source = TableEdits.Source(
+                table: try rows(table),
+                copy: try copy.map { try rows($0) },
+                manifest: manifest,
+                adjusted: manifest.isAdjusted ? try read(yaml, adjusts: true) : nil,
+                state: StateSnapshot(entries: StateEntries(known.map { ($0.key, $0) }) { $1 }),
+                origins: origins
+            )
+            let edits = TableEdits(source, rules) { picture, _ in picture.path }
+            let file = ManifestFile(name: "m.yaml", bytes: Array(yaml.utf8))
+            let planned = try EditRun(manifest, [file]).planned(edits.edits)
+            return (edits, planned, String(decoding: planned.files.first?.editor.bytes ?? file.bytes, as: UTF8.self))
+        }
+
+        /// The products of a manifest, each in one line.
+        func products(of yaml: String) throws -> [String] {
+            try read(yaml).listings.map { listing in
+                let id = listing.pinnedID.map { " #\($0)" } ?? ""
+                let values = ProductField.allCases.compactMap { field in
+                    listing.values[field].map { " \(field.rawValue)=\(FieldValueText().text($0))" }
+                }
+                return listing.key + id + (listing.isAbsent ? " absent" : "") + values.joined()
+            }
+        }
+    }
+
+    private static func listed(_ price: Int, _ more: String = "") -> String {
+        "products:\n  - {key: lamp, id: 7, name: Desk lamp, price: \(price)\(more)}\n"
+    }
+
+    private static func exported(_ price: Int) -> String { "id,key,name,price\n7,lamp,Desk lamp,\(price)\n" }
+
+    private static let conflict = "the manifest was changed, too: from 100 to 120; --prefer table takes the cell"
+
+    private struct CellCase {
+        var copy: Int?
+        var applied: Int?
+        var yaml: Int
+        var cell: Int
+        var prefers: TableEdits.Side?
+        var result: Int
+        var refusal: String?
+        var isTouched = true
+        var warnings = 0
+    }
+
+    private static let cells = [
+        CellCase(copy: 100, yaml: 120, cell: 100, result: 120, isTouched: false),
+        CellCase(copy: 100, yaml: 100, cell: 90, result: 90),
+        CellCase(copy: 100, yaml: 90, cell: 90, result: 90),
+        CellCase(copy: 100, yaml: 120, cell: 90, result: 120, refusal: conflict),
+        CellCase(copy: 100, yaml: 120, cell: 90, prefers: .table, result: 90),
+        CellCase(copy: 100, yaml: 120, cell: 90, prefers: .manifest, result: 120),
+        // The export is newer than the last apply.
+        CellCase(copy: 100, applied: 80, yaml: 100, cell: 90, result: 90),
+        CellCase(applied: 100, yaml: 120, cell: 100, result: 120, isTouched: false),
+        CellCase(applied: 100, yaml: 100, cell: 90, result: 90),
+        CellCase(applied: 100, yaml: 120, cell: 90, result: 120, refusal: conflict),
+        CellCase(yaml: 120, cell: 90, result: 90, warnings: 1),
+        CellCase(yaml: 90, cell: 90, result: 90),
+    ]
+
+    @Test(arguments: cells.indices) func `a cell is compared with what it was`(index: Int) throws {
+        let cell = Self.cells[index]
+        var shop = Shop(yaml: Self.listed(cell.yaml), copy: cell.copy.map(Self.exported))
+        shop.rules.prefers = cell.prefers
+        if let price = cell.applied {
+            let applied = ProductValues(name: "Desk lamp", price: ExactDecimal(Int64(price)))
+            shop.known = [StateEntry(key: "lamp", id: 7, applied: applied, origin: "m.yaml")]
+        }
+        let outcome = try shop.edit(Self.exported(cell.cell))
+        #expect(outcome.yaml == Self.listed(cell.result))
+        #expect(outcome.planned.items.compactMap(\.refusal) == (cell.refusal.map { [$0] } ?? []))
+        #expect(outcome.edits.touched["lamp"]?.contains(.price) ?? false == cell.isTouched)
+        #expect(outcome.edits.diagnostics.count == cell.warnings && outcome.edits.refusals == [])
+        if cell.isTouched, cell.refusal == nil, cell.yaml != cell.result {
+            #expect(
+                outcome.edits.edits == [
+                    ProductEdit(
+                        key: "lamp",
+                        .change([
+                            FieldEdit(
+                                .value(.price),
+                                .value(.number(ExactDecimal(Int64(cell.cell)))),
+                                source: SourceLocation(
+                                    file: "t.csv",
+                                    position: SourcePosition(line: 2, column: 4),
+                                    table: .cell(column: "price")
+                                )
+                            )
+                        ]),
+                        reason: "edited in the table, t.csv:2:price",
+                        source: SourceLocation(
+                            file: "t.csv",
+                            position: SourcePosition(line: 2, column: 4),
+                            table: .cell(column: "price")
+                        )
+                    )
+                ]
+            )
+        }
+    }
+
+    @Test func `a field that the manifest does not say is inserted where its cell was edited`() throws {
+        let shop = Shop(yaml: Self.listed(100), copy: "id,key,price,stock\n7,lamp,100,3\n")
+        #expect(try shop.edit("id,key,price,stock\n7,lamp,100,3\n").yaml == Self.listed(100))
+        #expect(try shop.edit("id,key,price,stock\n7,lamp,100,4\n").yaml == Self.listed(100, ", stock: 4"))
+    }
+
+    @Test func `a sale is written, and ends, where its cell was edited`() throws {
+        let header = "id,key,price,sale_price\n"
+        var shop = Shop(yaml: Self.listed(100), copy: header + "7,lamp,100,\n")
+        #expect(try shop.edit(header + "7,lamp,100,80\n").yaml == Self.listed(100, ", sale_price: 80"))
+        shop = Shop(yaml: Self.listed(100, ", sale_price: 80"), copy: header + "7,lamp,100,80\n")
+        #expect(try shop.edit(header + "7,lamp,100,\n").yaml == Self.listed(100))
+        // The manifest ended it since.
+        shop.yaml = Self.listed(100)
+        #expect(try shop.edit(header + "7,lamp,100,80\n").yaml == Self.listed(100))
+        #expect(try shop.edit(header + "7,lamp,100,70\n").planned.items.map { $0.refusal != nil } == [true])
+    }
+
+    @Test(arguments: [
+        (", stock: 5, ignore_changes: [stock]", "'ignore_changes' or 'initial' leaves 'stock' to the market"),
+        (", stock: {initial: 5}", "'ignore_changes' or 'initial' leaves 'stock' to the market"),
+    ])
+    func `a field that is the market's is left alone`(more: String, reason: String) throws {
+        let shop = Shop(yaml: Self.listed(100, more), copy: "id,key,stock\n7,lamp,3\n")
+        // Units that were sold are no edit.
+        #expect(try shop.edit("id,key,stock\n7,lamp,3\n").edits.edits == [])
+        let edited = try shop.edit("id,key,stock\n7,lamp,9\n")
+        #expect(edited.planned.items.map(\.refusal) == [reason] && edited.yaml == shop.yaml)
+    }
+
+    @Test func `a field that 'adjust' changes is left alone`() throws {
+        let adjust = "adjust:\n  - {key: lamp, price: x2}\n"
+        let shop = Shop(yaml: adjust + Self.listed(100), copy: Self.exported(200))
+        #expect(try shop.edit(Self.exported(200)).edits.edits == [])
+        let edited = try shop.edit("id,key,name,price\n7,lamp,Reading lamp,210\n")
+        #expect(
+            edited.planned.items.compactMap(\.refusal).map { $0.hasPrefix("'price' is adjusted by m.yaml:2:") } == [
+                true
+            ]
+        )
+        #expect(edited.yaml == adjust + Self.listed(100).replacing("Desk lamp", with: "Reading lamp"))
+    }
+
+    @Test func `rows add, remove and leave products alone, by what is known of them`() throws {
+        var shop = Shop(
+            yaml: """
+                products:
+                  - {key: lamp, id: 7, name: Desk lamp, price: 100}
+                  - {key: mug, id: 8, name: Blue mug, price: 5}
+
+                """,
+            copy:
+                "id,key,name,price,vendor_id\n7,lamp,Desk lamp,100,1\n8,mug,Blue mug,5,1\n9,,Old chair,50,1\n10,,Sofa,70,2\n",
+            known: [
+                StateEntry(
+                    key: "bag",
+                    id: 11,
+                    applied: ProductValues(name: "Linen bag", price: 30),
+                    origin: "bags.yaml"
+                ),
+                StateEntry(key: "vase", id: 12, applied: ProductValues(name: "Tall vase", price: 40)),
+                StateEntry(
+                    key: "mug",
+                    id: 8,
+                    applied: ProductValues(name: "Blue mug", price: 5),
+                    origin: "m.yaml"
+                ),
+                StateEntry(
+                    key: "fan",
+                    id: 13,
+                    applied: ProductValues(name: "Green fan", price: 60),
+                    origin: "m.yaml"
+                ),
+            ],
+            vendorID: 1
+        )
+        let header = "_action,id,key,name,price,vendor_id\n"
+        let outcome = try shop.edit(
+            header + "DELETE,8,mug,Blue mug,,1\n,9,,Old chair,55,1\n,10,,Sofa,71,2\n,11,bag,Linen bag,31,1\n"
+                + ",12,vase,Tall vase,41,1\n,13,fan,Green fan,61,1\n,14,,Stool,20,1\n,,poster,Big poster,15,\n"
+        )
+        #expect(outcome.edits.refusals == [])
+        let poster = "  - key: poster\n    name: Big poster\n    price: 15\n"
+        #expect(outcome.yaml.hasSuffix(poster), "\(outcome.yaml)")
+        shop.yaml = outcome.yaml.replacing(poster, with: "")
+        #expect(
+            try shop.products(of: shop.yaml) == [
+                "lamp #7 name=\"Desk lamp\" price=100", "product-9 #9 price=55", "vase #12 name=\"Tall vase\" price=41",
+            ]
+        )
+        #expect(
+            outcome.planned.items.filter { $0.refusal != nil }.map { "\($0.key): \($0.refusal ?? "")" } == [
+                "bag: bags.yaml lists it, and is not read", "fan: m.yaml does not list it any more",
+                "product-14: no file lists it; 'openmarket pull --id 14' takes it in",
+            ]
+        )
+        #expect(
+            outcome.edits.diagnostics.map(\.message) == [
+                "1 edited row is of other vendors' products, which stay as they are"
+            ]
+        )
+        #expect(outcome.edits.touched["mug"] == .all && outcome.edits.touched["poster"] == .all)
+        #expect(outcome.edits.touched["product-9"] == [.price] && outcome.edits.touched["lamp"] == nil)
+        // The same table finds nothing more to do.
+        let again = try shop.edit(
+            header + "DELETE,8,mug,Blue mug,,1\n,9,,Old chair,55,1\n,12,vase,Tall vase,41,1\n"
+        )
+        #expect(again.planned.items.isEmpty && again.edits.touched["mug"] == .all)
+    }
+
+    @Test func `a deleted product that no file lists gets a tombstone`() throws {
+        let shop = Shop(
+            yaml: "products: []\n",
+            known: [StateEntry(key: "vase", id: 12, applied: ProductValues(name: "Tall vase", price: 40))]
+        )
+        let outcome = try shop.edit("_action,key\nDELETE,vase\n")
+        #expect(try shop.products(of: outcome.yaml) == ["vase #12 absent"])
+        #expect(outcome.edits.touched == ["vase": .all])
+    }
+
+    @Test func `a complete table removes what it has no row of, within the limit`() throws {
+        let yaml =
+            "products:\n" + (1...12).map { "  - {key: p\($0), id: \($0), name: Lamp \($0), price: 5}\n" }.joined()
+        var shop = Shop(yaml: yaml)
+        shop.rules.isComplete = true
+        let rows = "id,key\n" + (1...8).map { "\($0),p\($0)\n" }.joined()
+        #expect(
+            try shop.edit(rows).edits.refusals.map(\.message) == [
+                "4 of 12 managed products would be deleted or replaced, more than 30%"
+            ]
+        )
+        shop.rules.maximumDelete = .count(4)
+        let outcome = try shop.edit(rows)
+        #expect(outcome.edits.refusals == [] && outcome.edits.edits.map(\.key) == ["p9", "p10", "p11", "p12"])
+        #expect(try shop.products(of: outcome.yaml).count == 8)
+    }
+
+    @Test func `slips, slid columns and protected products are refused, and NEW is not an update`() throws {
+        let yaml = """
+            products:
+              - {key: c-01, id: 1, name: Desk lamp, price: 5, protected: true}
+              - {key: c-02, id: 2, name: Tall vase, price: 6}
+
+            """
+        let shop = Shop(yaml: yaml)
+        func refusals(_ table: String) throws -> [String] { try shop.edit(table).edits.refusals.map(\.message) }
+        #expect(
+            try refusals("key,name,price\nc-1,Desk lamp,5\n") == [
+                "'c-1' would be created although 'c-01', which is product 1, is probably the same key"
+            ]
+        )
+        #expect(try refusals("id,name\n1,Tall vase\n2,Desk lamp\n").count == 1)
+        #expect(try refusals("_action,key\nDELETE,c-01\n").count == 1)
+        let errors = try shop.edit("_action,key,price\nNEW,c-02,7\nUPDATE,sofa,8\n").edits.diagnostics
+        #expect(
+            errors.map { "\($0.location?.description ?? ""): \($0.message)" } == [
+                "t.csv:2: 'c-02' is to be created, and is there already, with other values",
+                "t.csv:3: there is no product 'sofa' to update",
+            ]
+        )
+    }
+
+    @Test func `edited cells that nothing writes are reported`() throws {
+        let header = "id,key,price,sale_price,discount,vendor,issued_at\n"
+        let shop = Shop(
+            yaml: Self.listed(100, ", sale_price: 90"),
+            copy: header + "7,lamp,100,90,10,Ann,2022-11-15T10:20:30\n"
+        )
+        func messages(_ row: String) throws -> [String] {
+            try shop.edit(header + row).edits.diagnostics.map { "\($0.severity) \($0.message)" }
+        }
+        // A spreadsheet respells times.
+        #expect(try messages("7,lamp,100,90,10,Ann,15.11.2022 10:20\n") == [])
+        #expect(
+            try messages("7,lamp,100,90,10,Bob,16.11.2022\n") == [
+                "warning 1 cell of 'vendor' was edited, and only the market changes the column",
+                "warning 1 cell of 'issued_at' was edited, and only the market changes the column",
+            ]
+        )
+        #expect(
+            try messages("7,lamp,100,90,15,Ann,\n") == [
+                "error 'lamp' has a discount of 15 here, and 'sale_price' is 90"
+            ]
+        )
+    }
+
+    /// Cells that only the table changed are in the manifest, values that only the manifest changed stay, and what both
+    /// changed is left alone; and the second time there is nothing to do.
+    @Test(arguments: 0..<200) func `a table and a manifest commute`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var last = 1000
+        func next() -> Int {
+            last += 1
+            return last
+        }
+        let fields = ["name", "price", "stock"]
+        func text(_ field: String, _ value: Int) -> String { field == "name" ? "Lamp \(value)" : String(value) }
+        let header = (["id", "key"] + fields).joined(separator: ",") + "\n"
+        var (yaml, copy, table, expected) = ("products:\n", header, header, "products:\n")
+        var left: Set<String> = []
+        for id in 1...Int.random(in: 1...8, using: &random) {
+            let head = "- key: k\(id)\n  id: \(id)\n"
+            yaml += head
+            expected += head
+            var (before, after) = (["\(id)", "k\(id)"], ["\(id)", "k\(id)"])
+            for field in fields {
+                let base = next()
+                let isListed = field == "name" || Bool.random(using: &random)
+                let listed = Bool.random(using: &random) ? base : next()
+                let choices = isListed ? [base, base, listed, next()] : [base, next()]
+                let cell = choices.randomElement(using: &random) ?? base
+                before.append(text(field, base))
+                after.append(text(field, cell))
+                if isListed { yaml += "  \(field): \(text(field, listed))\n" }
+                let isConflict = isListed && cell != base && listed != base && cell != listed
+                if isConflict { left.insert("k\(id) \(field)") }
+                let result = isConflict || cell == base ? (isListed ? listed : nil) : cell
+                if let result { expected += "  \(field): \(text(field, result))\n" }
+            }
+            copy += before.joined(separator: ",") + "\n"
+            table += after.joined(separator: ",") + "\n"
+        }
+        var shop = Shop(yaml: yaml, copy: copy)
+        for _ in 0..<2 {
+            let outcome = try shop.edit(table)
+            #expect(outcome.edits.refusals == [] && outcome.edits.diagnostics == [])
+            let refused = outcome.planned.items.filter { $0.refusal != nil }
+            #expect(Set(refused.map { "\($0.key) \($0.place.field?.name ?? "")" }) == left)
+            #expect(outcome.yaml == expected)
+            #expect(outcome.planned.isEmpty == (shop.yaml == expected))
+            shop.yaml = outcome.yaml
+        }
+    }
+}
