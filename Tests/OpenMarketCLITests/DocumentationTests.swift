@@ -173,4 +173,22 @@ struct DocumentationTests {
         }
         #expect(checked > 100)
     }
+
+    @Test func `every message of the Korean table is one of the program`() throws {
+        let folder = Self.root.appendingPathComponent("Sources")
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let sources = try names.filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+            .joined()
+        let page = Self.root.appendingPathComponent("docs/ko/messages.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).matches(of: /(?m)^\| [0-9]+ \| `([^`]+)` \|/)
+        #expect(rows.count == 20)
+        for row in rows {
+            // `…` stands for values, and so does the name of a file.
+            for part in row.1.replacing("openmarket.yaml", with: "…").split(separator: "…") {
+                let words = part.trimmingCharacters(in: .whitespaces)
+                #expect(sources.contains(words), "\(row.1)")
+            }
+        }
+    }
 }
