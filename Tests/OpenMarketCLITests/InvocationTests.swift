@@ -9,7 +9,7 @@ struct InvocationTests {
     private static let samples = [
         "sample", "5", "50%", "30s", "v2b", "KRW", "comma", "changed", "restore", "en", "csv", "text", "shopify",
         "max_delete", "json=a", "diff=a", "sha256:" + String(repeating: "0", count: 64), "id,name",
-        "https://app.example",
+        "https://app.example", "table",
     ]
 
     /// All that a command line comes to.

@@ -134,7 +134,7 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "edit",
-            words: "edit price=5 -f openmarket.yaml -f more --target-file keys.txt",
+            words: "edit table.csv -f openmarket.yaml -f more --into more/more.yaml --target-file keys.txt",
             outputs: ["write"],
             inputs: manifests + ["keys.txt"]
         ),

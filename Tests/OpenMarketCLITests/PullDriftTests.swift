@@ -166,7 +166,6 @@ struct PullDriftTests {
             try shop.write("openmarket.yaml", mine + "oops: 1\n")
             #expect(try await shop.openmarket("pull", "--drift").status == 4)
             #expect(try await shop.openmarket("pull", "--drift", "-").status == 64)
-            #expect(try await shop.openmarket("pull", "--write", "diff=x").status == 64)
             #expect(try await shop.openmarket("pull", "-o", "x.csv").status == 64)
             try shop.write(
                 "market.yaml",

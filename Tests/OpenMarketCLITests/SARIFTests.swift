@@ -29,7 +29,7 @@ struct SARIFTests {
                   "name": "openmarket",
                   "semanticVersion": "\(toolVersion)",
                   "rules": [
-                    {"id": "comment-in-text", "shortDescription": {"text": "A comment begins inside a line that was probably meant as text."}},
+                    {"id": "comment-in-text", "shortDescription": {"text": "A comment begins inside a line that is probably text."}},
                     {"id": "number", "shortDescription": {"text": "A number cannot be read."}},
                     {"id": "repeated-key", "shortDescription": {"text": "Two products have the same key."}}
                   ]

@@ -49,7 +49,7 @@ struct SavedPlanTests {
     @Test func `an identifier that the market does not use is no part of what is approved`() async throws {
         try await CommandSandbox.open("v1b") { shop in
             var contents: Set<String> = []
-            for identifier in [ReferenceServer.identifier, ""] {
+            for identifier in [ReferenceServer.identifier, "00000000-0000-4000-8000-000000000009"] {
                 let environment = ["OPENMARKET_IDENTIFIER": identifier]
                 let planned = try await shop.openmarket("plan", "-o", "plan.json", environment: environment)
                 #expect(planned.status == 0)

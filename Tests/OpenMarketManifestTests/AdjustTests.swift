@@ -55,7 +55,7 @@ struct AdjustTests {
 
     @Test(arguments: ["prices: x0.01, currency: USD", "currency: USD, prices: x0.01"])
     func `new prices have the fractions of the new currency`(_ changes: String) throws {
-        let loaded = load("adjust: [{key: moon-jar, price: 71050}, {key: moon-jar, \(changes)}]\n")
+        let loaded = load("adjust: [{key: moon-jar, price: 71050, sale_price: 70050}, {key: moon-jar, \(changes)}]\n")
         let jar = try #require(loaded.manifest?.listings.first { $0.key == "moon-jar" })
         #expect(jar.values.price == ExactDecimal("710.5"))
         #expect(jar.values.sale?.salePrice == ExactDecimal("700.5"))

@@ -315,7 +315,7 @@ struct ManifestEditorTests {
         #expect(throws: ManifestEditor.Refusal(reason: "the file ends in a block of text without a line end")) {
             try editor.add(Self.added, key: "z")
         }
-        editor = try ManifestEditor(Array("market: {url: 'http://m'}\n".utf8))
+        editor = try ManifestEditor(Array("{market: {url: 'http://m'}}\n".utf8))
         #expect(throws: ManifestEditor.Refusal(reason: "the file has no section 'products'")) {
             try editor.add(Self.added, key: "z")
         }

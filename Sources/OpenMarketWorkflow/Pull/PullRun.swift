@@ -91,7 +91,7 @@ package struct PullRun: Sendable {
 
     /// Declares the output, which may replace a manifest that is read; `name` names it in messages.
     package func declare(named name: String) throws(FileConflict) {
-        try FileRegister.current.declare(path, named: name, as: .yaml, replacing: .manifest)
+        try FileRegister.current.declare(path, named: name, as: .yaml, replacing: destination == nil ? .manifest : [])
     }
 
     /// Pulls from a market; holds the state if it adopts products.
