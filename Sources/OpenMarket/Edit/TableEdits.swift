@@ -113,7 +113,13 @@ extension TableEdits {
                     )
                 }
             case .planned:
-                guard let operation = operations[row.key], let edit = writer.edit(operation, row) else { continue }
+                guard let operation = operations[row.key] else { continue }
+                if rules.prefers == .manifest, case .update(let update) = operation.work {
+                    for change in update.changes where change.kind == .conflict {
+                        touched[row.key]?.remove(change.field)
+                    }
+                }
+                guard let edit = writer.edit(operation, row) else { continue }
                 if base.isWithoutBase(row) { unknown += 1 }
                 edits.append(edit)
             }

@@ -159,7 +159,14 @@ struct UndoCommand: AsyncParsableCommand {
             console.printError(record.line(in: records))
             guard console.confirms("Take it back?") else { throw CommandFailure(.failure, "nothing was written") }
         }
+        let leaving = try records.addedKeys(edit)
         let files = try records.undo(edit)
+        if let first = leaving.first {
+            context.console.note(
+                "warning: \(counted(leaving.count, "product")) left the manifest, '\(first.terminalSafe)' first; the next "
+                    + "apply deletes those that are managed. 'openmarket state forget KEY' keeps one on the market"
+            )
+        }
         try context.write(
             .object(
                 of: ("format_version", .formatVersion),

@@ -33,8 +33,8 @@ struct EditArguments: ParsableArguments {
                 try AtomicFile.write(run.patch(planned), to: output.file, permissions: AtomicFile.readableByAll)
             }
             if !context.isJSON { try console.write(planned.outcome(written: nil)) }
-        } else if !planned.isEmpty {
-            try confirm(planned.question, context)
+        } else {
+            if !planned.isEmpty { try confirm(planned.question, context) }
             id = try run.write(planned, from: source, tool: toolVersion)
             if !context.isJSON, let id { try console.write(planned.outcome(written: id)) }
         }

@@ -181,7 +181,8 @@ extension Listing {
 
     fileprivate func isBase(of edit: FieldEdit) -> Bool {
         guard case .value(let base) = edit.base, case .value(let field) = edit.field else { return true }
-        return values[field] == base
+        // A price without a sale is what a sale that ended leaves.
+        return values[field] == base || base == .sale(.fullPrice) && values[field] == nil && values.price != nil
     }
 }
 

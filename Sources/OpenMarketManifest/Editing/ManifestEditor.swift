@@ -47,6 +47,11 @@ package struct ManifestEditor: Sendable {
         }
     }
 
+    /// The keys of the products that the file lists.
+    package var listedKeys: Set<String> {
+        Set(outline.products.values.compactMap { $0.values[ProductKey.key.rawValue]?.text.composed })
+    }
+
     // MARK: Edits
 
     /// Changes all keys of a product or none.

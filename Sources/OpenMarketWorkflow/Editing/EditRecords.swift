@@ -1,6 +1,7 @@
 import Crypto
 package import OpenMarket
 import OpenMarketFiles
+import OpenMarketManifest
 import SystemPackage
 
 /// Where an edit came from.
@@ -154,6 +155,16 @@ package struct EditRecords: Sendable {
             }
             return restored.map(path)
         }
+    }
+
+    /// The products that an edit listed in files that it still can be taken out of.
+    package func addedKeys(_ id: String) throws -> [String] {
+        try record(id).files.filter { try digest(of: $0) == $0.after }.flatMap { file in
+            let present = try ManifestEditor(InputFile.bytes(of: paths.absolute(file.path), as: .manifest)).listedKeys
+            let earlier = try ManifestEditor(InputFile.bytes(of: kept(file.before), as: .keptPicture)).listedKeys
+            return present.subtracting(earlier)
+        }
+        .sorted()
     }
 
     /// The path of a file, for people.

@@ -147,7 +147,8 @@ struct OwnershipTests {
         // Whether a value has changed: no question of whose it is. The last: a claim against what is known of us.
         let known = [
             "OpenMarket/Model/StateEntry.swift", "OpenMarket/Model/LiveProduct.swift",
-            "OpenMarket/Model/StateEntries.swift", "OpenMarket/Model/TableRow.swift", "OpenMarketWorkflow/StateCopy.swift",
+            "OpenMarket/Model/StateEntries.swift", "OpenMarket/Model/TableRow.swift",
+            "OpenMarketWorkflow/StateCopy.swift",
             "OpenMarket/Plan/VendorIdentity.swift",
         ]
         let root =
