@@ -85,7 +85,7 @@ struct TableEditTests {
         CellCase(copy: 100, yaml: 90, cell: 90, result: 90),
         CellCase(copy: 100, yaml: 120, cell: 90, result: 120, refusal: conflict),
         CellCase(copy: 100, yaml: 120, cell: 90, prefers: .table, result: 90),
-        CellCase(copy: 100, yaml: 120, cell: 90, prefers: .manifest, result: 120),
+        CellCase(copy: 100, yaml: 120, cell: 90, prefers: .manifest, result: 120, isTouched: false),
         // The export is newer than the last apply.
         CellCase(copy: 100, applied: 80, yaml: 100, cell: 90, result: 90),
         CellCase(applied: 100, yaml: 120, cell: 100, result: 120, isTouched: false),
