@@ -125,7 +125,7 @@ struct EditCommandTests {
         for (id, key) in ["a", "b"].enumerated() {
             try shop.folder.write(
                 "shop/\(key).yaml",
-                "products:\n- {key: \(key), id: \(id), name: Lamp \(key), price: 1000}\n"
+                "products:\n- {key: \(key), id: \(id + 1), name: Lamp \(key), price: 1000}\n"
             )
         }
         let last = try shop.text("shop/b.yaml")

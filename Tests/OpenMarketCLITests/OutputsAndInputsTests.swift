@@ -134,9 +134,15 @@ struct OutputsAndInputsTests {
         ),
         Line(
             command: "edit",
-            words: "edit table.csv -f openmarket.yaml -f more --into more/more.yaml --target-file keys.txt",
+            words: "edit price=5 -f openmarket.yaml -f more --target-file keys.txt",
             outputs: ["write"],
             inputs: manifests + ["keys.txt"]
+        ),
+        Line(
+            command: "edit",
+            words: "edit table.csv -f openmarket.yaml -f more --state other.db --into more/more.yaml",
+            outputs: ["write"],
+            inputs: manifests + ["table.csv"]
         ),
         Line(
             command: "undo",
