@@ -86,6 +86,7 @@ struct ManifestChecker {
             files: log.sources.map(\.name),
             digest: digest
         )
+        manifest.isComplete = log.sources.allSatisfy { $0.header == nil }
         manifest.rowDefaults = (sections.defaults.currency, sections.defaults.stock)
         manifest.leftOut = leftOut
         manifest.isAdjusted = !sections.adjustments.isEmpty
