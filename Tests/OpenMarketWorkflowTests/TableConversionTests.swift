@@ -142,7 +142,7 @@ final class TableConversionTests {
         #expect(limited.limits != nil && limited.defaultCurrency == Currency(rawValue: "CHF"))
         // The limits take the currencies of the products, too.
         var (won, euro) = (ManifestProduct(key: "a"), ManifestProduct(key: "b"))
-        (won.currency, euro.currency) = (.krw, Currency(rawValue: "EUR"))
+        (won.added.values.currency, euro.added.values.currency) = (.krw, Currency(rawValue: "EUR"))
         for (products, isLimited) in [([won], false), ([won, euro], true)] {
             let head = TableConversion.head(url: nil, nil, currency: nil, for: products, whereUnnamed: "")
             #expect((head.limits != nil) == isLimited && head.defaultCurrency == nil)
