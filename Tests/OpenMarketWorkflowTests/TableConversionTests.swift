@@ -105,7 +105,7 @@ final class TableConversionTests {
         let missing = FileError(.read, folder.path + "/none.png", .noSuchFileOrDirectory)
         await #expect(throws: missing) { try await convert(placeholder: "/none.png") }
         try folder.write("there.png", SmallPicture.png(1))
-        #expect(try await convert(placeholder: "/there.png").products.map(\.images) == [["there.png"]])
+        #expect(try await convert(placeholder: "/there.png").products.map(\.added.images) == [["there.png"]])
     }
 
     @Test func `a market that takes no product without a stock gets none`() async throws {
