@@ -114,10 +114,8 @@ extension ManifestChecker {
     }
 
     private mutating func applyDefaults(_ index: Int) {
-        // A row states only its cells; the other defaults apply only if it creates a product.
-        guard products.listings.row(at: index) == nil else {
-            return products.listings.ignore(ignoredByDefault, at: index)
-        }
+        // A row states only its cells; the defaults apply only if it creates a product.
+        guard products.listings.row(at: index) == nil else { return }
         let written = products.drafts[index].written
         if !written.contains(.currency), let currency = sections.defaults.currency {
             products.listings.setCurrency(currency, at: index)

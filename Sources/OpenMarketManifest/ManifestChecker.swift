@@ -87,12 +87,7 @@ struct ManifestChecker {
             digest: digest
         )
         manifest.isComplete = log.sources.allSatisfy { $0.header == nil }
-        manifest.rowDefaults = RowDefaults(
-            currency: sections.defaults.currency,
-            stock: sections.defaults.stock,
-            isStockInitial: sections.defaults.isStockInitial,
-            isProtected: sections.defaults.isProtected
-        )
+        manifest.rowDefaults = (sections.defaults.currency, sections.defaults.stock)
         manifest.leftOut = leftOut
         manifest.isAdjusted = !sections.adjustments.isEmpty
         manifest.doubts = products.doubts

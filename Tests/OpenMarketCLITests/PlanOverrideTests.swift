@@ -59,10 +59,6 @@ struct PlanOverrideTests {
                     + "--allow-namesakes if the products are to be swapped"
             ),
             (.otherMarketsIDs, "export this market, or --allow-namesakes if these products are meant"),
-            (
-                .unprovedIDs,
-                "add the column 'name', keep the certificate of the export beside it, or --adopt if they are meant"
-            ),
             (.otherProduct, "correct the `id`, or --adopt if it is that product"),
             (.manyRespellings, "write the known keys, --allow-namesakes if others are meant"),
             (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),

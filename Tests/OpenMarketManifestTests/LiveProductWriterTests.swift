@@ -158,7 +158,7 @@ struct LiveProductWriterTests {
         // What is so of every product is said above one.
         #expect(text.contains("  # stock is not managed: \(unsaid), here or below\n"))
         let second = writer.product(LiveProduct(id: 8, values: full), key: "l", pictures: .failure(.init("none")))
-        #expect(second.comments == ["images is not managed: none"])
+        #expect(second.added.comments == ["images is not managed: none"])
     }
 
     @Test func `pictures that are not available are left out with the reason`() throws {

@@ -18,35 +18,29 @@ struct ManifestWriterTests {
         head.limits?.descriptionLength = 0...2000
         head.pictureHosts = ["127.0.0.1:9000", "cdn.example.org"]
         head.defaultCurrency = .krw
-        head.defaultStock = .initial(3)
-        head.ignoreChanges = [.stock, .name]
-        head.isProtected = false
         var writer = ManifestWriter(head)
-        var lamp = ManifestProduct(key: "lamp")
+        var lamp = AddedProduct(
+            values: ProductValues(
+                name: "Lamp: blue",
+                description: "Two lines,\nand a half.",
+                price: ExactDecimal("16.90"),
+                currency: .usd,
+                sale: .price(ExactDecimal("9.5") ?? 0),
+                stock: 12
+            ),
+            images: ["images/a.jpg", "images/b, c.jpg"],
+            thumbnail: "images/b, c.jpg",
+            id: MarketID(193),
+            isProtected: true,
+            ignoreChanges: [.stock, .name],
+            secret: .environment("LAMP")
+        )
         lamp.comments = ["Not on the market: 💡"]
-        lamp.name = "Lamp: blue"
-        lamp.description = "Two lines,\nand a half."
-        lamp.price = ExactDecimal("16.90")
-        lamp.currency = .usd
-        lamp.reduction = .salePrice(ExactDecimal("9.5") ?? 0)
-        lamp.stock = .units(12)
-        lamp.images = ["images/a.jpg", "images/b, c.jpg"]
-        lamp.thumbnail = "images/b, c.jpg"
-        lamp.id = MarketID(193)
-        lamp.previously = ["007", "old lamp"]
-        lamp.isProtected = true
-        lamp.ignoreChanges = [.stock]
-        lamp.secret = .environment("LAMP")
-        writer.append(lamp)
-        var gone = ManifestProduct(key: "no")
-        gone.isAbsent = true
-        writer.append(gone)
-        var many = ManifestProduct(key: "many")
-        many.description = String(repeating: "long ", count: 20) + "text"
-        many.price = 12
-        many.reduction = .discount(2)
-        many.images = (1...5).map { "images/\($0)-with-a-long-name.jpg" }
-        writer.append(many)
+        writer.append(ManifestProduct(key: "lamp", lamp))
+        writer.append(ManifestProduct(key: "no", AddedProduct(isAbsent: true)))
+        let many = ProductValues(description: String(repeating: "long ", count: 20) + "text", price: 12)
+        let images = (1...5).map { "images/\($0)-with-a-long-name.jpg" }
+        writer.append(ManifestProduct(key: "many", AddedProduct(values: many, images: images)))
         writer.finish()
         let expected = """
             # Written by a test.
@@ -65,9 +59,6 @@ struct ManifestWriterTests {
 
             defaults:
               currency: KRW
-              stock: {initial: 3}
-              ignore_changes: [name, stock]
-              protected: false
 
             products:
               # Not on the market: 💡
@@ -83,9 +74,8 @@ struct ManifestWriterTests {
                 images: [images/a.jpg, "images/b, c.jpg"]
                 thumbnail: images/b, c.jpg
                 id: 193
-                previously: ["007", old lamp]
                 protected: true
-                ignore_changes: [stock]
+                ignore_changes: [name, stock]
                 secret: !env LAMP
 
               - key: "no"
@@ -95,7 +85,6 @@ struct ManifestWriterTests {
                 description: |-
                   \(String(repeating: "long ", count: 20))text
                 price: 12
-                discount: 2
                 images:
                   - images/1-with-a-long-name.jpg
                   - images/2-with-a-long-name.jpg
@@ -122,7 +111,7 @@ struct ManifestWriterTests {
         let head = source.head(&random)
         let written = (0..<200).map { source.listing($0, &random) }
         var writer = ManifestWriter(head)
-        for listing in written { writer.append(ManifestProduct(listing, &random)) }
+        for listing in written { writer.append(ManifestProduct(listing)) }
         writer.finish()
         let loaded = ManifestLoader(options: source.options).decode(try writer.takeBytes(), folder: folder.path)
         let faults = loaded.diagnostics.filter {

@@ -16,10 +16,7 @@ struct RandomListings {
         let paths = ["a.jpg", "images/b, c.jpg", "한지등 #1.jpg", "it's \"q\".jpg", "null", "007", "[d]/e: f.jpg"]
         for (salt, path) in paths.enumerated() { try folder.write(path, SamplePictures.jpeg(salt: UInt8(salt))) }
         var writer = ManifestWriter(Self.roomy)
-        var product = ManifestProduct(key: "pictures")
-        product.images = paths
-        product.id = MarketID(1)
-        writer.append(product)
+        writer.append(ManifestProduct(key: "pictures", AddedProduct(images: paths, id: MarketID(1))))
         let loaded = ManifestLoader().decode(try writer.takeBytes(), folder: folder.path)
         pictures = try #require(loaded.manifest?.listings.first?.pictures)
     }
@@ -52,7 +49,6 @@ struct RandomListings {
             position: SourcePosition(line: 1, column: 1)
         )
         listing.pinnedID = MarketID(Int64(index + 1))
-        if .random(using: &random) { listing.previously = ["\(Self.line(&random)) was \(index)".composed] }
         if .random(using: &random) {
             listing.secret = ResolvedSecret(reference: .environment("A SECRET: #1"), value: Secret("t"))
         }
@@ -123,29 +119,20 @@ struct RandomListings {
 }
 
 extension ManifestProduct {
-    /// What a manifest would say so that it means a listing, in one of the ways there are.
-    init(_ listing: Listing, _ random: inout SeededGenerator) {
-        self.init(key: listing.key)
-        let values = listing.values
-        name = values.name
-        description = values.description
-        price = values.price
-        currency = values.currency
-        if let sale = values.sale, let price = values.price {
-            let paid = sale.salePrice ?? price
-            reduction = .random(using: &random) ? .salePrice(paid) : price.subtracting(paid).map { .discount($0) }
-        }
-        if let units = values.stock {
-            let isInitial = listing.ignoreChanges.contains(.stock) && .random(using: &random)
-            stock = isInitial ? .initial(units) : .units(units)
-        }
-        if values.images != nil { images = listing.pictures.map(\.path) }
-        thumbnail = listing.pictures.first { .digest($0.digest) == values.thumbnail }?.path
-        id = listing.pinnedID
-        previously = listing.previously
-        isAbsent = listing.isAbsent
-        isProtected = listing.isProtected ? true : nil
-        ignoreChanges = ProductFieldSet(listing.ignoreChanges)
-        secret = listing.secret?.reference
+    /// What a manifest would say so that it means a listing.
+    init(_ listing: Listing) {
+        var added = AddedProduct(
+            values: listing.values,
+            images: listing.values.images == nil ? nil : listing.pictures.map(\.path),
+            thumbnail: listing.pictures.first { .digest($0.digest) == listing.values.thumbnail }?.path,
+            id: listing.pinnedID,
+            isAbsent: listing.isAbsent,
+            isProtected: listing.isProtected,
+            ignoreChanges: ProductFieldSet(listing.ignoreChanges),
+            secret: listing.secret?.reference
+        )
+        // A sale at the full price is read back only from a line of its own.
+        if listing.values.sale == .fullPrice { added.values.sale = listing.values.price.map { .price($0) } }
+        self.init(key: listing.key, added)
     }
 }

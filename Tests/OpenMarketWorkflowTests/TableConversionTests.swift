@@ -105,7 +105,7 @@ final class TableConversionTests {
         let missing = FileError(.read, folder.path + "/none.png", .noSuchFileOrDirectory)
         await #expect(throws: missing) { try await convert(placeholder: "/none.png") }
         try folder.write("there.png", SmallPicture.png(1))
-        #expect(try await convert(placeholder: "/there.png").products.map(\.images) == [["there.png"]])
+        #expect(try await convert(placeholder: "/there.png").products.map(\.added.images) == [["there.png"]])
     }
 
     @Test func `a market that takes no product without a stock gets none`() async throws {
@@ -142,7 +142,7 @@ final class TableConversionTests {
         #expect(limited.limits != nil && limited.defaultCurrency == Currency(rawValue: "CHF"))
         // The limits take the currencies of the products, too.
         var (won, euro) = (ManifestProduct(key: "a"), ManifestProduct(key: "b"))
-        (won.currency, euro.currency) = (.krw, Currency(rawValue: "EUR"))
+        (won.added.values.currency, euro.added.values.currency) = (.krw, Currency(rawValue: "EUR"))
         for (products, isLimited) in [([won], false), ([won, euro], true)] {
             let head = TableConversion.head(url: nil, nil, currency: nil, for: products, whereUnnamed: "")
             #expect((head.limits != nil) == isLimited && head.defaultCurrency == nil)

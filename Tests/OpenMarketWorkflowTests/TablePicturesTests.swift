@@ -69,7 +69,7 @@ struct TablePicturesTests {
     }
 
     private static func images(_ result: Result) -> [[String]] {
-        result.products.map { $0.images ?? [] }
+        result.products.map { $0.added.images ?? [] }
     }
 
     @Test func `hosts are hosts, and need a folder`() {

@@ -12,10 +12,7 @@ extension Plan {
             case .delete where operation.source != nil:
                 action = .leave(because: "the manifest says 'state: absent' of it")
             case .delete(let deletion):
-                var values = deletion.live
-                (values.images, values.thumbnail) = (nil, nil)
-                if values.sale == .fullPrice { values.sale = nil }
-                action = .add(AddedProduct(values: values, id: deletion.id, secret: operation.secret), file: nil)
+                action = .add(AddedProduct(values: deletion.live, id: deletion.id, secret: operation.secret), file: nil)
             case .adopt: action = .leave(because: "it is listed, and the market has a product like it")
             case .rename: action = .leave(because: "its key is renamed in the manifest")
             // The market has lost the product.

@@ -87,7 +87,7 @@ package struct FieldEdit: Hashable, Sendable {
 
 /// A product that an edit lists.
 package struct AddedProduct: Hashable, Sendable {
-    /// Without pictures, which are ``images`` and ``thumbnail``.
+    /// Without pictures, which are ``images`` and ``thumbnail``, and without a sale at the full price.
     package var values: ProductValues
     /// Paths relative to the folder of the manifest; `nil` leaves the pictures unmanaged.
     package var images: [String]?
@@ -102,7 +102,7 @@ package struct AddedProduct: Hashable, Sendable {
     package var comments: [String] = []
 
     package init(
-        values: ProductValues,
+        values: ProductValues = ProductValues(),
         images: [String]? = nil,
         thumbnail: String? = nil,
         id: MarketID? = nil,
@@ -111,7 +111,8 @@ package struct AddedProduct: Hashable, Sendable {
         ignoreChanges: ProductFieldSet = [],
         secret: SecretReference? = nil
     ) {
-        self.values = values
+        self.values = values.withoutPictures
+        if values.sale == .fullPrice { self.values.sale = nil }
         self.images = images
         self.thumbnail = thumbnail
         self.id = id

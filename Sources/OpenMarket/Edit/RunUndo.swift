@@ -186,8 +186,6 @@ private struct ProductPast {
             return .leave(because: "its pictures were not kept here")
         }
         let place = values.thumbnail.flatMap { images.firstIndex(of: $0) }
-        if values.sale == .fullPrice { values.sale = nil }
-        (values.images, values.thumbnail) = (nil, nil)
         return .add(
             AddedProduct(
                 values: values,

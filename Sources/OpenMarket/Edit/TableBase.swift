@@ -204,8 +204,6 @@ struct TableBase {
         let base = base(of: row.key)
         let shown = state(row.key)?.shown ?? ProductValues()
         let entry = StateEntry(key: row.key, id: .number(0), applied: base, shown: shown)
-        var row = row
-        row.ignoreChanges = []
         return row.completed(by: entry, as: LiveProduct(id: entry.id, values: base.withoutPictures))
     }
 
@@ -219,11 +217,6 @@ struct TableBase {
                 // A product that stays out is no reason to call its row a new one.
                 if case .tombstone = standing(of: row) { return entries[row.key] != nil }
                 return false
-            }
-            .map { row in
-                var row = row
-                row.ignoreChanges = []
-                return row
             }
         )
         table.isComplete = isComplete

@@ -109,7 +109,7 @@ extension TableEdits {
             case .tombstone:
                 if let id = base.id(of: row) {
                     edits.append(
-                        row.edit(.add(AddedProduct(values: ProductValues(), id: id, isAbsent: true), file: nil))
+                        row.edit(.add(AddedProduct(id: id, isAbsent: true), file: nil))
                     )
                 }
             case .planned:
@@ -269,10 +269,8 @@ private struct TableEditWriter {
         for field in ProductField.allCases where fields.contains(field) && row.values[field] != nil {
             values[field] = wanted[field]
         }
-        if values.sale == .fullPrice { values.sale = nil }
         // A sale is written beside its price.
-        if values.sale != nil { values.price = values.price ?? row.values.price }
-        (values.images, values.thumbnail) = (nil, nil)
+        if values.sale?.salePrice != nil { values.price = values.price ?? row.values.price }
         let pictures = fields.contains(.images) && row.values.images != nil ? row.pictures : []
         let place = row.pictures.firstIndex { row.values.thumbnail == .digest($0.digest) } ?? 0
         guard let paths = paths(pictures, rules.destination) else {

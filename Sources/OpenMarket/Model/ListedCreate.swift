@@ -30,9 +30,7 @@ struct ListedCreate: Sendable {
     var source: SourceLocation { list.listings.location(at: index) }
     var payable: ExactDecimal? { list.listings.sale(at: index)?.salePrice ?? list.listings.price(at: index) }
     var pictures: [Picture] { list.listings.pictures(at: index) }
-    var secret: SecretReference? {
-        list.listings.secret(at: index)?.reference ?? list.listings.row(at: index)?.knownSecret
-    }
+    var secret: SecretReference? { list.listings.secret(at: index)?.reference }
     var product: NewProduct { NewProduct(list.listings[index]) }
 }
 

@@ -61,9 +61,6 @@ package struct Listing: Sendable, Hashable {
         self.row = row
     }
 
-    /// The reference of the product's own password (v1): the manifest's, or the state's for a row of a table.
-    var secretReference: SecretReference? { secret?.reference ?? row?.knownSecret }
-
     func manages(_ field: ProductField) -> Bool {
         values[field] != nil && !ignoreChanges.contains(field)
     }

@@ -10,14 +10,14 @@ package struct Manifest: Sendable {
     package var editedBy: String?
     /// The SHA-256 over the bytes of all files in order.
     package var digest: ContentDigest
-    /// Whether products in the state without a listing are deleted; `false` if a table lists only some products.
+    /// Whether products in the state without a listing are deleted; `false` for a table that lists only some products.
     package var isComplete = true
     /// The products that `adjust` leaves out, with the places that say so.
     package var leftOut: [String: SourceLocation] = [:]
     /// Whether `adjust` gives products of this market other values than their files have.
     package var isAdjusted = false
     /// Currency and stock of new products whose table rows omit them.
-    package var rowDefaults = RowDefaults()
+    package var rowDefaults: (currency: Currency?, stock: Int64?) = (nil, nil)
     /// Faults of cells of existing products, which matter only if the cell is written.
     package var doubts: [CellDoubt] = []
     /// The last cells of tables without a final line break, which may be truncated.
@@ -39,27 +39,6 @@ package struct Manifest: Sendable {
         self.listings = listings as? Listings ?? Listings(listings)
         self.files = files
         self.digest = digest
-    }
-}
-
-/// Defaults for new products from table rows.
-package struct RowDefaults: Hashable, Sendable {
-    var currency: Currency?
-    var stock: Int64?
-    /// Whether only the create sets the stock.
-    var isStockInitial: Bool
-    var isProtected: Bool
-
-    package init(
-        currency: Currency? = nil,
-        stock: Int64? = nil,
-        isStockInitial: Bool = false,
-        isProtected: Bool = false
-    ) {
-        self.currency = currency
-        self.stock = stock
-        self.isStockInitial = isStockInitial
-        self.isProtected = isProtected
     }
 }
 

@@ -1,6 +1,6 @@
 /// The part of a listing that only a row of a table has.
 ///
-/// A row covers only its filled cells: everything else stays as in market and state.
+/// A row covers only its filled cells: everything else stays as in the manifest.
 package struct TableRow: Hashable, Sendable {
     /// The operation that a row requests, in the words that merchants know.
     package enum Action: String, Hashable, Sendable, CaseIterable {
@@ -26,10 +26,8 @@ package struct TableRow: Hashable, Sendable {
     package var shortenedKey: String?
     /// Values in columns that only the market can change.
     package var shown: ShownCells
-    /// The discount from the live price, in a row without a price.
+    /// The discount from the known price, in a row without a price.
     package var amountOff: ExactDecimal?
-    /// The reference of the product's password in the state, because rows have none.
-    var knownSecret: SecretReference?
 
     package init(
         action: Action = .merge,

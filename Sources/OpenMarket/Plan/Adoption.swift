@@ -353,13 +353,8 @@ extension Planner.Input {
         for (index, pair) in pairing.pairs.enumerated() where lacksProduct(pair, pairing.entries) {
             let listing = listings[index]
             guard !listing.isAbsent, filter.takes(listing.key), !blockedKeys.contains(listing.key) else { continue }
-            if let row = listing.row, row.action == .ignore { continue }
             if identity.keys != nil { keys.formUnion([listing.key] + listing.previously) }
             if let id = listing.pinnedID {
-                // A row of an export usually repeats the values of the list.
-                if listing.row != nil, let live = live.products[id], !listing.adopting(live).listing.hasWish {
-                    continue
-                }
                 if pinned(listing) { pins.insert(id) }
             } else if let name = listing.values.name {
                 names.insert(name)

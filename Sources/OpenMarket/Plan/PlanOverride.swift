@@ -42,8 +42,6 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case exchangedIDs
     /// Use the market's own table, or allow namesakes.
     case otherMarketsIDs
-    /// Name the products, keep the table's certificate next to it, or confirm the products by adopting them.
-    case unprovedIDs
     /// Correct the `id`, or confirm the product by adopting it.
     case otherProduct
     /// Allow creates whose outcome stays unknown if the reply is lost, or send keys if the market supports them.
@@ -80,7 +78,6 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .wanderingTexts: "put the rows right, or allow namesakes"
         case .exchangedIDs: "put the ids right, or allow namesakes"
         case .otherMarketsIDs: "take this market's own table, or allow namesakes"
-        case .unprovedIDs: "name the products, or adopt"
         case .otherProduct: "correct the id, or adopt"
         case .unsettledCreates(canSendKeys: true): "send the keys, or allow unsettled creates"
         case .unsettledCreates(canSendKeys: false): "allow unsettled creates"

@@ -2,9 +2,8 @@ extension Planner {
     /// Plans a listing whose product the state knows: no operation, an update, a replace, or a new product if it is
     /// gone.
     ///
-    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not hold it in exactly this
-    /// form.
-    mutating func planManaged(_ listing: Listing, at index: Int?, entry: StateEntry, adoption: inout Adoption) {
+    /// `index` is the listing's position in the manifest.
+    mutating func planManaged(_ listing: Listing, at index: Int, entry: StateEntry, adoption: inout Adoption) {
         guard checkPin(of: listing, entry: entry) else { return }
         switch input.standing(of: entry, pairing.unread) {
         case .live(let live): planDifference(listing, entry: entry, live: live)
@@ -27,9 +26,8 @@ extension Planner {
 
     /// Plans a listing without a known product: an adoption if a live product fits, otherwise a create.
     ///
-    /// `index` is the listing's position in the manifest, or `nil` if the manifest does not hold it in exactly this
-    /// form. `reason` is the reason of a create.
-    mutating func planNew(_ listing: Listing, at index: Int?, reason: String, adoption: inout Adoption) {
+    /// `index` is the listing's position in the manifest. `reason` is the reason of a create.
+    mutating func planNew(_ listing: Listing, at index: Int, reason: String, adoption: inout Adoption) {
         switch adoption.candidate(for: listing) {
         case .unresolved: break
         case .none:
@@ -224,7 +222,7 @@ extension Planner {
                 key: listing.key,
                 reason: reason,
                 source: listing.location(of: update.changes.first?.field),
-                secret: listing.secretReference,
+                secret: listing.secret?.reference,
                 work: .update(update)
             )
         )
@@ -257,7 +255,7 @@ extension Planner {
                 key: listing.key,
                 reason: reason,
                 source: listing.location(),
-                secret: listing.secretReference,
+                secret: listing.secret?.reference,
                 work: .adopt(entry, name: name)
             )
         )
@@ -298,7 +296,8 @@ extension Planner {
         return nil
     }
 
-    private mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
+    /// `index` is the listing's position in the manifest; `nil` if a row gets defaults.
+    mutating func planCreate(_ listing: Listing, at index: Int?, reason: String) {
         guard isComplete(listing.values, for: listing), canBeMade(listing) else { return }
         if let index {
             plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
@@ -308,7 +307,7 @@ extension Planner {
                     key: listing.key,
                     reason: reason,
                     source: listing.location(),
-                    secret: listing.secretReference,
+                    secret: listing.secret?.reference,
                     work: .create(NewProduct(listing))
                 )
             )
@@ -344,7 +343,7 @@ extension Planner {
     ) -> StateEntry {
         var updated = entry
         updated.applied = comparison.settled
-        updated.secret = listing.secretReference
+        updated.secret = listing.secret?.reference
         updated.isProtected = listing.isProtected
         if let vendor = live.vendorID { updated.vendorID = vendor }
         // These two show from a row alone that a product changed. They stay old until the change was read in detail and
@@ -390,7 +389,7 @@ extension StateEntry {
             applied: ProductValues(),
             thumbnailURL: live.thumbnailURL,
             issuedAt: live.issuedAt,
-            secret: listing.secretReference,
+            secret: listing.secret?.reference,
             isProtected: listing.isProtected
         )
     }

@@ -4,7 +4,7 @@ extension Planner {
         if var entry = entries[listing.key] {
             guard checkPin(of: listing, entry: entry) else { return }
             entry.isProtected = entry.isProtected || listing.isProtected
-            entry.secret = listing.secretReference ?? entry.secret
+            entry.secret = listing.secret?.reference ?? entry.secret
             planRemoval(entry, reason: reason, source: listing.location())
             return
         }

@@ -50,7 +50,7 @@ extension Planner {
                 key: listing.key,
                 reason: Self.reason(isAskedFor: isAskedFor, deletesFirst: deletesFirst),
                 source: isAskedFor ? listing.location() : listing.location(of: .images),
-                secret: listing.secretReference,
+                secret: listing.secret?.reference,
                 work: work
             )
         )
@@ -63,7 +63,7 @@ extension Planner {
         guard capabilities.hasItemPasswords, !capabilities.provesItemPasswords, let known = entries[listing.key],
             known.id == live.id
         else { return true }
-        return known.secret == listing.secretReference
+        return known.secret == listing.secret?.reference
     }
 
     /// The values of a new product that replaces a live one, and the fields that are only carried over.

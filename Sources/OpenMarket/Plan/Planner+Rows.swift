@@ -1,4 +1,6 @@
-/// Plans the rows of tables: a row requests only the values in its filled cells.
+/// Plans the rows of tables against what the manifest lists: a row requests only the values in its filled cells.
+///
+/// Each known product has a live one; the market is not read.
 extension Planner {
     /// Findings about rows, for the checks of the whole plan.
     struct RowFindings {
@@ -13,12 +15,7 @@ extension Planner {
     }
 
     /// Plans a row of a table, unless it is a tombstone.
-    mutating func planRow(
-        _ listing: Listing,
-        _ row: TableRow,
-        entry: StateEntry?,
-        adoption: inout Adoption
-    ) {
+    mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?) {
         guard row.action != .ignore else {
             plan.unselected += 1
             if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
@@ -32,9 +29,9 @@ extension Planner {
             rows.shortenedKeys.append(listing)
         }
         if let entry {
-            planManagedRow(listing, row, entry: entry, adoption: &adoption)
+            planManagedRow(listing, row, entry: entry)
         } else {
-            planUnmanagedRow(listing, row, adoption: &adoption)
+            planNewRow(listing, row)
         }
     }
 
@@ -55,110 +52,39 @@ extension Planner {
         }
     }
 
-    private mutating func planManagedRow(
-        _ listing: Listing,
-        _ row: TableRow,
-        entry: StateEntry,
-        adoption: inout Adoption
-    ) {
-        guard checkPin(of: listing, entry: entry) else { return }
-        let live: LiveProduct
-        switch input.standing(of: entry, pairing.unread) {
-        case .live(let product): live = product
-        case .gone where row.action == .update:
-            plan.diagnostics.append(.nothingToUpdate(listing, respelled: nil))
-            return
-        case .gone, .unreadable:
-            var whole = listing.withDefaults(input.manifest.rowDefaults)
-            whole.isProtected = whole.isProtected || entry.isProtected
-            whole.row?.knownSecret = entry.secret
-            planManaged(whole, at: nil, entry: entry, adoption: &adoption)
-            return
-        }
+    private mutating func planManagedRow(_ listing: Listing, _ row: TableRow, entry: StateEntry) {
+        guard checkPin(of: listing, entry: entry), let live = input.product(of: entry) else { return }
         let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
         // After a replace, a table that was applied still has the old id, and changes nothing any more.
-        if let pinned = listing.pinnedID, pinned != entry.id, plan.operations.count > planned,
-            !input.owedDeletes.contains(where: { $0.id == pinned && $0.key == entry.key })
-        {
+        if let pinned = listing.pinnedID, pinned != entry.id, plan.operations.count > planned {
             plan.operations.removeSubrange(planned...)
             plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id))
         }
     }
 
-    private mutating func planUnmanagedRow(
-        _ listing: Listing,
-        _ row: TableRow,
-        adoption: inout Adoption
-    ) {
-        switch adoption.candidate(for: listing) {
-        case .product(let live, let reason):
-            planFound(listing, row, live: live, reason: reason)
-        case .foreign: plan.unselected += 1
-        case .pinnedMissing(let id):
-            // Another vendor's product, deleted since the export, needs no report.
-            if Ownership(showing: row.shown.vendorID, ours: identity.presumed) == .foreign {
-                plan.unselected += 1
-            } else {
-                plan.diagnostics.append(.rowOfMissing(listing, id: id))
-            }
-        case .ambiguous(let ids) where row.action == .new && !options.allowsNamesakes:
-            plan.diagnostics.append(.notNew(listing, id: ids[0]))
-        case .none where row.action == .update, .namesakes where row.action == .update,
-            .contested where row.action == .update:
-            plan.diagnostics.append(.nothingToUpdate(listing, respelled: respelledKey(of: listing.key)))
-        case .unresolved: break
-        case .none, .namesakes, .contested, .ambiguous, .shared, .bound, .leaving:
-            // A typing error in the key explains the missing values.
-            if !options.allowsNamesakes, listing.pinnedID == nil, !input.begunCreates.contains(listing.key),
-                let known = respelledKey(of: listing.key)
-            {
-                rows.respelled.append((listing, known))
-                return
-            }
-            let whole = listing.withDefaults(input.manifest.rowDefaults)
-            let currency = whole.values.currency
-            guard canBePaid(whole.values.price, in: currency, as: .price, of: whole),
-                canBePaid(whole.values.sale?.salePrice, in: currency, as: .salePrice, of: whole)
-            else { return }
-            planNew(whole, at: nil, reason: "new in the table", adoption: &adoption)
-        }
-    }
-
-    /// Plans a row for an unmanaged live product, which is adopted only for a change.
-    private mutating func planFound(
-        _ listing: Listing,
-        _ row: TableRow,
-        live: LiveProduct,
-        reason: String
-    ) {
-        let (completed, entry) = listing.adopting(live)
-        // An export lists the products of all vendors, so a row's id alone does not prove ownership.
-        guard
-            !completed.hasWish || live.vendorID == nil || identity.ownership(of: live, by: .presumed) == .ours
-                || options.adopts
-        else {
-            plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
+    private mutating func planNewRow(_ listing: Listing, _ row: TableRow) {
+        let known = respelledKey(of: listing.key)
+        guard row.action != .update else {
+            plan.diagnostics.append(.nothingToUpdate(listing, respelled: known))
             return
         }
-        guard completed.hasWish else {
-            plan.unchanged += 1
+        // A typing error in the key explains the missing values.
+        if !options.allowsNamesakes, let known {
+            rows.respelled.append((listing, known))
             return
         }
-        planDifference(completed, row, entry: entry, live: live, adoption: reason)
+        let whole = listing.withDefaults(input.manifest.rowDefaults)
+        let currency = whole.values.currency
+        guard canBePaid(whole.values.price, in: currency, as: .price, of: whole),
+            canBePaid(whole.values.sale?.salePrice, in: currency, as: .salePrice, of: whole)
+        else { return }
+        planCreate(whole, at: nil, reason: "new in the table")
     }
 
     /// Compares a row with its product; a row that requests a create may only find the product already created.
-    private mutating func planDifference(
-        _ listing: Listing,
-        _ row: TableRow,
-        entry: StateEntry,
-        live: LiveProduct,
-        adoption: String? = nil
-    ) {
-        guard row.action == .new, live.isManageable else {
-            return planDifference(listing, entry: entry, live: live, adoption: adoption)
-        }
+    private mutating func planDifference(_ listing: Listing, _ row: TableRow, entry: StateEntry, live: LiveProduct) {
+        guard row.action == .new else { return planDifference(listing, entry: entry, live: live) }
         guard input.comparison(of: listing, entry, live, capabilities).changes.isEmpty else {
             plan.diagnostics.append(.notNew(listing, id: live.id))
             return
@@ -216,7 +142,7 @@ extension Listing {
 
     /// The row as a listing of the whole product.
     ///
-    /// Empty cells, and cells that repeat unmanaged fields, change neither market nor state.
+    /// Empty cells, and cells that repeat fields that the manifest does not say, change nothing.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
         if values.price == nil, let price = live.price ?? entry.applied.price {
@@ -239,31 +165,14 @@ extension Listing {
             listing.values[field] = applied
             listing.ignoreChanges.insert(field)
         }
-        listing.isProtected = entry.isProtected
-        listing.row?.knownSecret = entry.secret
         return listing
     }
 
-    /// The row as a listing of an unmanaged product, and the entry of that product.
-    func adopting(_ live: LiveProduct) -> (listing: Listing, entry: StateEntry) {
-        let entry = StateEntry(adopting: live, as: self)
-        return (completed(by: entry, as: live), entry)
-    }
-
-    /// Whether the row has a value for a field that it may write.
-    var hasWish: Bool {
-        ProductField.allCases.contains(where: manages)
-    }
-
     /// The row as a new product, with defaults for values that it omits.
-    fileprivate func withDefaults(_ defaults: RowDefaults) -> Listing {
+    fileprivate func withDefaults(_ defaults: (currency: Currency?, stock: Int64?)) -> Listing {
         var listing = self
         listing.values.currency = values.currency ?? defaults.currency
-        if values.stock == nil, let stock = defaults.stock {
-            listing.values.stock = stock
-            if defaults.isStockInitial { listing.ignoreChanges.insert(.stock) }
-        }
-        listing.isProtected = defaults.isProtected
+        listing.values.stock = values.stock ?? defaults.stock
         return listing
     }
 }

@@ -124,7 +124,7 @@ package struct Planner: Sendable {
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {
-                planRow(listing, row, entry: entry, adoption: &adoption)
+                planRow(listing, row, entry: entry)
             } else if let entry {
                 planManaged(listing, at: index, entry: entry, adoption: &adoption)
             } else {
@@ -225,7 +225,7 @@ package struct Planner: Sendable {
                 key: key,
                 reason: reason,
                 source: listing.location(),
-                secret: listing.secretReference,
+                secret: listing.secret?.reference,
                 work: .rename(entry.id, name: input.live.products[entry.id]?.name ?? entry.applied.name)
             )
             operation.renamedFrom = former

@@ -49,13 +49,11 @@ extension Planner.Input {
             let isRenamed =
                 sendsKeys && capabilities.key?.isChangeable == true && !listing.previously.isEmpty
                 && row.key != listing.key
-            if isReplaced || isRenamed || mode == .full
-                || listing.row?.action != .ignore && !isDecided(listing, entry, by: row, capabilities)
-            {
+            if isReplaced || isRenamed || mode == .full || !isDecided(listing, entry, by: row, capabilities) {
                 needed.insert(entry.id)
             }
         }
-        if pairing.unlistedCount > 0, manifest.isComplete {
+        if pairing.unlistedCount > 0 {
             for entry in pairing.entries.values where live.products[entry.id] == nil && filter.takes(entry.key) {
                 needed.insert(entry.id)
             }
@@ -74,14 +72,8 @@ extension Planner.Input {
         by row: LiveProduct,
         _ capabilities: MarketCapabilities
     ) -> Bool {
-        let isOfTable = listing.row != nil
-        let listing = isOfTable ? listing.completed(by: entry, as: row) : listing
         let changes = comparison(of: listing, entry, row, capabilities).changes
         guard changes.allSatisfy({ $0.field == .stock && $0.kind == .drift && $0.live != nil }) else { return false }
-        // Rows of tables usually repeat the list.
-        if isOfTable, ProductField.allCases.allSatisfy({ !listing.manages($0) || row.values[$0] != nil }) {
-            return true
-        }
         // The rest of the row shows whether fields changed that it omits.
         func agrees(_ shown: String?, _ known: String?) -> Bool {
             shown == nil || known == nil || shown.isExactly(known)

@@ -44,8 +44,6 @@ extension PlanOverride {
             "correct the ids of the state (`openmarket state export`, then `state import --replace`), or \(namesakes) if "
                 + "the products are to be swapped"
         case .otherMarketsIDs: "export this market, or \(namesakes) if these products are meant"
-        case .unprovedIDs:
-            "add the column 'name', keep the certificate of the export beside it, or --adopt if they are meant"
         case .otherProduct: "correct the `id`, or --adopt if it is that product"
         case .unsettledCreates(let canSendKeys):
             (canSendKeys ? "set `market.send_keys: true`, so that a product is found by its key, or " : "set ")

@@ -8,7 +8,7 @@ extension TableConverter {
         init(_ reason: String) { self.reason = reason }
     }
 
-    typealias Prices = (price: ExactDecimal, reduction: ManifestProduct.Reduction?)
+    typealias Prices = (price: ExactDecimal, sale: Sale?)
 
     /// The changes of a row's numbers in the conversion.
     struct Changes {
@@ -130,7 +130,7 @@ extension TableConverter {
             if !value(mapping.saleEnd, row).isEmpty {
                 changes.reasons.append("the end of the sale is not carried over")
             }
-            return (price, .salePrice(sale))
+            return (price, .price(sale))
         }
         return (price, nil)
     }
@@ -202,12 +202,12 @@ extension TableConverter {
     /// Whether the shop does not sell the product, whatever its stock is.
     private func isOutOfStock(_ row: Row) -> Bool { mapping.inStock.map { cell($0, row) } == "0" }
 
-    func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> ManifestProduct.Stock? {
+    func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> Int64? {
         guard !isOutOfStock(row) else {
             if value(mapping.stock, row) != "0" {
                 changes.reasons.append("not in stock in the shop, so its stock is 0")
             }
-            return .units(0)
+            return 0
         }
         guard !value(mapping.stock, row).isEmpty else {
             guard !options.needsStock else { throw PriceFault(ConversionReport.noStock) }
@@ -225,8 +225,8 @@ extension TableConverter {
             changes.reasons.append("the stock is not a whole number, and was omitted")
             return nil
         }
-        guard units < 0 else { return .units(units) }
+        guard units < 0 else { return units }
         changes.reasons.append("the stock is below 0, and written as 0")
-        return .units(0)
+        return 0
     }
 }

@@ -388,7 +388,7 @@ package struct TableConverter: Sendable {
         guard !title.isEmpty else { return leaveOut("no name") }
         var changes = Changes()
         let currency: Currency
-        let stock: ManifestProduct.Stock?
+        let stock: Int64?
         let prices: Prices
         do throws(PriceFault) {
             currency = try self.currency(row, parent)
@@ -408,18 +408,23 @@ package struct TableConverter: Sendable {
         guard description.count >= options.limits.descriptionLength.lowerBound else {
             return leaveOut(description.isEmpty ? ConversionReport.noDescription : "a description that is too short")
         }
-        var product = ManifestProduct(key: "")
-        product.key = key(row, name: name, variant: variant)
+        var product = ManifestProduct(key: key(row, name: name, variant: variant))
         if isGiven { report.change(product.key, "the given description, because the table has none") }
-        product.name = cut(title, keeping: ending, to: options.limits.nameLength.upperBound, "name", product.key)
-        product.description = cut(
+        product.added.values.name = cut(
+            title,
+            keeping: ending,
+            to: options.limits.nameLength.upperBound,
+            "name",
+            product.key
+        )
+        product.added.values.description = cut(
             description,
             to: options.limits.descriptionLength.upperBound,
             "description",
             product.key
         )
-        product.price = prices.price
-        product.reduction = prices.reduction
+        product.added.values.price = prices.price
+        product.added.values.sale = prices.sale
         for change in changes.reasons { report.change(product.key, change) }
         if !changes.respelt.isEmpty {
             report.change(product.key, "a number is read without its separators and units", changes.respelt)
@@ -428,9 +433,9 @@ package struct TableConverter: Sendable {
             report.change(product.key, "\(currency) joins `limits.currencies`, as with --currency \(currency)")
         }
         noteLosses(row, parent, product.key)
-        product.currency = currency == options.currency ? nil : currency
-        product.stock = stock
-        product.images = images(row, parent, &pictures, product.key)
+        product.added.values.currency = currency == options.currency ? nil : currency
+        product.added.values.stock = stock
+        product.added.images = images(row, parent, &pictures, product.key)
         return product
     }
 

@@ -8,26 +8,6 @@ extension ManifestEditor {
         package var refusal: Refusal?
     }
 
-    /// Lists a product at the end of the file.
-    package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) {
-        var product = ManifestProduct(key: key)
-        product.name = added.values.name
-        product.description = added.values.description
-        product.price = added.values.price
-        product.currency = added.values.currency
-        product.reduction = added.values.sale?.salePrice.map { .salePrice($0) }
-        product.stock = added.values.stock.map { .units($0) }
-        product.images = added.images
-        product.thumbnail = added.thumbnail
-        product.id = added.id
-        product.isAbsent = added.isAbsent
-        if added.isProtected { product.isProtected = true }
-        product.ignoreChanges = added.ignoreChanges
-        product.secret = added.secret
-        product.comments = added.comments
-        try append(product)
-    }
-
     /// Edits fields of a listed product, as far as possible; an edit that the product has already has no outcome.
     package mutating func apply(_ edits: [FieldEdit], to listing: Listing) -> [Outcome] {
         var outcomes: [Outcome] = []
@@ -130,26 +110,6 @@ extension ManifestEditor {
         }
         if let written, ExactDecimal(written) == amount { return [] }
         return [.set(discount == nil ? .salePrice : .discount, .plain(amount.description))]
-    }
-}
-
-extension AddedProduct {
-    /// A product of the market, as ``LiveProductWriter`` writes it.
-    package init(_ product: ManifestProduct) {
-        var values = ProductValues(name: product.name, description: product.description)
-        (values.price, values.currency) = (product.price, product.currency)
-        if case .salePrice(let price)? = product.reduction { values.sale = .price(price) }
-        if case .units(let units)? = product.stock { values.stock = units }
-        self.init(
-            values: values,
-            images: product.images,
-            thumbnail: product.thumbnail,
-            id: product.id,
-            isProtected: product.isProtected ?? false,
-            ignoreChanges: product.ignoreChanges,
-            secret: product.secret
-        )
-        comments = product.comments
     }
 }
 

@@ -76,7 +76,7 @@ package struct ManifestEditor: Sendable {
     }
 
     /// Lists a product at the end; a file without the section `products` gets one.
-    mutating func append(_ product: ManifestProduct) throws(Refusal) {
+    package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) {
         if let section = outline.section {
             if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
             guard section.kind != .alias, section.kind != .mappingStart else {
@@ -95,7 +95,7 @@ package struct ManifestEditor: Sendable {
             throw Refusal(reason: "the file has no section 'products'")
         }
         var writer = ManifestWriter()
-        writer.append(product)
+        writer.append(ManifestProduct(key: key, added))
         guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
             let item = written.items.first
         else { throw Refusal(reason: "the product cannot be written") }

@@ -67,7 +67,7 @@ package struct LiveProductWriter: Sendable {
         key: String,
         pictures: Result<[PictureFile], PictureTrouble>
     ) -> ManifestProduct {
-        var product = ManifestProduct(key: key)
+        var product = AddedProduct()
         // Ids belong to the market that shows the product.
         if !isForAnother { product.id = live.id }
         var wanted = Omissions()
@@ -84,7 +84,7 @@ package struct LiveProductWriter: Sendable {
         writeTexts(live, &product, &wanted)
         writePrices(live, &product, &wanted)
         if let stock = live.stock {
-            if stock >= 0 { product.stock = .units(stock) } else { wanted.add(.stock, "it is negative: \(stock)") }
+            if stock >= 0 { product.values.stock = stock } else { wanted.add(.stock, "it is negative: \(stock)") }
         }
         writePictures(live, pictures, &product, &wanted)
         for field in [ProductField.name, .description, .price, .currency, .stock, .images]
@@ -96,7 +96,7 @@ package struct LiveProductWriter: Sendable {
             if isOfAll { named.insert(field) }
             product.comments.append("\(field.rawValue) is not managed: \(reason)\(isOfAll ? ", here or below" : "")")
         }
-        return product
+        return ManifestProduct(key: key, product)
     }
 
     /// Whether a product has a value in a field, which is lost if the field is left out.
@@ -130,7 +130,7 @@ package struct LiveProductWriter: Sendable {
 
     private mutating func writeTexts(
         _ live: LiveProduct,
-        _ product: inout ManifestProduct,
+        _ product: inout AddedProduct,
         _ omissions: inout Omissions
     ) {
         if let name = live.name {
@@ -141,7 +141,7 @@ package struct LiveProductWriter: Sendable {
             } else if !allows(name, \.nameLength) {
                 omissions.add(.name, tooMany(ProductLimits.length(of: name), "character", limits.nameLength))
             } else {
-                product.name = name
+                product.values.name = name
             }
         }
         if let description = live.description {
@@ -156,7 +156,7 @@ package struct LiveProductWriter: Sendable {
                 let length = ProductLimits.length(of: description)
                 omissions.add(.description, tooMany(length, "character", limits.descriptionLength))
             } else {
-                product.description = description
+                product.values.description = description
             }
         }
     }
@@ -194,24 +194,24 @@ package struct LiveProductWriter: Sendable {
 
     private mutating func writePrices(
         _ live: LiveProduct,
-        _ product: inout ManifestProduct,
+        _ product: inout AddedProduct,
         _ omissions: inout Omissions
     ) {
         let currency = live.currency.flatMap { allows($0) ? $0 : nil }
-        product.currency = currency
+        product.values.currency = currency
         if let other = live.currency, currency == nil {
             omissions.add(.currency, "a manifest knows no currency '\(other)'")
         }
         guard let price = live.price else { return }
         guard let fault = fault(of: price, in: currency) else {
-            product.price = price
+            product.values.price = price
             guard let sale = live.sale?.salePrice else { return }
             if let fault = self.fault(of: sale, in: currency) {
                 omit(.salePrice, fault, of: &product, &omissions)
             } else if sale > price {
                 omit(.salePrice, "it is \(sale), and the price only \(price)", of: &product, &omissions)
             } else {
-                product.reduction = .salePrice(sale)
+                product.values.sale = .price(sale)
             }
             return
         }
@@ -223,7 +223,7 @@ package struct LiveProductWriter: Sendable {
     private func omit(
         _ field: ProductField,
         _ reason: String,
-        of product: inout ManifestProduct,
+        of product: inout AddedProduct,
         _ omissions: inout Omissions
     ) {
         omissions.add(field, reason)
@@ -240,7 +240,7 @@ package struct LiveProductWriter: Sendable {
     private mutating func writePictures(
         _ live: LiveProduct,
         _ pictures: Result<[PictureFile], PictureTrouble>,
-        _ product: inout ManifestProduct,
+        _ product: inout AddedProduct,
         _ omissions: inout Omissions
     ) {
         let files: [PictureFile]

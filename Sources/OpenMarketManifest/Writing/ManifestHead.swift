@@ -22,12 +22,6 @@ package struct ManifestHead: Sendable {
     package var sendsKeys = false
     /// The currency of products that state none.
     var defaultCurrency: Currency?
-    /// The stock of products that state none.
-    var defaultStock: ManifestProduct.Stock?
-    /// Fields that are sent only when a product is created.
-    var ignoreChanges: ProductFieldSet = []
-    /// Whether products refuse deletion and replacement unless they state otherwise.
-    var isProtected: Bool?
 
     package init() {}
 

@@ -26,8 +26,13 @@ package struct ManifestWriter: Sendable {
     package init(_ head: ManifestHead = ManifestHead()) {
         for comment in head.comments { append("", comment: comment) }
         let market = ManifestSchema.MarketKey.allCases.compactMap { Self.line($0, head) }
-        let defaults = ManifestSchema.DefaultsKey.allCases.compactMap { Self.line($0, head) }
-        for (section, lines) in [(ManifestSchema.Section.market, market), (.defaults, defaults)] where !lines.isEmpty {
+        let defaults = head.defaultCurrency.map { currency -> [Line] in
+            let value = ManifestValue.text(currency.rawValue)
+            let key = ManifestSchema.DefaultsKey.currency
+            return [(key.rawValue, Self.entry(key, value.inline()), value)]
+        }
+        for (section, lines) in [(ManifestSchema.Section.market, market), (.defaults, defaults ?? [])]
+        where !lines.isEmpty {
             if !bytes.isEmpty { append("\n") }
             append("\(section):\n")
             for line in lines { append("  \(line.text)\n") }
@@ -38,7 +43,7 @@ package struct ManifestWriter: Sendable {
     package mutating func append(_ product: ManifestProduct) {
         if productCount == 0 { beginProducts() } else { append("\n") }
         productCount += 1
-        for comment in product.comments { append("  ", comment: comment) }
+        for comment in product.added.comments { append("  ", comment: comment) }
         var margin = "  - "
         var entries: [(key: String, value: ManifestValue)] = []
         for key in ProductKey.allCases {
@@ -146,32 +151,30 @@ extension ManifestWriter {
 
     /// The value of a product's key; `nil` if the key is absent.
     static func value(of key: ProductKey, _ product: ManifestProduct) -> ManifestValue? {
+        let (added, values) = (product.added, product.added.values)
         switch key {
         case .key: return .text(product.key)
-        case .name: return product.name.map { .text($0) }
-        case .description: return product.description.map { .text($0) }
-        case .price: return product.price.map { .plain($0.description) }
-        case .currency: return product.currency.map { .text($0.rawValue) }
-        case .salePrice:
-            guard case .salePrice(let price)? = product.reduction else { return nil }
-            return .plain(price.description)
-        case .discount:
-            guard case .discount(let amount)? = product.reduction else { return nil }
-            return .plain(amount.description)
-        case .stock: return product.stock.map(stock)
-        case .images: return product.images.map(texts)
-        case .thumbnail: return product.thumbnail.map { .text($0) }
+        case .name: return values.name.map { .text($0) }
+        case .description: return values.description.map { .text($0) }
+        case .price: return values.price.map { .plain($0.description) }
+        case .currency: return values.currency.map { .text($0.rawValue) }
+        case .salePrice: return values.sale?.salePrice.map { .plain($0.description) }
+        case .stock: return values.stock.map { .plain(String($0)) }
+        case .images: return added.images.map(texts)
+        case .thumbnail: return added.thumbnail.map { .text($0) }
         case .id:
-            switch product.id {
+            switch added.id {
             case nil: return nil
             case .number(let number): return .plain(String(number))
             case .text(let text): return .text(text)
             }
-        case .previously: return product.previously.isEmpty ? nil : texts(product.previously)
-        case .state: return product.isAbsent ? .plain("absent") : nil
-        case .protected: return product.isProtected.map { .plain(String($0)) }
-        case .ignoreChanges: return fields(product.ignoreChanges)
-        case .secret: return product.secret.flatMap(secret)
+        case .discount, .previously: return nil
+        case .state: return added.isAbsent ? .plain("absent") : nil
+        case .protected: return added.isProtected ? .plain("true") : nil
+        case .ignoreChanges:
+            let fields = ProductField.allCases.filter(added.ignoreChanges.contains)
+            return fields.isEmpty ? nil : texts(fields.map(\.rawValue))
+        case .secret: return added.secret.flatMap(secret)
         }
     }
 
@@ -203,17 +206,6 @@ extension ManifestWriter {
         }
     }
 
-    private static func line(_ key: ManifestSchema.DefaultsKey, _ head: ManifestHead) -> Line? {
-        let value: ManifestValue? =
-            switch key {
-            case .currency: head.defaultCurrency.map { .text($0.rawValue) }
-            case .stock: head.defaultStock.map(stock)
-            case .ignoreChanges: fields(head.ignoreChanges)
-            case .protected: head.isProtected.map { .plain(String($0)) }
-            }
-        return value.map { (key.rawValue, entry(key, $0.inline()), $0) }
-    }
-
     private static func parameters(_ head: ManifestHead) -> ManifestValue? {
         guard let parameters = head.profile?.parameters, !parameters.isEmpty else { return nil }
         return .mapping(parameters.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
@@ -231,18 +223,6 @@ extension ManifestWriter {
             return value == usual[key] ? nil : (key.rawValue, .plain(String(value)))
         }
         return entries.isEmpty ? nil : .mapping(entries)
-    }
-
-    private static func stock(_ stock: ManifestProduct.Stock) -> ManifestValue {
-        switch stock {
-        case .units(let units): .plain(String(units))
-        case .initial(let units): .mapping([(ManifestSchema.StockKey.initial.rawValue, .plain(String(units)))])
-        }
-    }
-
-    private static func fields(_ fields: ProductFieldSet) -> ManifestValue? {
-        guard !fields.isEmpty else { return nil }
-        return texts(ProductField.allCases.filter(fields.contains).map(\.rawValue))
     }
 
     /// A reference to a secret; a secret written in another file is not written again.

@@ -30,18 +30,19 @@ package struct StarterManifest: Sendable {
         if credentials.contains(.identifier) { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
         if credentials.contains(.secret) { head.secret = .environment("OPENMARKET_SECRET") }
         head.setDefaultCurrency(currency)
-        var product = ManifestProduct(key: "desk-lamp")
-        product.comments = ["The key is your own name for the product."]
-        product.name = "Desk lamp"
-        product.description = "Warm light, two arms, and a heavy foot."
         // Whole numbers: v1 takes no others.
         let isWon = currency == .krw
-        product.price = ExactDecimal(isWon ? 35_000 : 40)
-        product.reduction = .salePrice(ExactDecimal(isWon ? 31_500 : 36))
-        product.stock = .units(12)
-        product.images = [Self.picture]
+        let values = ProductValues(
+            name: "Desk lamp",
+            description: "Warm light, two arms, and a heavy foot.",
+            price: ExactDecimal(isWon ? 35_000 : 40),
+            sale: .price(ExactDecimal(isWon ? 31_500 : 36)),
+            stock: 12
+        )
+        var product = AddedProduct(values: values, images: [Self.picture])
+        product.comments = ["The key is your own name for the product."]
         var writer = ManifestWriter(head)
-        writer.append(product)
+        writer.append(ManifestProduct(key: "desk-lamp", product))
         writer.finish()
         return try writer.takeBytes()
     }

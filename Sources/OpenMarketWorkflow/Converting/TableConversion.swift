@@ -79,7 +79,7 @@ package struct TableConversion: Sendable {
         head.url = url
         head.sendsKeys = described?.profile?.capabilities.carriesKeys ?? false
         if let currency { head.setDefaultCurrency(currency) }
-        for currency in products.compactMap(\.currency) { head.allow(currency) }
+        for currency in products.compactMap(\.added.values.currency) { head.allow(currency) }
         guard head.url == nil || head.profile == nil else { return head }
         let (url, api) = (
             head.url ?? "https://market.example.org", head.descriptionFile ?? (head.profile ?? .standard).name

@@ -94,14 +94,14 @@ package struct TablePictures: Sendable {
         }
         note([options.placeholder].compactMap(\.self))
         var result = try converted(&self)
-        note(result.products.flatMap { $0.images ?? [] })
+        note(result.products.flatMap { $0.added.images ?? [] })
         try FileRegister.current.check()
         // A product that lacks one of its pictures may use another one instead.
         while case let wanted = wanted(by: result.products), !wanted.isEmpty {
             try await fetch(wanted, width: width, by: get)
             result = try converted(&self)
         }
-        note(result.products.flatMap { $0.images ?? [] })
+        note(result.products.flatMap { $0.added.images ?? [] })
         try FileRegister.current.check()
         return result
     }
@@ -153,7 +153,9 @@ package struct TablePictures: Sendable {
     private func wanted(by products: [ManifestProduct]) -> [String] {
         guard !hosts.isEmpty else { return [] }
         var seen: Set<ExactText> = []
-        return products.flatMap { $0.images ?? [] }.filter { Self.isAddress($0) && seen.insert(ExactText($0)).inserted }
+        return products.flatMap { $0.added.images ?? [] }.filter {
+            Self.isAddress($0) && seen.insert(ExactText($0)).inserted
+        }
     }
 
     /// A path as in the manifest: relative to the manifest's folder.

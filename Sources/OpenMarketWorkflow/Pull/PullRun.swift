@@ -307,12 +307,12 @@ package struct PullRun: Sendable {
         let known = choice.products + changed.map { Product(key: $0.key, live: $1) }
         let pictures = takesPictures ? try await fetch(known, session) : [:]
         let written = try written(choice.products, pictures, snapshot.entries, widensLimits: lacksMarket)
-        let action: (ManifestProduct) -> ProductEdit.Action = { product in
-            manifest.isAdjusted
-                ? .leave(because: "'adjust' would change its values once more") : .add(AddedProduct(product), file: nil)
-        }
+        let refusal =
+            manifest.isAdjusted ? ProductEdit.Action.leave(because: "'adjust' would change its values once more") : nil
         var news = News(
-            edits: written.products.map { ProductEdit(key: $0.key, action($0), reason: "new on the market") },
+            edits: written.products.map { product in
+                ProductEdit(key: product.key, refusal ?? .add(product.added, file: nil), reason: "new on the market")
+            },
             head: lacksMarket ? head(written.limits, catalog.vendorID) : nil,
             digests: pictures.digests,
             shop: shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
@@ -453,10 +453,10 @@ package struct PullRun: Sendable {
                 } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
             var said = writer.product(product.live, key: product.key, pictures: files)
             if let entry = entries[product.key], entry.id == product.live.id, destination == nil {
-                said.isProtected = entry.isProtected ? true : nil
+                said.added.isProtected = entry.isProtected
                 if profile.capabilities.hasItemPasswords, let secret = entry.secret {
-                    do throws(UnsayableSecret) { said.secret = try sayable(secret) } catch {
-                        said.comments.append("secret is not written: \(error.reason)")
+                    do throws(UnsayableSecret) { said.added.secret = try sayable(secret) } catch {
+                        said.added.comments.append("secret is not written: \(error.reason)")
                         written.secrets.append(.init(key: product.key, id: product.live.id, reason: error.reason))
                     }
                 }

@@ -202,7 +202,7 @@ extension MarketDrift.Product {
             widensLimits: false
         )
         let shown = LiveProduct(id: entry.id, values: live)
-        let product = writer.product(shown, key: listing.key, pictures: pictures ?? .success([]))
+        let product = writer.product(shown, key: listing.key, pictures: pictures ?? .success([])).added
         let faults = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
         let drifted = changes.filter { $0.kind == .drift }.map(\.field)
         let money: [ProductField] = [.price, .salePrice, .currency]

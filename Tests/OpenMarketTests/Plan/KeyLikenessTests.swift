@@ -35,10 +35,11 @@ struct KeyLikenessTests {
                 let canRename = !isListed && !isTable && !SpreadsheetForm.isForm(typed, of: key)
                 #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: canRename)])
                 #expect(plan.doubtfulKeys == [typed])
-                // The user says that it is another one, or did when an earlier run was to make it.
+                // The user says that it is another one, or did when an earlier run was to create it.
                 shop.options.allowsNamesakes = true
                 #expect(shop.plan().refusals == [] && shop.plan().operations.contains { $0.action == .create })
                 shop.options.allowsNamesakes = false
+                guard !isTable else { continue }
                 shop.input.begunCreates = [typed]
                 #expect(shop.plan().refusals == [], "\(slip) of \(key)")
             }

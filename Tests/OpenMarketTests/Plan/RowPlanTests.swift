@@ -140,11 +140,10 @@ struct RowPlanTests {
         #expect(shop.plan() == Plan(unchanged: 1))
     }
 
-    @Test(arguments: [true, false])
-    func `a sale price or a discount without a price is that of the live price`(isManaged: Bool) {
+    @Test func `a sale price or a discount without a price is that of the live price`() {
         func plan(_ sale: Sale?, off: ExactDecimal? = nil) -> Plan {
             let shop = shop {
-                if isManaged { $0.knows("lamp", 7) { $0.applied.price = 80 } }
+                $0.knows("lamp", 7) { $0.applied.price = 80 }
                 $0.shows(7)
                 $0.row("lamp", ProductValues(sale: sale), id: 7)
                 $0.input.manifest.listings[0].row?.amountOff = off
@@ -277,66 +276,6 @@ struct RowPlanTests {
         )
     }
 
-    @Test func `a product that is not managed is taken over only for a change`() {
-        var shop = shop {
-            $0.shows(7)
-            $0.row("product-7", ProductValues(price: 100, stock: 10), id: 7, madeKey: true)
-        }
-        #expect(shop.plan() == Plan(unchanged: 1))
-        shop.input.manifest.listings[0].values.price = 120
-        shop.options.adopts = true
-        #expect(
-            shop.planText == """
-                adopt product-7 #7 at shop.csv:2: pinned by id in the manifest
-                    remember product-7 #7, vendor 29, nothing, t/71, monday
-                update product-7 #7 at shop.csv:2:price: changed in the manifest
-                    price change: – | 100 | 120
-                """
-        )
-    }
-
-    /// Ids are small numbers: those of one shop's table are products of every other shop, too.
-    @Test func `a product is taken over by a number only where something else says that it is meant`() {
-        let number = PlanOverride.unprovedIDs
-        let cases: [(what: String, refusals: [PlanOverride], (inout PlanFixture) -> Void)] = [
-            ("a number", [number], { _ in }),
-            ("its name", [], { $0.input.manifest.listings[0].values.name = "Lamp" }),
-            ("the certificate", [], { $0.input.manifest.exports = [export(of: "http://a")] }),
-            ("another's certificate", [.otherMarketsIDs], { $0.input.manifest.exports = [export(of: "http://b")] }),
-            ("the key on the market", [], { $0.input.live.products[MarketID(7)]?.key = "product-7" }),
-            ("another key on the market", [number], { $0.input.live.products[MarketID(7)]?.key = "desk" }),
-            ("the user's word", [], { $0.options.adopts = true }),
-            ("nothing to write", [], { $0.input.manifest.listings[0].values.price = 100 }),
-        ]
-        func export(of url: String) -> ExportedTable {
-            ExportedTable(file: "shop.csv", url: url, name: "v2b", profile: .v2b)
-        }
-        for (what, refusals, change) in cases {
-            var shop = shop {
-                $0.input.manifest.market.url = "http://a"
-                $0.shows(7)
-                $0.row("product-7", ProductValues(price: 120), id: 7, madeKey: true)
-            }
-            change(&shop)
-            #expect(shop.plan().refusals.map(\.override) == refusals, "\(what)")
-        }
-    }
-
-    @Test func `what may be another vendor's is not changed by its number alone`() {
-        var shop = shop {
-            $0.shows(7) { $0.vendorID = 30 }
-            $0.row("product-7", ProductValues(price: 120), id: 7, madeKey: true)
-        }
-        #expect(shop.plan().operations == [])
-        shop.input.state.vendorID = nil
-        #expect(
-            shop.planText == """
-                error at shop.csv:2: 'product-7' is pinned to product 7, which is not provably ours
-                    check the id; if the product is yours, set `market.vendor_id` or adopt by name
-                """
-        )
-    }
-
     @Test func `NEW makes and changes nothing, UPDATE changes and makes nothing`() {
         var values = PlanFixture.values
         let shop = shop {
@@ -368,7 +307,7 @@ struct RowPlanTests {
 
     @Test func `a new product gets the defaults, one that exists does not`() {
         let shop = shop {
-            $0.input.manifest.rowDefaults = RowDefaults(currency: .krw, stock: 5, isStockInitial: true)
+            $0.input.manifest.rowDefaults = (.krw, 5)
             $0.knows("lamp", 7)
             $0.shows(7)
             $0.row("lamp", ProductValues(price: 100))
@@ -384,23 +323,6 @@ struct RowPlanTests {
                 1 unchanged
                 """
         )
-    }
-
-    @Test func `a product that is gone is made again with the defaults, and stays as protected as it was`() throws {
-        let shop = shop {
-            $0.input.manifest.rowDefaults = RowDefaults(currency: .krw, stock: 5)
-            $0.knows("lamp", 7) {
-                $0.isProtected = true
-                $0.secret = .environment("OWN")
-            }
-            var values = PlanFixture.values
-            (values.currency, values.stock) = (nil, nil)
-            $0.row("lamp", values)
-        }
-        let operation = try #require(shop.plan().operations.first)
-        #expect(operation.action == .create && operation.secret == .environment("OWN"))
-        let product = try #require(operation.newProduct)
-        #expect(product.isProtected && product.values.currency == .krw && product.values.stock == 5)
     }
 
     @Test func `DELETE deletes what the state knows or an id names, and says where it does not`() {
@@ -434,75 +356,6 @@ struct RowPlanTests {
                     + "[write '007', or allow namesakes]"
             )
         )
-    }
-
-    /// A row of an export with one cell edited, or two, as a job applies it night after night.
-    @Test(arguments: MarketProfile.builtIns)
-    func `a table that was applied is applied again without a change or a fault`(profile: MarketProfile) throws {
-        let columns = CatalogColumn.allCases.filter { ![.id, .key].contains($0) }
-        var changed = 0
-        for (first, second) in columns.flatMap({ first in columns.map { (first, $0) } }) {
-            var market = PlanSimulation(profile)
-            var applied = PlanFixture.values
-            applied.sale = .price(90)
-            let product = market.make(applied)
-            var shop = PlanFixture(profile)
-            shop.input.manifest.isComplete = false
-            shop.knows("lamp", product.id.whole) {
-                $0.applied = applied
-                $0.images = product.images?.map { .init(digest: digest(1), reference: $0.reference) }
-                ($0.thumbnailURL, $0.issuedAt) = (product.thumbnailURL, product.issuedAt)
-            }
-            var values = ProductValues(
-                name: applied.name,
-                description: applied.description,
-                price: applied.price,
-                currency: applied.currency,
-                sale: applied.sale,
-                stock: applied.stock
-            )
-            let edited: Set = [first, second]
-            if edited.contains(.name) { values.name = "Edited" }
-            if edited.contains(.description) { values.description = "Edited." }
-            if edited.contains(.price) { values.price = 120 }
-            if edited.contains(.currency) { values.currency = .krw }
-            if edited.contains(.salePrice) { values.sale = .price(80) }
-            if edited.contains(.stock) { values.stock = 3 }
-            if edited.contains(.images) { values.images = pictures(2) }
-            shop.row("lamp", values, id: product.id.whole) {
-                $0.discount = edited.contains(.discount) ? 15 : 10
-                if edited.contains(.vendorID) { $0.vendorID = 30 }
-                for column in [CatalogColumn.vendor, .thumbnail, .createdAt, .issuedAt] {
-                    let shown =
-                        column == .issuedAt ? product.issuedAt : column == .thumbnail ? product.thumbnailURL : nil
-                    if edited.contains(column) {
-                        $0.note("edited", in: column)
-                    } else if let shown {
-                        $0.note(shown, in: column)
-                    }
-                }
-            }
-            // A replace gives the product another number, and the table still has the old one.
-            let place: Comment = "\(profile): \(first), \(second)"
-            var state = shop.input.state
-            func plan() -> Plan {
-                var input = Planner.Input(manifest: shop.input.manifest, state: state, live: LiveCatalog())
-                input = market.observed(input, mode: .changed, filter: KeyFilter())
-                return Planner.plan(
-                    input,
-                    capabilities: profile.capabilities,
-                    options: PlannerOptions(onDrift: .restore)
-                )
-            }
-            let once = plan()
-            #expect(once.isSound, place)
-            if !once.isEmpty { changed += 1 }
-            market.apply(once, to: &state)
-            let again = plan()
-            #expect(again.operations == [], place)
-            #expect(again.isSound, "\(place): \(again.diagnostics)")
-        }
-        #expect(changed > 50)
     }
 
     @Test(arguments: TableRow.Action.allCases)
@@ -625,29 +478,6 @@ struct RowPlanTests {
         #expect(shop.plan().diagnostics == [])
         shop.input.manifest.listings[0].values.name = "Lb"
         #expect(shop.plan().diagnostics == [fault])
-    }
-
-    @Test(arguments: MarketProfile.builtIns)
-    func `an export's rows need no more than the list`(profile: MarketProfile) {
-        let shop = shop(profile) {
-            for id in Int64(7)...9 {
-                $0.shows(id) { ($0.images, $0.description) = (nil, nil) }
-                $0.row("product-\(id)", ProductValues(name: "Lamp", price: 100, stock: id), id: id, madeKey: true)
-            }
-        }
-        // Of these only one shows what its row wants.
-        let needed = shop.input.detailsNeeded(
-            mode: .changed,
-            capabilities: profile.capabilities,
-            filter: KeyFilter()
-        )
-        #expect(needed == [7, 8, 9].map { MarketID($0) })
-        var same = shop
-        for index in same.input.manifest.listings.indices { same.input.manifest.listings[index].values.stock = 10 }
-        #expect(
-            same.input.detailsNeeded(mode: .changed, capabilities: profile.capabilities, filter: KeyFilter()) == []
-        )
-        #expect(same.plan() == Plan(unchanged: 3))
     }
 }
 

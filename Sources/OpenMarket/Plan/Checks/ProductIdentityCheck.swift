@@ -83,10 +83,7 @@ extension PlanCheck {
                 guard fields.contains(.images) else { return nil }
                 other = "other pictures"
             } else {
-                // A row is edited as a whole, and its id identifies its product.
-                guard listing.row == nil || fields.contains(.images) && fields.contains(.description),
-                    let field = [.description, .price].first(where: fields.contains)
-                else { return nil }
+                guard let field = [.description, .price].first(where: fields.contains) else { return nil }
                 other = field == .price ? "another price" : "another description"
             }
             return PlanRefusal(
@@ -133,42 +130,18 @@ extension PlanCheck {
                 )
             ]
         }
-        let unproved = unprovedIDs(
-            written.filter { $0.action == .adopt && rows[$0.key].map { listings.name(at: $0) == nil } ?? false },
-            context
-        )
         let strange = written.filter { operation in
             rows[operation.key].map { operation.isStrange(to: listings[$0].values) } ?? false
         }
         guard strange.count >= leastStrangers,
             strange.count * 2 > rows.values.count(where: { listings.name(at: $0) != nil }),
             let first = strange.first, let id = first.id
-        else { return unproved }
-        return unproved + [
+        else { return [] }
+        return [
             PlanRefusal(
                 "\(strange.count) of \(counted(rows.count, "row")) are found by their ids and describe other products, "
                     + "'\(first.key)' product \(id): the ids are probably another market's",
                 override: .otherMarketsIDs,
-                source: first.source
-            )
-        ]
-    }
-
-    /// Refuses rows that adopt products only by a number, which matches a product of every other shop too.
-    private static func unprovedIDs(_ adoptions: [PlannedOperation], _ context: Context) -> [PlanRefusal] {
-        let input = context.input
-        let unproved = adoptions.filter { operation in
-            guard let id = operation.id, let source = operation.source else { return false }
-            return input.live.products[id]?.key != operation.key
-                && !input.manifest.exports.contains { $0.file.isExactly(source.file) }
-        }
-        guard !context.options.adopts, let first = unproved.first, let id = first.id else { return [] }
-        let what = unproved.count == 1 ? "a product is" : "\(unproved.count) products are"
-        return [
-            PlanRefusal(
-                "\(what) to be taken over by nothing but an id, such as product \(id), and nothing shows that the table is "
-                    + "this market's",
-                override: .unprovedIDs,
                 source: first.source
             )
         ]
