@@ -167,6 +167,17 @@ struct EditRunTests {
         #expect(try await shop.edit(9, 9) != nil)
     }
 
+    @Test func `a product that comes back takes the place of its tombstone`() async throws {
+        let shop = try Shop()
+        try shop.folder.write("first.yaml", Self.first + "# gone\n- {key: c, id: 3, state: absent}\n")
+        let run = try await shop.run()
+        let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9))
+        let planned = try run.planned([ProductEdit(key: "c", .add(added, file: nil), reason: "deleted by run-1")])
+        #expect(planned.items.map(\.refusal) == [nil])
+        _ = try run.write(planned, from: EditSource(.run, "run-1"), tool: "test")
+        #expect(try shop.texts == [Self.first + "- key: c\n  name: Lamp three\n  price: 9\n", Self.second])
+    }
+
     @Test func `new products need a file where several list products`() async throws {
         let shop = try Shop()
         var run = try await shop.run()

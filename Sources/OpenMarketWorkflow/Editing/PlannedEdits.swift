@@ -103,14 +103,18 @@ package struct PlannedEdits: Sendable {
                 continue
             case .add(let added, let file):
                 item.what = .add(added)
-                guard listing == nil else {
+                guard listing == nil || listing?.isAbsent == true && !added.isAbsent else {
                     item.refusal = "it is listed already"
                     break
                 }
-                let file = try Self.destination(file ?? destination, of: manifest)
+                let file = try listing?.file ?? Self.destination(file ?? destination, of: manifest)
                 item.file = file
                 item.refusal = editors.edit(file) { editor throws(ManifestEditor.Refusal) in
-                    try editor.add(added, key: edit.key)
+                    var edited = editor
+                    // The product takes the place of its tombstone.
+                    if let listing { try edited.removeProduct(at: listing.position) }
+                    try edited.add(added, key: edit.key)
+                    editor = edited
                 }
             case .remove(let base):
                 guard let listing else { continue }
