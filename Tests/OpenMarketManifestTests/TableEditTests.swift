@@ -14,6 +14,7 @@ struct TableEditTests {
         var rules = TableEdits.Rules()
         var vendorID: Int64?
         var origins = Origins(names: ["m.yaml": "m.yaml"])
+        var deleted: Set<String> = []
 
         func read(_ yaml: String, adjusts: Bool = false) throws -> Manifest {
             var options = ManifestOptions()
@@ -33,7 +34,7 @@ struct TableEditTests {
 
         func edit(_ table: String) throws -> (edits: TableEdits, planned: PlannedEdits, yaml: String) {
             let manifest = try read(yaml)
-            let source = TableEdits.Source(
+            var source = TableEdits.Source(
                 table: try rows(table),
                 copy: try copy.map { try rows($0) },
                 manifest: manifest,
@@ -41,6 +42,7 @@ struct TableEditTests {
                 state: StateSnapshot(entries: StateEntries(known.map { ($0.key, $0) }) { $1 }),
                 origins: origins
             )
+            source.deleted = deleted
             let edits = TableEdits(source, rules) { picture, _ in picture.path }
             let file = ManifestFile(name: "m.yaml", bytes: Array(yaml.utf8))
             let planned = try EditRun(manifest, [file]).planned(edits.edits)
@@ -254,6 +256,40 @@ struct TableEditTests {
         let outcome = try shop.edit("_action,key\nDELETE,vase\n")
         #expect(try shop.products(of: outcome.yaml) == ["vase #12 absent"])
         #expect(outcome.edits.touched == ["vase": .all])
+    }
+
+    @Test func `a row that deleted its product says nothing more`() throws {
+        let row = "id,key,name,price\n12,vase,Tall vase,40\n"
+        var shop = Shop(yaml: "products: []\n", copy: row)
+        let again = "_action,id,key\nDELETE,12,vase\n"
+        #expect(try shop.products(of: shop.edit(again).yaml) == ["vase #12 absent"])
+        shop.deleted = ["vase"]
+        #expect(try shop.edit(again).edits.edits == [])
+    }
+
+    @Test func `a key that is written into a row with only an id keeps the row's edits`() throws {
+        let shop = Shop(yaml: "products: []\n", copy: "id,key,name,price\n9,,Old chair,50\n")
+        let outcome = try shop.edit("id,key,name,price\n9,chair,Old chair,55\n")
+        #expect(outcome.planned.items.map(\.refusal) == [nil])
+        #expect(try shop.products(of: outcome.yaml) == ["chair #9 price=55"])
+    }
+
+    /// `lamp` was exported as `old-lamp`, and nothing but the state tells so.
+    @Test func `a table from before a rename edits the product under its present key`() throws {
+        let row = { (price: Int) in "id,key,name,price\n7,old-lamp,Desk lamp,\(price)\n" }
+        let applied = ProductValues(name: "Desk lamp", price: 100)
+        let entry = StateEntry(key: "lamp", id: 7, applied: applied, origin: "m.yaml")
+        var shop = Shop(yaml: Self.listed(100), copy: row(100), known: [entry])
+        var outcome = try shop.edit(row(90))
+        #expect(outcome.edits.refusals == [] && outcome.edits.diagnostics == [])
+        #expect(outcome.yaml == Self.listed(90))
+        #expect(try shop.edit(row(100)).edits.edits == [])
+        // Without the copy it may be a slip.
+        shop.copy = nil
+        shop.rules.isComplete = true
+        outcome = try shop.edit(row(90))
+        #expect(outcome.planned.items.map(\.refusal) == ["product 7 is 'lamp' here; write that key"])
+        #expect(outcome.yaml == Self.listed(100))
     }
 
     @Test func `a complete table removes what it has no row of, within the limit`() throws {

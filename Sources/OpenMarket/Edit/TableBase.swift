@@ -27,6 +27,10 @@ struct TableBase {
     private let vendor: Int64?
     /// Former keys, with the listings that replace them.
     private var renamed: [String: String] = [:]
+    /// The keys of products that the state or a pin in the manifest knows.
+    private var owners: [MarketID: String] = [:]
+    /// The keys that the export wrote.
+    private var exportedKeys: [MarketID: String] = [:]
 
     init(_ source: TableEdits.Source) {
         self.source = source
@@ -47,15 +51,25 @@ struct TableBase {
             guard known[key] == nil, let id = listings.pinnedID(at: index) else { continue }
             known[key] = StateEntry(key: key, id: id, applied: ProductValues())
         }
+        for (id, key) in zip(known.ids, known.keys) { owners[id] = renamed[key] ?? key }
         rows = []
         if let copy = source.copy {
+            for row in copy.listings where row.row?.hasMadeKey == false {
+                if let id = row.pinnedID { exportedKeys[id] = row.key }
+            }
             for row in settled(copy, known) { copies[row.key] = row }
             for row in copies.values where row.row?.hasMadeKey == false && known[row.key] == nil {
                 known[row.key] = row.pinnedID.map { StateEntry(key: row.key, id: $0, applied: ProductValues()) }
             }
         }
         rows = settled(source.table, known)
-        rowKeys = Set(rows.map(\.key))
+        // A key was written into a row that had only an id.
+        var copied: [MarketID: Listing] = [:]
+        for row in copies.values where row.row?.hasMadeKey == true {
+            if let id = row.pinnedID, owners[id] == nil { copied[id] = row }
+        }
+        for row in rows where copies[row.key] == nil { copies[row.key] = row.pinnedID.flatMap { copied[$0] } }
+        rowKeys = Set(rows.map(\.key)).union(rows.compactMap { $0.pinnedID.flatMap { owners[$0] } })
         var ids: Set<MarketID> = []
         let rowIDs = Dictionary(rows.compactMap { row in row.pinnedID.map { (row.key, $0) } }) { first, _ in first }
         for key in listings.map(\.key) + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
@@ -73,7 +87,12 @@ struct TableBase {
         let input = Planner.Input(manifest: table, state: StateSnapshot(entries: known), live: LiveCatalog())
         let keys = Set(input.manifest.listings.map(\.key))
         return input.manifest.listings.map { row in
-            guard let key = renamed[row.key], !keys.contains(key) else { return row }
+            var key = renamed[row.key]
+            // The export wrote this key, and the product has another one by now.
+            if let id = row.pinnedID, known[row.key] == nil, listed[row.key] == nil, exportedKeys[id] == row.key {
+                key = key ?? owners[id]
+            }
+            guard let key, !keys.contains(key) else { return row }
             var row = row
             row.key = key
             return row
@@ -168,7 +187,10 @@ struct TableBase {
         }
         let isDeleted = row.isAbsent
         guard let entry = state(row.key) else {
-            if isOthers(row) { return .passed }
+            if isOthers(row) || isDeleted && source.deleted.contains(row.key) { return .passed }
+            if let id = row.pinnedID, let owner = owners[id], owner != row.key {
+                return .left(because: "product \(id) is '\(owner)' here; write that key")
+            }
             if copies[row.key] != nil { return isDeleted ? .tombstone : .planned }
             guard let id = row.pinnedID else { return .planned }
             return isDeleted ? .tombstone : .left(because: "no file lists it; 'openmarket pull --id \(id)' takes it in")

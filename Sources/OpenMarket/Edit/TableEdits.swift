@@ -53,6 +53,8 @@ package struct TableEdits: Sendable {
         package var adjusted: Manifest?
         package var state: StateSnapshot
         package var origins: Origins
+        /// Keys of rows whose products runs have deleted already.
+        package var deleted: Set<String> = []
 
         package init(
             table: Manifest,

@@ -49,6 +49,7 @@ package struct TableEdit: Sendable {
             state: state,
             origins: place.origins.origins(of: manifest.files, in: state.entries)
         )
+        source.deleted = try await place.keys(ofDeleted: rows, on: manifest.market)
         if let bytes = ExportCopies(beside: manifest.files, access: access).copy(for: table) {
             source.copy = await reading.rows(of: table, manifest, as: bytes).manifest
         }
@@ -107,6 +108,24 @@ extension OpenedState {
         guard let scope = try await backend.market(fitting: market) else { return nil }
         return try await backend.reading(scope) { state in
             try await state.exists ? state.snapshot() : nil
+        }
+    }
+
+    /// The keys of rows that delete products which runs have deleted already.
+    fileprivate func keys(ofDeleted table: Manifest, on market: MarketSettings) async throws -> Set<String> {
+        let rows = table.listings.filter(\.isAbsent)
+        guard !rows.isEmpty, let scope = try await backend.market(fitting: market) else { return [] }
+        return try await backend.reading(scope) { state in
+            guard try await state.exists else { return [] }
+            var keys: Set<String> = []
+            for row in rows {
+                let isDeleted = try await state.history(of: row.key).contains { done in
+                    done.status == .succeeded && done.operation.action == .delete
+                        && (row.pinnedID == nil || row.pinnedID == done.operation.id)
+                }
+                if isDeleted { keys.insert(row.key) }
+            }
+            return keys
         }
     }
 
