@@ -15,6 +15,7 @@ struct TableEditTests {
         var vendorID: Int64?
         var origins = Origins(names: ["m.yaml": "m.yaml"])
         var deleted: Set<String> = []
+        var filter = KeyFilter()
 
         func read(_ yaml: String, adjusts: Bool = false) throws -> Manifest {
             var options = ManifestOptions()
@@ -43,7 +44,7 @@ struct TableEditTests {
                 origins: origins
             )
             source.deleted = deleted
-            let edits = TableEdits(source, rules) { picture, _ in picture.path }
+            let edits = TableEdits(source, rules, filter: filter) { picture, _ in picture.path }
             let file = ManifestFile(name: "m.yaml", bytes: Array(yaml.utf8))
             let planned = try EditRun(manifest, [file]).planned(edits.edits)
             return (edits, planned, String(decoding: planned.files.first?.editor.bytes ?? file.bytes, as: UTF8.self))
@@ -332,6 +333,23 @@ struct TableEditTests {
                 "t.csv:3: there is no product 'sofa' to update",
             ]
         )
+    }
+
+    @Test func `what is not chosen is neither edited nor a reason to refuse the rest`() throws {
+        let yaml = """
+            products:
+              - {key: lamp, id: 1, name: Desk lamp, price: 5, protected: true}
+              - {key: mug, id: 2, name: Blue mug, price: 6}
+
+            """
+        var shop = Shop(yaml: yaml)
+        let table = "_action,key,price\nDELETE,lamp,\n,mug,7\nUPDATE,sofa,8\n"
+        #expect(try shop.edit(table).edits.refusals.count == 1)
+        shop.filter = KeyFilter(targets: ["mug"])
+        let outcome = try shop.edit(table)
+        #expect(outcome.edits.refusals == [] && !outcome.edits.diagnostics.contains { $0.severity == .error })
+        #expect(outcome.edits.edits.map(\.key) == ["mug"] && outcome.edits.isPartial)
+        #expect(outcome.yaml == yaml.replacing("price: 6", with: "price: 7"))
     }
 
     @Test func `edited cells that nothing writes are reported`() throws {

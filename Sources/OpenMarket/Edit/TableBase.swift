@@ -16,6 +16,8 @@ struct TableBase {
     let source: TableEdits.Source
     /// Under the keys of the manifest and of the state.
     private(set) var rows: [Listing]
+    /// Rows of products that the filter does not take.
+    private var others: [Listing] = []
     private var rowKeys: Set<String> = []
     private var listed: [String: Int] = [:]
     private var adjusted: [String: Int] = [:]
@@ -32,7 +34,7 @@ struct TableBase {
     /// The keys that the export wrote.
     private var exportedKeys: [MarketID: String] = [:]
 
-    init(_ source: TableEdits.Source) {
+    init(_ source: TableEdits.Source, _ filter: KeyFilter) {
         self.source = source
         vendor = source.manifest.market.vendorID ?? source.state.vendorID
         let listings = source.manifest.listings
@@ -70,6 +72,8 @@ struct TableBase {
         }
         for row in rows where copies[row.key] == nil { copies[row.key] = row.pinnedID.flatMap { copied[$0] } }
         rowKeys = Set(rows.map(\.key)).union(rows.compactMap { $0.pinnedID.flatMap { owners[$0] } })
+        others = rows.filter { !filter.takes($0.key) }
+        rows.removeAll { !filter.takes($0.key) }
         var ids: Set<MarketID> = []
         let rowIDs = Dictionary(rows.compactMap { row in row.pinnedID.map { (row.key, $0) } }) { first, _ in first }
         for key in listings.map(\.key) + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
@@ -164,6 +168,9 @@ struct TableBase {
         }
         return source.state.entries[former]
     }
+
+    /// Whether a row that the filter does not take was edited.
+    var leavesEdits: Bool { others.contains { !touchedFields($0).isEmpty } }
 
     func hasRow(_ key: String) -> Bool { rowKeys.contains(key) }
 

@@ -15,6 +15,7 @@ package struct TableEdit: Sendable {
     ///
     /// If the standard manifest is the only one and is missing, it counts as an empty one, which the edit creates. `valid`
     /// reports the faults of what was read, and throws if they are errors; `opened` opens the state of a manifest.
+    /// `filter` chooses among its products.
     /// Throws ``EditError``, `FileError`, and errors of the state.
     package init(
         _ table: String,
@@ -22,6 +23,7 @@ package struct TableEdit: Sendable {
         _ options: ManifestOptions,
         _ rules: TableEdits.Rules,
         copies access: any CatalogFileAccess,
+        filter: (Manifest) throws -> KeyFilter,
         state opened: (Manifest) async throws -> OpenedState,
         valid: (LoadedManifest) throws -> Manifest,
         onTakenBack: (String) -> Void
@@ -58,7 +60,7 @@ package struct TableEdit: Sendable {
         }
         var rules = rules
         rules.destination = try? PlannedEdits.destination(rules.destination, of: manifest)
-        edits = TableEdits(source, rules) { picture, file in
+        edits = try TableEdits(source, rules, filter: filter(manifest)) { picture, file in
             let folder = FileSystem.absolute(FileSystem.folder(of: file))
             guard FileSystem.contains(folder: folder, path: picture.file) else { return nil }
             return DocumentPaths(folder: folder).relative(picture.file)
