@@ -62,8 +62,11 @@ package struct TableEdit: Sendable {
         rules.destination = try? PlannedEdits.destination(rules.destination, of: manifest)
         edits = try TableEdits(source, rules, filter: filter(manifest)) { picture, file in
             let folder = FileSystem.absolute(FileSystem.folder(of: file))
-            guard FileSystem.contains(folder: folder, path: picture.file) else { return nil }
-            return DocumentPaths(folder: folder).relative(picture.file)
+            let named = DocumentPaths(folder: FileSystem.absolute(FileSystem.folder(of: table))).absolute(picture.path)
+            // A picture that is a link keeps its name.
+            return [named, picture.file].filter { FileSystem.contains(folder: folder, path: $0) }
+                .map { DocumentPaths(folder: folder).relative($0) }
+                .first { FileSystem.resolved(FileSystem.path(of: $0, in: folder)).isExactly(picture.file) }
         }
         var run = try EditRun(manifest, options: options)
         run.destination = rules.destination
