@@ -143,7 +143,24 @@ struct TableEditCommandTests {
             )
             let edited = try await shop.openmarket("edit", "new.csv", "--yes")
             #expect(edited.status == 0, "\(edited.errorText)")
-            #expect(try shop.text("openmarket.yaml").hasPrefix("products:\n  - key: sofa\n"))
+            let created = try shop.text("openmarket.yaml")
+            #expect(created.hasPrefix("market:\n  url: http://") && created.contains("\nproducts:\n  - key: sofa\n"))
+        }
+    }
+
+    @Test func `a shop that has nothing but an export becomes YAML by an edited cell`() async throws {
+        try await exported { shop in
+            _ = try await shop.sh("rm -r openmarket.yaml .openmarket products.csv*")
+            #expect(try await shop.openmarket("export", "-q", "-o", "products.csv").status == 0)
+            try change("price", of: "Blue mug", to: "13000", in: shop)
+            let applied = try await shop.openmarket("apply", "products.csv", "--yes")
+            #expect(applied.status == 0, "\(applied.text)\(applied.errorText)")
+            let created = try shop.text("openmarket.yaml")
+            #expect(created.hasPrefix("market:\n  url: http://") && created.contains("price: 13000\n"), "\(created)")
+            #expect(!created.contains("Round fan"))
+            let rows = try await shop.openmarket("export", "--columns", "name,price").text
+            #expect(rows.contains("Blue mug,13000\r\n"), "\(rows)")
+            #expect(try await shop.openmarket("plan").status == 0)
         }
     }
 

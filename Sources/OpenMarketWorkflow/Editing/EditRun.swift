@@ -17,6 +17,8 @@ package struct EditRun: Sendable {
     private let records: EditRecords
     /// The file that lists new products; needed if several files list products.
     package var destination: String?
+    /// The section `market` of a manifest that the edit creates.
+    var head: ManifestHead?
 
     /// `options` are those with which the manifest was read.
     ///
@@ -65,7 +67,7 @@ package struct EditRun: Sendable {
     ///
     /// `head` fills a section `market` that is empty.
     package func planned(_ edits: [ProductEdit], filling head: ManifestHead? = nil) throws -> PlannedEdits {
-        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head)
+        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head ?? self.head)
     }
 
     /// Whether a file has a section `market` without anything in it.

@@ -63,7 +63,7 @@ package struct PlannedEdits: Sendable {
         into destination: String?,
         filling head: ManifestHead? = nil
     ) throws {
-        var editors = Editors(files)
+        var editors = Editors(files, withMarket: head != nil)
         if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
@@ -131,6 +131,9 @@ package struct PlannedEdits: Sendable {
         }
         for file in files {
             guard var editor = editors[file.name], !editor.edits.isEmpty else { continue }
+            // A market alone is no reason to create a file.
+            let isEdited = items.contains { $0.refusal == nil && $0.file.isExactly(file.name) }
+            guard isEdited || !file.bytes.isEmpty else { continue }
             do throws(ManifestEditor.Refusal) {
                 try editor.settle()
                 self.files.append(File(name: file.name, original: file.bytes, editor: editor))
@@ -183,10 +186,13 @@ private struct Editors {
     /// Why files have no editor.
     private var unreadable: [ExactText: String] = [:]
 
-    init(_ files: [ManifestFile]) {
+    /// With `withMarket` a file that is to be created has a section `market`.
+    init(_ files: [ManifestFile], withMarket: Bool) {
         for file in files {
+            let isNew = withMarket && file.bytes.isEmpty
             do throws(ManifestEditor.Refusal) {
-                editors[ExactText(file.name)] = try ManifestEditor(file.bytes)
+                let bytes = isNew ? Array("market: {}\n\nproducts: []\n".utf8) : file.bytes
+                editors[ExactText(file.name)] = try ManifestEditor(bytes)
             } catch {
                 unreadable[ExactText(file.name)] = error.reason
             }

@@ -70,6 +70,7 @@ package struct TableEdit: Sendable {
         }
         var run = try EditRun(manifest, options: options)
         run.destination = rules.destination
+        if isNew, manifest.market.url != nil { run.head = ManifestHead(creating: manifest.market) }
         self.run = run
         self.manifest = manifest
     }
@@ -87,6 +88,17 @@ extension TableEdit {
         }
         return ["table:    \(table)\(origin ?? "")", "manifest: \(manifest.files.joined(separator: ", "))"]
             .map(\.terminalSafe)
+    }
+}
+
+extension ManifestHead {
+    /// The head of a standard manifest that does not exist yet.
+    fileprivate init(creating market: MarketSettings) {
+        self.init(market)
+        let folder = FileSystem.absolute(".")
+        if let file = descriptionFile, FileSystem.contains(folder: folder, path: file) {
+            descriptionFile = "./" + DocumentPaths(folder: folder).relative(file)
+        }
     }
 }
 
