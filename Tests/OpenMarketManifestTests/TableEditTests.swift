@@ -16,6 +16,7 @@ struct TableEditTests {
         var origins = Origins(names: ["m.yaml": "m.yaml"])
         var deleted: Set<String> = []
         var filter = KeyFilter()
+        var furtherFiles: Set<ExactText> = []
 
         func read(_ yaml: String, adjusts: Bool = false) throws -> Manifest {
             var options = ManifestOptions()
@@ -44,6 +45,7 @@ struct TableEditTests {
                 origins: origins
             )
             source.deleted = deleted
+            source.furtherFiles = furtherFiles
             let edits = TableEdits(source, rules, filter: filter) { picture, _ in picture.path }
             let file = ManifestFile(name: "m.yaml", bytes: Array(yaml.utf8))
             let planned = try EditRun(manifest, [file]).planned(edits.edits)
@@ -308,6 +310,17 @@ struct TableEditTests {
         let outcome = try shop.edit(rows)
         #expect(outcome.edits.refusals == [] && outcome.edits.edits.map(\.key) == ["p9", "p10", "p11", "p12"])
         #expect(try shop.products(of: outcome.yaml).count == 8)
+    }
+
+    @Test func `a complete table removes nothing of a file that was read only for its rows`() throws {
+        let second = "  - {key: mug, id: 8, name: Blue mug, price: 5}\n"
+        var shop = Shop(yaml: Self.listed(100) + second)
+        shop.rules.isComplete = true
+        shop.rules.maximumDelete = .count(9)
+        let row = "id,key,price\n7,lamp,90\n"
+        #expect(try shop.edit(row).yaml == Self.listed(90))
+        shop.furtherFiles = ["m.yaml"]
+        #expect(try shop.edit(row).yaml == Self.listed(90) + second)
     }
 
     @Test func `slips, slid columns and protected products are refused, and NEW is not an update`() throws {

@@ -167,6 +167,21 @@ struct EditRunTests {
         #expect(try await shop.edit(9, 9) != nil)
     }
 
+    @Test func `a fault of the planned manifest is placed at the row that it comes from`() async throws {
+        let shop = try Shop()
+        var run = try await shop.run()
+        run.destination = shop.paths[0]
+        let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9), id: MarketID(3))
+        let row = SourceLocation(file: "t.csv", position: SourcePosition(line: 2, column: 1))
+        let edits = [ProductEdit(key: "c", .add(added, file: nil), reason: "new", source: row)]
+        let planned = try run.planned(edits)
+        let line = SourceLocation(file: shop.paths[0], position: SourcePosition(line: 3, column: 3))
+        let fault = Diagnostic(.error, .pinnedID, "the market has no product 3", location: line)
+        #expect(planned.placed(fault).location == row)
+        let other = SourceLocation(file: shop.paths[0], position: SourcePosition(line: 2, column: 3))
+        #expect(planned.placed(Diagnostic(.error, .pinnedID, "no", location: other)).location == other)
+    }
+
     @Test func `a product that comes back takes the place of its tombstone`() async throws {
         let shop = try Shop()
         try shop.folder.write("first.yaml", Self.first + "# gone\n- {key: c, id: 3, state: absent}\n")

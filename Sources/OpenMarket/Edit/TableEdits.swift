@@ -57,6 +57,8 @@ package struct TableEdits: Sendable {
         package var origins: Origins
         /// Keys of rows whose products runs have deleted already.
         package var deleted: Set<String> = []
+        /// Files that are read only because rows name products of them; other products of theirs need no row.
+        package var furtherFiles: Set<ExactText> = []
 
         package init(
             table: Manifest,

@@ -51,6 +51,7 @@ package struct TableEdit: Sendable {
             state: state,
             origins: place.origins.origins(of: manifest.files, in: state.entries)
         )
+        if rules.isComplete { source.furtherFiles = Set(others.map { ExactText($0) }) }
         source.deleted = try await place.keys(ofDeleted: rows, on: manifest.market)
         if let bytes = ExportCopies(beside: manifest.files, access: access).copy(for: table) {
             source.copy = await reading.rows(of: table, manifest, as: bytes).manifest
