@@ -148,6 +148,20 @@ struct TableEditCommandTests {
         }
     }
 
+    @Test func `a picture that is a link is written by its name, from a table in another folder`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.sh("mkdir images/.content; mv images/5.png images/.content/5; ln -s .content/5 images/5.png")
+            try shop.write(
+                "tables/new.csv",
+                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,../images/5.png\n"
+            )
+            let edited = try await shop.openmarket("edit", "tables/new.csv", "--yes")
+            #expect(edited.status == 0, "\(edited.errorText)")
+            let text = try shop.text("openmarket.yaml")
+            #expect(text.contains("images/5.png") && !text.contains(".content") && !text.contains("../"))
+        }
+    }
+
     @Test func `a shop that has nothing but an export becomes YAML by an edited cell`() async throws {
         try await exported { shop in
             _ = try await shop.sh("rm -r openmarket.yaml .openmarket products.csv*")
