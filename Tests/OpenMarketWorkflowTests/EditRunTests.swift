@@ -79,7 +79,9 @@ struct EditRunTests {
         #expect(try shop.texts == [Self.edited[0] + "# mine\n", Self.second])
     }
 
-    @Test func `an edit stays if the state knows the market's values that it took, or manages its products`() async throws {
+    @Test func `an edit stays if the state knows the market's values that it took, or manages its products`()
+        async throws
+    {
         let shop = try Shop()
         let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9))
         func write(_ edit: ProductEdit, from kind: EditSource.Kind) async throws -> String {

@@ -79,7 +79,9 @@ struct TableBase {
         let needed =
             source.furtherFiles.isEmpty
             ? listings.map(\.key)
-            : listings.filter { rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file)) }.map(\.key)
+            : listings.filter { rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file)) }.map(
+                \.key
+            )
         for key in needed + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
             if let listing = listing(key), listing.isAbsent { continue }
             let candidates = [copies[key]?.pinnedID, known[key]?.id, state(key)?.id, rowIDs[key]]

@@ -142,7 +142,11 @@ extension TableEdits {
         diagnostics += base.uselessCells()
     }
 
-    private mutating func removeWithoutRow(_ base: TableBase, _ operations: [String: PlannedOperation], _ filter: KeyFilter) {
+    private mutating func removeWithoutRow(
+        _ base: TableBase,
+        _ operations: [String: PlannedOperation],
+        _ filter: KeyFilter
+    ) {
         let reason = "the table has no row of it"
         let listings = base.source.manifest.listings
         for index in listings.indices {

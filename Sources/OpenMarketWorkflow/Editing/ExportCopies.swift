@@ -33,7 +33,9 @@ package struct ExportCopies: Sendable {
     ///
     /// Throws `FileError`, and an error of `access`.
     func keep(_ path: String, _ certificate: ExportCertificate) throws {
-        guard isOfShop || FileSystem.areSame(FileSystem.folder(of: path), shop), ManifestLoader.isTable(path), FileSystem.isRegular(path) else { return }
+        guard isOfShop || FileSystem.areSame(FileSystem.folder(of: path), shop), ManifestLoader.isTable(path),
+            FileSystem.isRegular(path)
+        else { return }
         try FileSystem.createFolder(folder, permissions: .ownerReadWriteExecute)
         let compress = try access.compressor()
         let copy = try AtomicFile(

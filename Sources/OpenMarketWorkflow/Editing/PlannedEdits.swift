@@ -101,13 +101,13 @@ package struct PlannedEdits: Sendable {
                     items.append(item)
                 }
                 continue
-            case .add(let added, let file):
+            case .add(let added, let named):
                 item.what = .add(added)
                 guard listing == nil || listing?.isAbsent == true && !added.isAbsent else {
                     item.refusal = "it is listed already"
                     break
                 }
-                let file = try listing?.file ?? Self.destination(file ?? destination, of: manifest)
+                let file = try listing?.file ?? Self.destination(named ?? destination, of: manifest)
                 item.file = file
                 item.refusal = editors.edit(file) { editor throws(ManifestEditor.Refusal) in
                     var edited = editor
