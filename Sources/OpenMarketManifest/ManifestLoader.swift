@@ -160,6 +160,8 @@ private struct Reading {
     private var trail: [String] = []
     /// The folder that included files and their paths must not leave: that of the file named by the user.
     private var root = "/"
+    /// The folder of the first file; a table in it may name the pictures of the whole shop.
+    private var shop: String?
     private let allowingOutside: String
     private let unplaced: (file: String, path: String)?
     private let edited: [ExactText: [UInt8]]
@@ -203,6 +205,7 @@ private struct Reading {
             (include, trail) = (next.include, next.trail)
             guard let opened = open(next.place) else { continue }
             if include == nil { root = decoder.folder }
+            shop = shop ?? root
             return (opened, next.place.isTable)
         }
         return nil
@@ -272,7 +275,11 @@ private struct Reading {
                 }
                 let place = unplaced.flatMap { $0.file == path ? $0.path : nil }
                 let source = ManifestSource(path: place ?? path, size: size, rereading: path)
-                if include != nil { source.fence = root }
+                if include != nil {
+                    source.fence = root
+                } else if let shop, ManifestLoader.isTable(path), FileSystem.contains(folder: shop, path: resolved) {
+                    source.fence = shop
+                }
                 begin(source)
                 return file.map { .file($0) } ?? bytes.map { .bytes($0) }
             } catch {

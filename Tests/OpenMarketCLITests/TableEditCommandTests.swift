@@ -143,7 +143,64 @@ struct TableEditCommandTests {
             )
             let edited = try await shop.openmarket("edit", "new.csv", "--yes")
             #expect(edited.status == 0, "\(edited.errorText)")
-            #expect(try shop.text("openmarket.yaml").hasPrefix("products:\n  - key: sofa\n"))
+            let created = try shop.text("openmarket.yaml")
+            #expect(created.hasPrefix("market:\n  url: http://") && created.contains("\nproducts:\n  - key: sofa\n"))
+        }
+    }
+
+    @Test func `a picture that is a link is written by its name, from a table in another folder`() async throws {
+        try await CommandSandbox.open { shop in
+            _ = try await shop.sh(
+                "mkdir images/.content; mv images/5.png images/.content/5; ln -s .content/5 images/5.png"
+            )
+            try shop.write(
+                "tables/new.csv",
+                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,../images/5.png\n"
+            )
+            let edited = try await shop.openmarket("edit", "tables/new.csv", "--yes")
+            #expect(edited.status == 0, "\(edited.errorText)")
+            let text = try shop.text("openmarket.yaml")
+            #expect(text.contains("images/5.png") && !text.contains(".content") && !text.contains("../"))
+        }
+    }
+
+    @Test func `the edit of a table stays once its product is managed, until the state forgets it`() async throws {
+        try await CommandSandbox.open { shop in
+            try shop.write(
+                "new.csv",
+                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,images/5.png\n"
+            )
+            #expect(try await shop.openmarket("apply", "new.csv", "--yes").status == 0)
+            let edit = String(
+                try await shop.openmarket("undo").text.split(separator: "\n")
+                    .first { $0.hasPrefix("edit-") }?.prefix { $0 != " " } ?? ""
+            )
+            let edited = try shop.text("openmarket.yaml")
+            let refused = try await shop.openmarket("undo", edit, "--yes")
+            #expect(
+                refused.status == 1 && refused.errorText.contains("'sofa' is managed by now"),
+                "\(refused.errorText)"
+            )
+            #expect(try shop.text("openmarket.yaml") == edited)
+            #expect(try await shop.openmarket("state", "forget", "sofa").status == 0)
+            #expect(try await shop.openmarket("undo", edit, "--yes").status == 0)
+            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.yaml)
+        }
+    }
+
+    @Test func `a shop that has nothing but an export becomes YAML by an edited cell`() async throws {
+        try await exported { shop in
+            _ = try await shop.sh("rm -r openmarket.yaml .openmarket products.csv*")
+            #expect(try await shop.openmarket("export", "-q", "-o", "products.csv").status == 0)
+            try change("price", of: "Blue mug", to: "13000", in: shop)
+            let applied = try await shop.openmarket("apply", "products.csv", "--yes")
+            #expect(applied.status == 0, "\(applied.text)\(applied.errorText)")
+            let created = try shop.text("openmarket.yaml")
+            #expect(created.hasPrefix("market:\n  url: http://") && created.contains("price: 13000\n"), "\(created)")
+            #expect(!created.contains("Round fan"))
+            let rows = try await shop.openmarket("export", "--columns", "name,price").text
+            #expect(rows.contains("Blue mug,13000\r\n"), "\(rows)")
+            #expect(try await shop.openmarket("plan").status == 0)
         }
     }
 

@@ -112,6 +112,18 @@ struct IncludeTests: ~Copyable {
         )
     }
 
+    @Test func `pictures of a table in the shop's folder are anywhere in it`() throws {
+        try folder.write("shop/m.yaml", "market: {vendor_id: 1}\n")
+        try folder.write("shop/tables/t.csv", "id,images\n1,../a.jpg\n2,../../b.jpg\n")
+        for name in ["shop/a.jpg", "b.jpg"] { try folder.write(name, SamplePictures.jpeg()) }
+        #expect(
+            faults(load("shop/m.yaml", "shop/tables/t.csv")) == [
+                "shop/tables/t.csv:3:images: ../../b.jpg is outside the manifest's folder"
+            ]
+        )
+        #expect(faults(load("shop/tables/t.csv")).count == 2)
+    }
+
     @Test func `pictures of an included file are in the folder of the named one`() throws {
         try write("shop/m.yaml", "m", "include: [deep/a.yaml]\n")
         try folder.write("shop/deep/a.yaml", "products: [{key: a, id: 1, images: [../a.jpg, ../../b.jpg]}]\n")

@@ -14,6 +14,9 @@ struct TableEditTests {
         var rules = TableEdits.Rules()
         var vendorID: Int64?
         var origins = Origins(names: ["m.yaml": "m.yaml"])
+        var deleted: Set<String> = []
+        var filter = KeyFilter()
+        var furtherFiles: Set<ExactText> = []
 
         func read(_ yaml: String, adjusts: Bool = false) throws -> Manifest {
             var options = ManifestOptions()
@@ -33,7 +36,7 @@ struct TableEditTests {
 
         func edit(_ table: String) throws -> (edits: TableEdits, planned: PlannedEdits, yaml: String) {
             let manifest = try read(yaml)
-            let source = TableEdits.Source(
+            var source = TableEdits.Source(
                 table: try rows(table),
                 copy: try copy.map { try rows($0) },
                 manifest: manifest,
@@ -41,7 +44,9 @@ struct TableEditTests {
                 state: StateSnapshot(entries: StateEntries(known.map { ($0.key, $0) }) { $1 }),
                 origins: origins
             )
-            let edits = TableEdits(source, rules) { picture, _ in picture.path }
+            source.deleted = deleted
+            source.furtherFiles = furtherFiles
+            let edits = TableEdits(source, rules, filter: filter) { picture, _ in picture.path }
             let file = ManifestFile(name: "m.yaml", bytes: Array(yaml.utf8))
             let planned = try EditRun(manifest, [file]).planned(edits.edits)
             return (edits, planned, String(decoding: planned.files.first?.editor.bytes ?? file.bytes, as: UTF8.self))
@@ -256,6 +261,40 @@ struct TableEditTests {
         #expect(outcome.edits.touched == ["vase": .all])
     }
 
+    @Test func `a row that deleted its product says nothing more`() throws {
+        let row = "id,key,name,price\n12,vase,Tall vase,40\n"
+        var shop = Shop(yaml: "products: []\n", copy: row)
+        let again = "_action,id,key\nDELETE,12,vase\n"
+        #expect(try shop.products(of: shop.edit(again).yaml) == ["vase #12 absent"])
+        shop.deleted = ["vase"]
+        #expect(try shop.edit(again).edits.edits == [])
+    }
+
+    @Test func `a key that is written into a row with only an id keeps the row's edits`() throws {
+        let shop = Shop(yaml: "products: []\n", copy: "id,key,name,price\n9,,Old chair,50\n")
+        let outcome = try shop.edit("id,key,name,price\n9,chair,Old chair,55\n")
+        #expect(outcome.planned.items.map(\.refusal) == [nil])
+        #expect(try shop.products(of: outcome.yaml) == ["chair #9 price=55"])
+    }
+
+    /// `lamp` was exported as `old-lamp`, and nothing but the state tells so.
+    @Test func `a table from before a rename edits the product under its present key`() throws {
+        let row = { (price: Int) in "id,key,name,price\n7,old-lamp,Desk lamp,\(price)\n" }
+        let applied = ProductValues(name: "Desk lamp", price: 100)
+        let entry = StateEntry(key: "lamp", id: 7, applied: applied, origin: "m.yaml")
+        var shop = Shop(yaml: Self.listed(100), copy: row(100), known: [entry])
+        var outcome = try shop.edit(row(90))
+        #expect(outcome.edits.refusals == [] && outcome.edits.diagnostics == [])
+        #expect(outcome.yaml == Self.listed(90))
+        #expect(try shop.edit(row(100)).edits.edits == [])
+        // Without the copy it may be a slip.
+        shop.copy = nil
+        shop.rules.isComplete = true
+        outcome = try shop.edit(row(90))
+        #expect(outcome.planned.items.map(\.refusal) == ["product 7 is 'lamp' here; write that key"])
+        #expect(outcome.yaml == Self.listed(100))
+    }
+
     @Test func `a complete table removes what it has no row of, within the limit`() throws {
         let yaml =
             "products:\n" + (1...12).map { "  - {key: p\($0), id: \($0), name: Lamp \($0), price: 5}\n" }.joined()
@@ -271,6 +310,17 @@ struct TableEditTests {
         let outcome = try shop.edit(rows)
         #expect(outcome.edits.refusals == [] && outcome.edits.edits.map(\.key) == ["p9", "p10", "p11", "p12"])
         #expect(try shop.products(of: outcome.yaml).count == 8)
+    }
+
+    @Test func `a complete table removes nothing of a file that was read only for its rows`() throws {
+        let second = "  - {key: mug, id: 8, name: Blue mug, price: 5}\n"
+        var shop = Shop(yaml: Self.listed(100) + second)
+        shop.rules.isComplete = true
+        shop.rules.maximumDelete = .count(9)
+        let row = "id,key,price\n7,lamp,90\n"
+        #expect(try shop.edit(row).yaml == Self.listed(90))
+        shop.furtherFiles = ["m.yaml"]
+        #expect(try shop.edit(row).yaml == Self.listed(90) + second)
     }
 
     @Test func `slips, slid columns and protected products are refused, and NEW is not an update`() throws {
@@ -296,6 +346,23 @@ struct TableEditTests {
                 "t.csv:3: there is no product 'sofa' to update",
             ]
         )
+    }
+
+    @Test func `what is not chosen is neither edited nor a reason to refuse the rest`() throws {
+        let yaml = """
+            products:
+              - {key: lamp, id: 1, name: Desk lamp, price: 5, protected: true}
+              - {key: mug, id: 2, name: Blue mug, price: 6}
+
+            """
+        var shop = Shop(yaml: yaml)
+        let table = "_action,key,price\nDELETE,lamp,\n,mug,7\nUPDATE,sofa,8\n"
+        #expect(try shop.edit(table).edits.refusals.count == 1)
+        shop.filter = KeyFilter(targets: ["mug"])
+        let outcome = try shop.edit(table)
+        #expect(outcome.edits.refusals == [] && !outcome.edits.diagnostics.contains { $0.severity == .error })
+        #expect(outcome.edits.edits.map(\.key) == ["mug"] && outcome.edits.isPartial)
+        #expect(outcome.yaml == yaml.replacing("price: 6", with: "price: 7"))
     }
 
     @Test func `edited cells that nothing writes are reported`() throws {

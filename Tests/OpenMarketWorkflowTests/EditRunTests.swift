@@ -59,9 +59,9 @@ struct EditRunTests {
         #expect(try shop.texts == Self.edited)
         let record = try #require(try shop.records.undoable().first)
         #expect(record.id == id && record.isComplete && record.files.map(\.path) == ["first.yaml", "second.yaml"])
-        #expect(try shop.records.undo(id).count == 2)
+        #expect(try shop.records.undo(id).restored.count == 2)
         #expect(try shop.texts == [Self.first, Self.second])
-        #expect(try shop.records.undoable().isEmpty && shop.records.undo(id).isEmpty)
+        #expect(try shop.records.undoable().isEmpty && shop.records.undo(id).restored.isEmpty)
         #expect(throws: EditError.unknown("edit-x")) { try shop.records.undo("edit-x") }
     }
 
@@ -69,13 +69,52 @@ struct EditRunTests {
         let shop = try Shop()
         let id = try #require(try await shop.edit(7, 8))
         try shop.folder.write("first.yaml", Self.edited[0] + "# mine\n")
-        let error = #expect(throws: EditError.self) { try shop.records.undo(id) }
-        guard case .changedSince(let file, let kept) = error else {
-            Issue.record("\(String(describing: error))")
+        let (restored, fault) = try shop.records.undo(id)
+        guard case .changedSince(let file, let kept) = fault else {
+            Issue.record("\(String(describing: fault))")
             return
         }
+        #expect(restored.count == 1 && restored[0].hasSuffix("second.yaml"))
         #expect(file.hasSuffix("first.yaml") && kept.contains(".openmarket/kept/"))
         #expect(try shop.texts == [Self.edited[0] + "# mine\n", Self.second])
+    }
+
+    @Test func `an edit stays if the state knows the market's values that it took, or manages its products`()
+        async throws
+    {
+        let shop = try Shop()
+        let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9))
+        func write(_ edit: ProductEdit, from kind: EditSource.Kind) async throws -> String {
+            var run = try await shop.run()
+            run.destination = shop.paths[0]
+            return try #require(try run.write(run.planned([edit]), from: EditSource(kind, "x"), tool: "test"))
+        }
+        let listing = ProductEdit(key: "c", .add(added, file: nil), reason: "new")
+        let table = try await write(listing, from: .table)
+        let others = StateSnapshot(entries: ["a": StateEntry(key: "a", id: 1, applied: ProductValues())])
+        try shop.records.requireUndoable(table, in: nil)
+        try shop.records.requireUndoable(table, in: others)
+        let managing = StateSnapshot(entries: ["c": StateEntry(key: "c", id: 3, applied: ProductValues())])
+        #expect(throws: EditError.managed("c", count: 1)) { try shop.records.requireUndoable(table, in: managing) }
+        let market = try await write(Self.prices([7])[0], from: .market)
+        #expect(throws: EditError.self) { try shop.records.requireUndoable(market, in: nil) }
+        #expect(try shop.records.undoable().isEmpty)
+    }
+
+    @Test func `the edit that created a manifest is taken back with the file`() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/openmarket.yaml"
+        let loaded = try await EditRun.load([path], ManifestOptions(), created: path) { _ in }
+        let run = try EditRun(#require(loaded.manifest, "\(loaded.diagnostics)"))
+        let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9))
+        let planned = try run.planned([ProductEdit(key: "c", .add(added, file: nil), reason: "new")])
+        let id = try #require(try run.write(planned, from: EditSource(.table, "new.csv"), tool: "test"))
+        let records = EditRecords(beside: [path])
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(try records.undo(id).restored.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let again = try records.undo(id)
+        #expect(again.restored.isEmpty && again.fault == nil)
     }
 
     @Test func `where one file changed meanwhile, none is written and nothing is recorded`() async throws {
@@ -126,8 +165,34 @@ struct EditRunTests {
         try shop.folder.write("second.yaml", Self.second + "# mine\n")
         await #expect(throws: EditError.interrupted(last.id)) { try await shop.edit(9, 9) }
         #expect(try shop.texts == [Self.edited[0], Self.second + "# mine\n"])
-        #expect(throws: EditError.self) { try shop.records.undo(last.id) }
+        #expect(try shop.records.undo(last.id).fault != nil)
         #expect(try await shop.edit(9, 9) != nil)
+    }
+
+    @Test func `a fault of the planned manifest is placed at the row that it comes from`() async throws {
+        let shop = try Shop()
+        var run = try await shop.run()
+        run.destination = shop.paths[0]
+        let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9), id: MarketID(3))
+        let row = SourceLocation(file: "t.csv", position: SourcePosition(line: 2, column: 1))
+        let edits = [ProductEdit(key: "c", .add(added, file: nil), reason: "new", source: row)]
+        let planned = try run.planned(edits)
+        let line = SourceLocation(file: shop.paths[0], position: SourcePosition(line: 3, column: 3))
+        let fault = Diagnostic(.error, .pinnedID, "the market has no product 3", location: line)
+        #expect(planned.placed(fault).location == row)
+        let other = SourceLocation(file: shop.paths[0], position: SourcePosition(line: 2, column: 3))
+        #expect(planned.placed(Diagnostic(.error, .pinnedID, "no", location: other)).location == other)
+    }
+
+    @Test func `a product that comes back takes the place of its tombstone`() async throws {
+        let shop = try Shop()
+        try shop.folder.write("first.yaml", Self.first + "# gone\n- {key: c, id: 3, state: absent}\n")
+        let run = try await shop.run()
+        let added = AddedProduct(values: ProductValues(name: "Lamp three", price: 9))
+        let planned = try run.planned([ProductEdit(key: "c", .add(added, file: nil), reason: "deleted by run-1")])
+        #expect(planned.items.map(\.refusal) == [nil])
+        _ = try run.write(planned, from: EditSource(.run, "run-1"), tool: "test")
+        #expect(try shop.texts == [Self.first + "- key: c\n  name: Lamp three\n  price: 9\n", Self.second])
     }
 
     @Test func `new products need a file where several list products`() async throws {

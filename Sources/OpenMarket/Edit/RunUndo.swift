@@ -21,7 +21,10 @@ package struct RunUndo: Sendable {
         pictures: PicturePath
     ) {
         let touched = Dictionary(
-            later.filter { $0.status == .succeeded || $0.progress.isUnresolved }.map { ($0.operation.key, $0) }
+            later.filter {
+                $0.progress.isUnresolved || $0.status == .succeeded && $0.operation.action != .rename
+            }
+            .map { ($0.operation.key, $0) }
         ) { first, _ in first }
         var pasts: [String: ProductPast] = [:]
         var keys: [String] = []
@@ -30,7 +33,6 @@ package struct RunUndo: Sendable {
             if pasts[key] == nil { keys.append(key) }
             pasts[key, default: ProductPast(run: operation.run)].take(operation)
         }
-        let absent = Set(manifest.listings.filter(\.isAbsent).map(\.key))
         for key in keys {
             guard let past = pasts[key], let action = past.action({ pictures(key, $0, $1) }) else { continue }
             var edit = ProductEdit(key: key, action, reason: past.reason)
@@ -39,9 +41,7 @@ package struct RunUndo: Sendable {
                 let isCreated = past.isDeleted && other.operation.makesProduct
                 edit.action = .leave(because: "a later run \(isCreated ? "created" : "changed") it (\(other.run))")
             } else if case .add(let added, _) = action {
-                if absent.contains(key) {
-                    edit.action = .leave(because: "the manifest says 'state: absent' of it")
-                } else if manifest.isAdjusted {
+                if manifest.isAdjusted {
                     edit.action = .leave(because: "its values were those that 'adjust' makes for this market")
                 } else {
                     edit.action = .add(added, file: file(key))
@@ -50,6 +50,28 @@ package struct RunUndo: Sendable {
             edits.append(edit)
         }
         withoutPassword = edits.dropWrittenPasswords()
+    }
+}
+
+extension [JournalledOperation] {
+    /// The operations, the oldest first, under the keys that their products have by now: renames are followed.
+    package func underPresentKeys(in manifest: Manifest) -> [JournalledOperation] {
+        let listings = manifest.listings
+        let listed = Set(listings.map(\.key))
+        var present: [String: String] = [:]
+        for index in listings.indices {
+            for former in listings.previously(at: index) where !listed.contains(former) {
+                present[former] = listings.key(at: index)
+            }
+        }
+        var operations = self
+        for index in operations.indices.reversed() {
+            let operation = operations[index].operation
+            let key = present[operation.key] ?? operation.key
+            operations[index].operation.key = key
+            if let former = operation.renamedFrom, operations[index].status == .succeeded { present[former] = key }
+        }
+        return operations
     }
 }
 

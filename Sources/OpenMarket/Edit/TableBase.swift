@@ -16,6 +16,8 @@ struct TableBase {
     let source: TableEdits.Source
     /// Under the keys of the manifest and of the state.
     private(set) var rows: [Listing]
+    /// Rows of products that the filter does not take.
+    private var others: [Listing] = []
     private var rowKeys: Set<String> = []
     private var listed: [String: Int] = [:]
     private var adjusted: [String: Int] = [:]
@@ -27,8 +29,12 @@ struct TableBase {
     private let vendor: Int64?
     /// Former keys, with the listings that replace them.
     private var renamed: [String: String] = [:]
+    /// The keys of products that the state or a pin in the manifest knows.
+    private var owners: [MarketID: String] = [:]
+    /// The keys that the export wrote.
+    private var exportedKeys: [MarketID: String] = [:]
 
-    init(_ source: TableEdits.Source) {
+    init(_ source: TableEdits.Source, _ filter: KeyFilter) {
         self.source = source
         vendor = source.manifest.market.vendorID ?? source.state.vendorID
         let listings = source.manifest.listings
@@ -47,18 +53,36 @@ struct TableBase {
             guard known[key] == nil, let id = listings.pinnedID(at: index) else { continue }
             known[key] = StateEntry(key: key, id: id, applied: ProductValues())
         }
+        for (id, key) in zip(known.ids, known.keys) { owners[id] = renamed[key] ?? key }
         rows = []
         if let copy = source.copy {
+            for row in copy.listings where row.row?.hasMadeKey == false {
+                if let id = row.pinnedID { exportedKeys[id] = row.key }
+            }
             for row in settled(copy, known) { copies[row.key] = row }
             for row in copies.values where row.row?.hasMadeKey == false && known[row.key] == nil {
                 known[row.key] = row.pinnedID.map { StateEntry(key: row.key, id: $0, applied: ProductValues()) }
             }
         }
         rows = settled(source.table, known)
-        rowKeys = Set(rows.map(\.key))
+        // A key was written into a row that had only an id.
+        var copied: [MarketID: Listing] = [:]
+        for row in copies.values where row.row?.hasMadeKey == true {
+            if let id = row.pinnedID, owners[id] == nil { copied[id] = row }
+        }
+        for row in rows where copies[row.key] == nil { copies[row.key] = row.pinnedID.flatMap { copied[$0] } }
+        rowKeys = Set(rows.map(\.key)).union(rows.compactMap { $0.pinnedID.flatMap { owners[$0] } })
+        others = rows.filter { !filter.takes($0.key) }
+        rows.removeAll { !filter.takes($0.key) }
         var ids: Set<MarketID> = []
         let rowIDs = Dictionary(rows.compactMap { row in row.pinnedID.map { (row.key, $0) } }) { first, _ in first }
-        for key in listings.map(\.key) + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
+        let needed =
+            source.furtherFiles.isEmpty
+            ? listings.map(\.key)
+            : listings.filter { rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file)) }.map(
+                \.key
+            )
+        for key in needed + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
             if let listing = listing(key), listing.isAbsent { continue }
             let candidates = [copies[key]?.pinnedID, known[key]?.id, state(key)?.id, rowIDs[key]]
             // A product without a number still needs an identity of its own.
@@ -73,7 +97,12 @@ struct TableBase {
         let input = Planner.Input(manifest: table, state: StateSnapshot(entries: known), live: LiveCatalog())
         let keys = Set(input.manifest.listings.map(\.key))
         return input.manifest.listings.map { row in
-            guard let key = renamed[row.key], !keys.contains(key) else { return row }
+            var key = renamed[row.key]
+            // The export wrote this key, and the product has another one by now.
+            if let id = row.pinnedID, known[row.key] == nil, listed[row.key] == nil, exportedKeys[id] == row.key {
+                key = key ?? owners[id]
+            }
+            guard let key, !keys.contains(key) else { return row }
             var row = row
             row.key = key
             return row
@@ -146,6 +175,9 @@ struct TableBase {
         return source.state.entries[former]
     }
 
+    /// Whether a row that the filter does not take was edited.
+    var leavesEdits: Bool { others.contains { !touchedFields($0).isEmpty } }
+
     func hasRow(_ key: String) -> Bool { rowKeys.contains(key) }
 
     private func isKnown(_ key: String) -> Bool { copies[key] != nil || state(key) != nil }
@@ -168,7 +200,10 @@ struct TableBase {
         }
         let isDeleted = row.isAbsent
         guard let entry = state(row.key) else {
-            if isOthers(row) { return .passed }
+            if isOthers(row) || isDeleted && source.deleted.contains(row.key) { return .passed }
+            if let id = row.pinnedID, let owner = owners[id], owner != row.key {
+                return .left(because: "product \(id) is '\(owner)' here; write that key")
+            }
             if copies[row.key] != nil { return isDeleted ? .tombstone : .planned }
             guard let id = row.pinnedID else { return .planned }
             return isDeleted ? .tombstone : .left(because: "no file lists it; 'openmarket pull --id \(id)' takes it in")

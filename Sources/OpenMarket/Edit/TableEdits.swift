@@ -11,6 +11,8 @@ package struct TableEdits: Sendable {
     package var refusals: [PlanRefusal]
     /// Rows that change nothing.
     package var unchanged = 0
+    /// Whether the filter left edited rows out.
+    package var isPartial = false
 
     package init(
         edits: [ProductEdit] = [],
@@ -53,6 +55,10 @@ package struct TableEdits: Sendable {
         package var adjusted: Manifest?
         package var state: StateSnapshot
         package var origins: Origins
+        /// Keys of rows whose products runs have deleted already.
+        package var deleted: Set<String> = []
+        /// Files that are read only because rows name products of them; other products of theirs need no row.
+        package var furtherFiles: Set<ExactText> = []
 
         package init(
             table: Manifest,
@@ -78,14 +84,20 @@ extension TableEdits {
 
     /// Plans a table against the manifest: the rows are wanted, the table as it was exported is the base, and the
     /// manifest is what is there.
-    package init(_ source: Source, _ rules: Rules = Rules(), picturePath: @escaping PicturePath) {
-        let base = TableBase(source)
+    package init(
+        _ source: Source,
+        _ rules: Rules = Rules(),
+        filter: KeyFilter = KeyFilter(),
+        picturePath: @escaping PicturePath
+    ) {
+        let base = TableBase(source, filter)
         var options = PlannerOptions(onDrift: .keep, allowsNamesakes: rules.allowsNamesakes)
         options.policies = Policies(
             maximumDelete: rules.maximumDelete,
             allowsZeroPrice: true,
             allowsUnsettledCreates: true
         )
+        options.filter = filter
         options.allowsEmptyManifest = rules.maximumDelete != nil
         // What the manifest changed since the export is no loss.
         options.maximumGone = .basisPoints(10_000)
@@ -94,6 +106,7 @@ extension TableEdits {
         let plan = Planner.plan(base.input(isComplete: rules.isComplete), capabilities: capabilities, options: options)
         self.init(diagnostics: plan.diagnostics, refusals: plan.refusals)
         unchanged = plan.unchanged
+        isPartial = base.leavesEdits || rules.isComplete && !filter.takesAll
         let operations = Dictionary(plan.operations.map { ($0.key, $0) }) { first, _ in first }
         let writer = TableEditWriter(base: base, rules: rules, picturePath: picturePath)
         var unknown = 0
@@ -124,12 +137,16 @@ extension TableEdits {
                 edits.append(edit)
             }
         }
-        if rules.isComplete { removeWithoutRow(base, operations) }
+        if rules.isComplete { removeWithoutRow(base, operations, filter) }
         if source.copy == nil, unknown > 0 { diagnostics.append(.withoutBase(unknown, table: source.table.files.last)) }
         diagnostics += base.uselessCells()
     }
 
-    private mutating func removeWithoutRow(_ base: TableBase, _ operations: [String: PlannedOperation]) {
+    private mutating func removeWithoutRow(
+        _ base: TableBase,
+        _ operations: [String: PlannedOperation],
+        _ filter: KeyFilter
+    ) {
         let reason = "the table has no row of it"
         let listings = base.source.manifest.listings
         for index in listings.indices {
@@ -140,19 +157,9 @@ extension TableEdits {
         }
         // An earlier edit removed these, and the market may still have them.
         for entry in base.source.state.entries.values where !base.hasRow(entry.key) && base.listing(entry.key) == nil {
+            guard filter.takes(entry.key) else { continue }
             if case .listedBefore = base.source.origins.standing(of: entry.origin) { touched[entry.key] = .all }
         }
-    }
-}
-
-extension TableEdits {
-    /// The edits of the products that a filter accepts.
-    package func selecting(by filter: KeyFilter) -> TableEdits {
-        guard !filter.takesAll else { return self }
-        var edits = self
-        edits.edits.removeAll { !filter.takes($0.key) }
-        edits.touched = touched.filter { filter.takes($0.key) }
-        return edits
     }
 }
 

@@ -106,7 +106,7 @@ struct ApplyCommand: AsyncParsableCommand {
         guard !dryRun else {
             try await work.previewing(manifest, options: options, refresh: refresh, expecting: expectPlan) {
                 for note in $0.recovery.notes { console.note(note) }
-                try console.requireSound($0.plan, all: manifests.all)
+                try console.requireSound($0.plan, editedBy: edited?.planned, all: manifests.all)
             } _: {
                 try report.printRequests(of: $0, client: $1)
             }
@@ -132,7 +132,7 @@ struct ApplyCommand: AsyncParsableCommand {
                 }
             ) { saved, session in
                 try await report.show(saved, editedBy: edited?.planned, in: session, maximumPriceChange: bound)
-                try console.requireSound(saved.plan, all: all)
+                try console.requireSound(saved.plan, editedBy: edited?.planned, all: all)
             } finish: {
                 try report.finish($0)
             } left: { saved, session in

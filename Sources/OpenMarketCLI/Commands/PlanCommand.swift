@@ -73,7 +73,7 @@ struct PlanCommand: AsyncParsableCommand {
         for note in planned.recovery.notes { console.note("\(note); the next apply settles it") }
         try review.show(document, context)
         try review.write(document, to: further)
-        try console.requireSound(planned.plan, all: manifests.all)
+        try console.requireSound(planned.plan, editedBy: edited?.planned, all: manifests.all)
         if let out { try document.save(to: out, console) }
         try edited?.requireComplete()
         if detailedExitcode, planned.isPending { throw CommandFailure(.changesPending) }

@@ -10,10 +10,11 @@ struct UndoCommand: AsyncParsableCommand {
         abstract: "Takes an edit of the manifest or a run back, or lists edits and runs.",
         discussion: """
             The files of an edit get the bytes that they had before. A file that has other bytes by now is left alone. \
+            An edit that took values from the market stays, and so does one that listed products that are managed by now. \
             What a run changed becomes an edit of the manifest, which `apply` carries out. So does what decisions about a \
             saved plan reject. Nothing is sent.
 
-            Exit 0: done. 1: a file was changed since, or the edit or run is not known. 3: a part of the run was left \
+            Exit 0: done. 1: a file was changed since, the edit stays, or the edit or run is not known. 3: a part of the run was left \
             alone. 4: the edited manifest would not be valid. 6: the decisions are about another plan. 64: no terminal to \
             ask on, and no --yes.
 
@@ -74,9 +75,12 @@ struct UndoCommand: AsyncParsableCommand {
             let manifest = await ManifestLoader(options: options).load(paths).manifest
             let files = manifest?.files ?? paths
             let records = EditRecords(beside: files)
-            if let past { return try takeBack(past, records, context) }
             let market = manifest?.market ?? MarketSettings()
             let place = try await selection.state.place(manifestFiles: files, market: market, console: context.console)
+            if let past {
+                try records.requireUndoable(past, in: await place.known(for: market))
+                return try takeBack(past, records, context)
+            }
             let undoable = UndoList(
                 edits: try records.undoable(),
                 runs: try await place.runs(on: market, isRequired: selection.state.namesFile)
@@ -159,14 +163,7 @@ struct UndoCommand: AsyncParsableCommand {
             console.printError(record.line(in: records))
             guard console.confirms("Take it back?") else { throw CommandFailure(.failure, "nothing was written") }
         }
-        let leaving = try records.addedKeys(edit)
-        let files = try records.undo(edit)
-        if let first = leaving.first {
-            context.console.note(
-                "warning: \(counted(leaving.count, "product")) left the manifest, '\(first.terminalSafe)' first; the next "
-                    + "apply deletes those that are managed. 'openmarket state forget KEY' keeps one on the market"
-            )
-        }
+        let (files, fault) = try records.undo(edit)
         try context.write(
             .object(
                 of: ("format_version", .formatVersion),
@@ -174,7 +171,9 @@ struct UndoCommand: AsyncParsableCommand {
                 ("files", .array(files.map(JSONValue.string)))
             )
         ) { _ in
-            files.isEmpty ? "Nothing to undo.\n" : files.map { "\($0.terminalSafe) is as before \(edit).\n" }.joined()
+            files.isEmpty && fault == nil
+                ? "Nothing to undo.\n" : files.map { "\($0.terminalSafe) is as before \(edit).\n" }.joined()
         }
+        if let fault { throw fault }
     }
 }

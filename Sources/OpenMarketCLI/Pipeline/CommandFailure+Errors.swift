@@ -380,7 +380,14 @@ extension EditError {
             (.usage, "--into FILE, of `pull` --out FILE, names one of the manifest's files")
         case .unknown: (.failure, "openmarket undo lists the edits")
         case .interrupted(let id): (.failure, "take it back first: openmarket undo \(id)")
-        case .changedSince(let file, let kept): (.failure, "the earlier bytes are kept: diff \(kept) \(file)")
+        case .changedSince(let file, let kept), .ofMarket(let file, let kept):
+            (.failure, "the earlier bytes are kept: diff \(kept) \(file)")
+        case .managed:
+            (
+                .failure,
+                "'openmarket undo RUN' takes back what the run of an apply created; 'openmarket state forget KEY' leaves a "
+                    + "product on the market"
+            )
         }
     }
 }

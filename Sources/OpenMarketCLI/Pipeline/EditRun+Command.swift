@@ -136,9 +136,10 @@ extension TableEdit {
         _ options: ManifestOptions,
         _ rules: TableEdits.Rules,
         state: StateArguments,
-        _ context: CommandContext
+        _ context: CommandContext,
+        filter: (Manifest) throws -> KeyFilter = { _ in KeyFilter() }
     ) async throws -> TableEdit {
-        try await TableEdit(table, of: paths, options, rules, copies: CatalogLibraries()) { manifest in
+        try await TableEdit(table, of: paths, options, rules, copies: CatalogLibraries(), filter: filter) { manifest in
             try await state.place(manifestFiles: manifest.files, market: manifest.market, console: context.console)
         } valid: { loaded in
             // What else the manifest has is no matter of an edit.

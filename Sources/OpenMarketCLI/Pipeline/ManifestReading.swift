@@ -86,11 +86,12 @@ extension ManifestArguments {
             maximumDelete: planning.maxDelete,
             allowsNamesakes: planning.allowNamesakes
         )
-        let edit = try await TableEdit.load(table, of: paths, options, rules, state: state, context)
+        let edit = try await TableEdit.load(table, of: paths, options, rules, state: state, context) { manifest in
+            try planning.filter(among: manifest.listings)
+        }
         let console = context.console
         try console.requireSound(edit.edits)
-        let filter = try planning.filter(among: edit.manifest.listings)
-        let edited = try await console.reportingFaults { try await EditedManifest(edit, filter: filter) }
+        let edited = try await console.reportingFaults { try await EditedManifest(edit) }
         console.report(edited.loaded.diagnostics, all: all)
         for line in edited.planned.leftAlone(console.errorStyle) { console.printError(line) }
         return edited

@@ -4,9 +4,10 @@ import OpenMarketWorkflow
 extension Console {
     /// Reports everything that blocks the plan, each fault separately if `all` is set.
     ///
-    /// Throws ``CommandFailure`` with exit 4 for errors, 5 for refusals.
-    func requireSound(_ plan: Plan, all: Bool) throws {
-        report(plan.diagnostics, all: all)
+    /// A fault of an edit is reported where the edit comes from. Throws ``CommandFailure`` with exit 4 for errors, 5 for
+    /// refusals.
+    func requireSound(_ plan: Plan, editedBy edits: PlannedEdits? = nil, all: Bool) throws {
+        report(plan.diagnostics.map { edits?.placed($0) ?? $0 }, all: all)
         guard !plan.diagnostics.contains(where: { $0.severity == .error }) else {
             throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(plan.diagnostics.counted)")
         }

@@ -16,6 +16,10 @@ package enum EditError: Error, Hashable, Sendable {
     case interrupted(String)
     /// This file has other bytes than the edit wrote, and was left alone; the earlier bytes are in the other file.
     case changedSince(String, kept: String)
+    /// This file has what an edit took from the market, which the state knows; the earlier bytes are in the other file.
+    case ofMarket(String, kept: String)
+    /// The edit listed so many products that are managed by now, this one first.
+    case managed(String, count: Int)
 }
 
 extension EditError: CustomStringConvertible {
@@ -34,6 +38,11 @@ extension EditError: CustomStringConvertible {
         case .interrupted(let id):
             "\(id) was interrupted between two files; nothing was sent or written"
         case .changedSince(let file, _): "\(file) was changed since the edit, and was left alone"
+        case .ofMarket(let file, _):
+            "the edit of \(file) came from the market: without it the next apply would send the earlier values"
+        case .managed(let key, 1): "'\(key)' is managed by now: without the edit the next apply would delete it"
+        case .managed(let key, let count):
+            "\(count) products of the edit are managed by now, '\(key)' first: without it the next apply would delete them"
         }
     }
 }

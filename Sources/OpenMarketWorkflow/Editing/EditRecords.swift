@@ -69,7 +69,9 @@ package struct EditRecords: Sendable {
 
     /// What can be taken back, the newest first.
     package func undoable() throws -> [EditRecord] {
-        try records().filter { record in try record.files.contains { try digest(of: $0) == $0.after } }
+        try records().filter { record in
+            try !isKnownToState(record) && record.files.contains { try digest(of: $0) == $0.after }
+        }
     }
 
     /// The SHA-256 of tables whose edits are all in the files: none was left alone, and none was taken back.
@@ -138,33 +140,47 @@ package struct EditRecords: Sendable {
         return (record, zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) })
     }
 
-    /// Gives the files of an edit their earlier bytes; returns their paths.
+    /// Whether the state was told what the edit took from the market.
+    private func isKnownToState(_ record: EditRecord) -> Bool { record.source.kind == .market && record.isComplete }
+
+    /// Throws ``EditError`` if the next apply would send or delete what nobody asked for without the edit.
     ///
-    /// Throws ``EditError/changedSince(_:kept:)`` for a file that has other bytes by now, after all others are restored.
-    package func undo(_ id: String) throws -> [String] {
+    /// That is what the market had before, and products that are managed by now.
+    package func requireUndoable(_ id: String, in state: StateSnapshot?) throws {
+        let record = try record(id)
+        let files = try record.files.filter { try digest(of: $0) == $0.after }
+        if let file = files.first, isKnownToState(record) {
+            throw EditError.ofMarket(path(of: file), kept: earlierPath(of: file))
+        }
+        guard let entries = state?.entries, !entries.isEmpty else { return }
+        let managed = try files.flatMap { try addedKeys($0).filter { entries[$0] != nil } }.sorted()
+        if let first = managed.first { throw EditError.managed(first, count: managed.count) }
+    }
+
+    /// Gives the files of an edit their earlier bytes; returns their paths, and the error about a file that has other
+    /// bytes by now, which is ``EditError/changedSince(_:kept:)``.
+    package func undo(_ id: String) throws -> (restored: [String], fault: EditError?) {
         let record = try record(id)
         return try locked {
             let digests = try record.files.map(digest)
             let restored = zip(record.files, digests).filter { $0.after == $1 }.map(\.0)
             try restore(restored[...])
-            for (file, digest) in zip(record.files, digests) where ![file.before, file.after].contains(digest) {
-                throw EditError.changedSince(
-                    path(of: file),
-                    kept: DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before))
-                )
-            }
-            return restored.map(path)
+            let changed = zip(record.files, digests).first { ![$0.before, $0.after].contains($1) }?.0
+            let fault = changed.map { EditError.changedSince(path(of: $0), kept: earlierPath(of: $0)) }
+            return (restored.map(path), fault)
         }
     }
 
-    /// The products that an edit listed in files that it still can be taken out of.
-    package func addedKeys(_ id: String) throws -> [String] {
-        try record(id).files.filter { try digest(of: $0) == $0.after }.flatMap { file in
-            let present = try ManifestEditor(InputFile.bytes(of: paths.absolute(file.path), as: .manifest)).listedKeys
-            let earlier = try ManifestEditor(InputFile.bytes(of: kept(file.before), as: .keptPicture)).listedKeys
-            return present.subtracting(earlier)
-        }
-        .sorted()
+    /// The products that an edit listed in a file that it still can be taken out of.
+    private func addedKeys(_ file: EditRecord.File) throws -> Set<String> {
+        let present = try ManifestEditor(InputFile.bytes(of: paths.absolute(file.path), as: .manifest)).listedKeys
+        let earlier = try ManifestEditor(InputFile.bytes(of: kept(file.before), as: .keptPicture)).listedKeys
+        return present.subtracting(earlier)
+    }
+
+    /// The path of the bytes before an edit, for people.
+    private func earlierPath(of file: EditRecord.File) -> String {
+        DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before))
     }
 
     /// The path of a file, for people.
@@ -180,22 +196,28 @@ package struct EditRecords: Sendable {
         )
     }
 
-    /// The digest of a file's present bytes; `nil` if it is gone.
-    private func digest(of file: EditRecord.File) throws -> ContentDigest? {
+    /// The digest of a file's present bytes; a missing one has none.
+    private func digest(of file: EditRecord.File) throws -> ContentDigest {
         let path = paths.absolute(file.path)
-        return FileSystem.isMissing(path) ? nil : try InputFile.digest(of: path, as: .manifest)
+        return FileSystem.isMissing(path) ? Self.nothing : try InputFile.digest(of: path, as: .manifest)
     }
 
+    /// The digest of no bytes: before the edit that created it, a file was missing.
+    private static let nothing = ContentDigest(bytes: SHA256.hash(data: [UInt8]()))
+
     private func restore(_ files: ArraySlice<EditRecord.File>) throws {
+        let created = files.filter { $0.before == Self.nothing }
         try FileSystem.rewriteAll(
-            files.map { file in
+            files.filter { $0.before != Self.nothing }.map { file in
                 let bytes = try InputFile.bytes(of: kept(file.before), as: .keptPicture)
                 guard ContentDigest(bytes: SHA256.hash(data: bytes)) == file.before else {
                     throw FileError(.read, kept(file.before), Errno.ioError)
                 }
                 return (paths.absolute(file.path), bytes)
             }[...]
-        ) {}
+        ) {
+            for file in created { try FileSystem.remove(paths.absolute(file.path)) }
+        }
     }
 
     // MARK: Files

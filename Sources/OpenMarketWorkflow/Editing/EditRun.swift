@@ -17,6 +17,8 @@ package struct EditRun: Sendable {
     private let records: EditRecords
     /// The file that lists new products; needed if several files list products.
     package var destination: String?
+    /// The section `market` of a manifest that the edit creates.
+    var head: ManifestHead?
 
     /// `options` are those with which the manifest was read.
     ///
@@ -65,7 +67,7 @@ package struct EditRun: Sendable {
     ///
     /// `head` fills a section `market` that is empty.
     package func planned(_ edits: [ProductEdit], filling head: ManifestHead? = nil) throws -> PlannedEdits {
-        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head)
+        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head ?? self.head)
     }
 
     /// Whether a file has a section `market` without anything in it.
@@ -99,7 +101,7 @@ package struct EditRun: Sendable {
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }
         guard faults.isEmpty, let valid = loaded.manifest else {
-            throw EditError.invalid(faults.map { planned.fault($0) })
+            throw EditError.invalid(faults.map { planned.placed($0) })
         }
         return (loaded, valid)
     }
@@ -163,7 +165,7 @@ package struct EditRun: Sendable {
 
 extension PlannedEdits {
     /// A fault of the edited manifest, with the edit that it comes from in the place of a line that nobody has seen.
-    fileprivate func fault(_ fault: Diagnostic) -> Diagnostic {
+    package func placed(_ fault: Diagnostic) -> Diagnostic {
         guard let location = fault.location, let place = location.position,
             let file = files.first(where: { $0.name.isExactly(location.file) }), let key = file.editor.key(at: place),
             let item = item(of: key, at: fault.path)

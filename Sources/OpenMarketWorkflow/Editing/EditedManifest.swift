@@ -11,20 +11,19 @@ package struct EditedManifest: Sendable {
     private let run: EditRun
     private let source: EditSource
 
-    /// Plans the edits of a table of the products that a filter accepts.
+    /// Plans the edits of a table.
     ///
     /// Throws ``EditError``, with the faults that the manifest would have.
-    package init(_ edit: TableEdit, filter: KeyFilter) async throws {
-        let selected = edit.edits.selecting(by: filter)
-        planned = try edit.run.planned(selected.edits)
+    package init(_ edit: TableEdit) async throws {
+        planned = try edit.run.planned(edit.edits.edits)
         var loaded = try await edit.run.edited(planned)
         loaded.manifest?.editedBy = edit.table
         self.loaded = loaded
-        fields = planned.written(of: selected.touched)
+        fields = planned.written(of: edit.edits.touched)
         run = edit.run
         var source = edit.source
         // Edits of other products are in the table alone.
-        if selected.edits.count < edit.edits.edits.count { source.digest = nil }
+        if edit.edits.isPartial { source.digest = nil }
         self.source = source
     }
 

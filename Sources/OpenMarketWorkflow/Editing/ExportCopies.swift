@@ -13,24 +13,29 @@ package struct ExportCopies: Sendable {
     private static let limit = (files: 50, bytes: Int64(256_000_000))
 
     private let folder: String
+    /// The folder of the manifests.
+    private let shop: String
     private let isOfShop: Bool
     private let access: any CatalogFileAccess
 
     /// The copies beside the standard state of these manifests.
     package init(beside manifestFiles: [String], access: any CatalogFileAccess) {
         let place = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
-        let manifest = FileSystem.path(of: ManifestSelection.standard, in: FileSystem.folder(of: place))
+        shop = FileSystem.folder(of: place)
+        let manifest = FileSystem.path(of: ManifestSelection.standard, in: shop)
         folder = place + "/exports"
         // An export elsewhere leaves no folder behind.
         isOfShop = !manifestFiles.isEmpty || [place, manifest].contains { !FileSystem.isMissing($0) }
         self.access = access
     }
 
-    /// Keeps a copy of an export if it is a table of a shop, and drops the oldest copies.
+    /// Keeps a copy of an export if it is a table of a shop, or may become one, and drops the oldest copies.
     ///
     /// Throws `FileError`, and an error of `access`.
     func keep(_ path: String, _ certificate: ExportCertificate) throws {
-        guard isOfShop, ManifestLoader.isTable(path), FileSystem.isRegular(path) else { return }
+        guard isOfShop || FileSystem.areSame(FileSystem.folder(of: path), shop), ManifestLoader.isTable(path),
+            FileSystem.isRegular(path)
+        else { return }
         try FileSystem.createFolder(folder, permissions: .ownerReadWriteExecute)
         let compress = try access.compressor()
         let copy = try AtomicFile(

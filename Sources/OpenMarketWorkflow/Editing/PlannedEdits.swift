@@ -63,7 +63,7 @@ package struct PlannedEdits: Sendable {
         into destination: String?,
         filling head: ManifestHead? = nil
     ) throws {
-        var editors = Editors(files)
+        var editors = Editors(files, withMarket: head != nil)
         if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
@@ -101,16 +101,20 @@ package struct PlannedEdits: Sendable {
                     items.append(item)
                 }
                 continue
-            case .add(let added, let file):
+            case .add(let added, let named):
                 item.what = .add(added)
-                guard listing == nil else {
+                guard listing == nil || listing?.isAbsent == true && !added.isAbsent else {
                     item.refusal = "it is listed already"
                     break
                 }
-                let file = try Self.destination(file ?? destination, of: manifest)
+                let file = try listing?.file ?? Self.destination(named ?? destination, of: manifest)
                 item.file = file
                 item.refusal = editors.edit(file) { editor throws(ManifestEditor.Refusal) in
-                    try editor.add(added, key: edit.key)
+                    var edited = editor
+                    // The product takes the place of its tombstone.
+                    if let listing { try edited.removeProduct(at: listing.position) }
+                    try edited.add(added, key: edit.key)
+                    editor = edited
                 }
             case .remove(let base):
                 guard let listing else { continue }
@@ -127,6 +131,9 @@ package struct PlannedEdits: Sendable {
         }
         for file in files {
             guard var editor = editors[file.name], !editor.edits.isEmpty else { continue }
+            // A market alone is no reason to create a file.
+            let isEdited = items.contains { $0.refusal == nil && $0.file.isExactly(file.name) }
+            guard isEdited || !file.bytes.isEmpty else { continue }
             do throws(ManifestEditor.Refusal) {
                 try editor.settle()
                 self.files.append(File(name: file.name, original: file.bytes, editor: editor))
@@ -179,10 +186,13 @@ private struct Editors {
     /// Why files have no editor.
     private var unreadable: [ExactText: String] = [:]
 
-    init(_ files: [ManifestFile]) {
+    /// With `withMarket` a file that is to be created has a section `market`.
+    init(_ files: [ManifestFile], withMarket: Bool) {
         for file in files {
+            let isNew = withMarket && file.bytes.isEmpty
             do throws(ManifestEditor.Refusal) {
-                editors[ExactText(file.name)] = try ManifestEditor(file.bytes)
+                let bytes = isNew ? Array("market: {}\n\nproducts: []\n".utf8) : file.bytes
+                editors[ExactText(file.name)] = try ManifestEditor(bytes)
             } catch {
                 unreadable[ExactText(file.name)] = error.reason
             }

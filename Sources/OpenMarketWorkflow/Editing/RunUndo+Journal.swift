@@ -30,6 +30,8 @@ extension RunUndo {
             let operations = try await state.operations(of: summary.record.id)
             if isAfter || summary.record.id == run { undone += operations } else { later += operations }
         }
+        let operations = (undone + later).underPresentKeys(in: manifest)
+        (undone, later) = (Array(operations.prefix(undone.count)), Array(operations.dropFirst(undone.count)))
         let filter = try filter.narrowed(toUndo: undone.map(\.operation), by: conditions, in: manifest)
         var pictures = ReturningPictures(manifest, into: destination, keptIn: store)
         for key in Set(undone.filter { $0.operation.takesPictures }.map(\.operation.key)) where filter.takes(key) {

@@ -15,6 +15,7 @@ package struct TableEdit: Sendable {
     ///
     /// If the standard manifest is the only one and is missing, it counts as an empty one, which the edit creates. `valid`
     /// reports the faults of what was read, and throws if they are errors; `opened` opens the state of a manifest.
+    /// `filter` chooses among its products.
     /// Throws ``EditError``, `FileError`, and errors of the state.
     package init(
         _ table: String,
@@ -22,6 +23,7 @@ package struct TableEdit: Sendable {
         _ options: ManifestOptions,
         _ rules: TableEdits.Rules,
         copies access: any CatalogFileAccess,
+        filter: (Manifest) throws -> KeyFilter,
         state opened: (Manifest) async throws -> OpenedState,
         valid: (LoadedManifest) throws -> Manifest,
         onTakenBack: (String) -> Void
@@ -49,6 +51,8 @@ package struct TableEdit: Sendable {
             state: state,
             origins: place.origins.origins(of: manifest.files, in: state.entries)
         )
+        if rules.isComplete { source.furtherFiles = Set(others.map { ExactText($0) }) }
+        source.deleted = try await place.keys(ofDeleted: rows, on: manifest.market)
         if let bytes = ExportCopies(beside: manifest.files, access: access).copy(for: table) {
             source.copy = await reading.rows(of: table, manifest, as: bytes).manifest
         }
@@ -57,13 +61,17 @@ package struct TableEdit: Sendable {
         }
         var rules = rules
         rules.destination = try? PlannedEdits.destination(rules.destination, of: manifest)
-        edits = TableEdits(source, rules) { picture, file in
+        edits = try TableEdits(source, rules, filter: filter(manifest)) { picture, file in
             let folder = FileSystem.absolute(FileSystem.folder(of: file))
-            guard FileSystem.contains(folder: folder, path: picture.file) else { return nil }
-            return DocumentPaths(folder: folder).relative(picture.file)
+            let named = DocumentPaths(folder: FileSystem.absolute(FileSystem.folder(of: table))).absolute(picture.path)
+            // A picture that is a link keeps its name.
+            return [named, picture.file].filter { FileSystem.contains(folder: folder, path: $0) }
+                .map { DocumentPaths(folder: folder).relative($0) }
+                .first { FileSystem.resolved(FileSystem.path(of: $0, in: folder)).isExactly(picture.file) }
         }
         var run = try EditRun(manifest, options: options)
         run.destination = rules.destination
+        if isNew, manifest.market.url != nil { run.head = ManifestHead(creating: manifest.market) }
         self.run = run
         self.manifest = manifest
     }
@@ -81,6 +89,17 @@ extension TableEdit {
         }
         return ["table:    \(table)\(origin ?? "")", "manifest: \(manifest.files.joined(separator: ", "))"]
             .map(\.terminalSafe)
+    }
+}
+
+extension ManifestHead {
+    /// The head of a standard manifest that does not exist yet.
+    fileprivate init(creating market: MarketSettings) {
+        self.init(market)
+        let folder = FileSystem.absolute(".")
+        if let file = descriptionFile, FileSystem.contains(folder: folder, path: file) {
+            descriptionFile = "./" + DocumentPaths(folder: folder).relative(file)
+        }
     }
 }
 
@@ -107,6 +126,24 @@ extension OpenedState {
         guard let scope = try await backend.market(fitting: market) else { return nil }
         return try await backend.reading(scope) { state in
             try await state.exists ? state.snapshot() : nil
+        }
+    }
+
+    /// The keys of rows that delete products which runs have deleted already.
+    fileprivate func keys(ofDeleted table: Manifest, on market: MarketSettings) async throws -> Set<String> {
+        let rows = table.listings.filter(\.isAbsent)
+        guard !rows.isEmpty, let scope = try await backend.market(fitting: market) else { return [] }
+        return try await backend.reading(scope) { state in
+            guard try await state.exists else { return [] }
+            var keys: Set<String> = []
+            for row in rows {
+                let isDeleted = try await state.history(of: row.key).contains { done in
+                    done.status == .succeeded && done.operation.action == .delete
+                        && (row.pinnedID == nil || row.pinnedID == done.operation.id)
+                }
+                if isDeleted { keys.insert(row.key) }
+            }
+            return keys
         }
     }
 

@@ -50,14 +50,11 @@ struct RunUndoTests {
     private func undo(
         _ operations: JournalledOperation...,
         before later: [JournalledOperation] = [],
-        absent: String? = nil,
         isAdjusted: Bool = false,
         filter: KeyFilter = KeyFilter(),
         kept: [ContentDigest: String] = [:]
     ) -> RunUndo {
-        var fixture = PlanFixture()
-        if let absent { fixture.wants(absent) { $0.isAbsent = true } }
-        var manifest = fixture.input.manifest
+        var manifest = PlanFixture().input.manifest
         manifest.isAdjusted = isAdjusted
         return RunUndo(
             operations,
@@ -169,10 +166,6 @@ struct RunUndoTests {
                 == [.leave(because: "the journal of that version did not keep it")]
         )
         #expect(
-            undo(did(Self.delete()), absent: "lamp").edits.map(\.action)
-                == [.leave(because: "the manifest says 'state: absent' of it")]
-        )
-        #expect(
             undo(did(Self.delete()), isAdjusted: true).edits.map(\.action)
                 == [.leave(because: "its values were those that 'adjust' makes for this market")]
         )
@@ -194,6 +187,35 @@ struct RunUndoTests {
         )
         let others = [did(price, run: "run-2", .failed("no")), did(price, key: "mug", run: "run-2")]
         #expect(undo(did(price), before: others).edits == undo(did(price)).edits)
+    }
+
+    /// `former` was renamed to `lamp`; `earlier` is an older key that only the manifest tells.
+    @Test func `a product that was renamed since is found under its present key`() {
+        var fixture = PlanFixture()
+        fixture.wants("lamp") { $0.previously = ["earlier"] }
+        let create = PlannedOperation.Work.create(NewProduct(values: Self.values))
+        var renaming = did(.rename(5, name: "Lamp"), run: "run-2")
+        renaming.operation.renamedFrom = "former"
+        var changing = did(Self.update(Self.change(.price, .number(100), .number(120))), run: "run-2")
+        changing.operation.renamedFrom = "former"
+        var failed = did(.rename(5, name: "Lamp"), run: "run-2", .failed("no"))
+        failed.operation.renamedFrom = "former"
+        func edits(_ undone: JournalledOperation, _ later: JournalledOperation...) -> [ProductEdit] {
+            let operations = ([undone] + later).underPresentKeys(in: fixture.input.manifest)
+            return RunUndo(
+                [operations[0]],
+                before: Array(operations.dropFirst()),
+                in: fixture.input.manifest
+            ) { _, _, _ in nil }.edits
+        }
+        let removal = ProductEdit(key: "lamp", .remove(base: Self.values), reason: "created by run-1")
+        #expect(edits(did(create, key: "former"), renaming) == [removal])
+        #expect(edits(did(create, key: "earlier"), failed) == [removal])
+        #expect(edits(did(create, key: "former"), failed).map(\.key) == ["former"])
+        #expect(
+            edits(did(create, key: "former"), changing).map(\.action)
+                == [.leave(because: "a later run changed it (run-2)")]
+        )
     }
 
     @Test func `several runs go back to before the first of them`() {
