@@ -109,7 +109,9 @@ struct TableApplyTests {
             )
             let applied = try await shop.sh("rm openmarket.yaml && openmarket apply new.csv --yes")
             #expect(applied.status == 0, "\(applied.errorText)")
-            #expect(try shop.text("openmarket.yaml").hasPrefix("products:\n  - key: lid\n"))
+            let manifest = try shop.text("openmarket.yaml")
+            #expect(manifest.hasPrefix("market:\n  url: http://"), "\(manifest)")
+            #expect(manifest.contains("\n\nproducts:\n  - key: lid\n"), "\(manifest)")
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
     }
