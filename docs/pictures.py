@@ -1,8 +1,8 @@
-"""Takes the pictures of the README from the Korean shop: python3 docs/pictures.py [OPENMARKET]
+"""Takes the pictures of the documentation from the Korean shop: python3 docs/pictures.py [OPENMARKET]
 
-Needs Chromium and a font with Hangul (`apt-get install chromium fonts-nanum`). Starts a market of its own, lists the shop
-there, edits the manifest, and takes docs/pictures/plan.png (the terminal) and
-docs/pictures/review.png (the page of the plan).
+Needs Chromium, a font with Hangul and cmark (`apt-get install chromium fonts-nanum cmark-gfm`). Starts a market of its own,
+lists the shop there, edits the manifest, and takes docs/pictures/plan.png (the terminal), review.png (the page of the plan)
+and comment.png (the plan as a comment of a pull request).
 """
 
 import html
@@ -82,6 +82,32 @@ def page(text):
     )
 
 
+def comment(markdown):
+    """Markdown as a code host shows it in a comment."""
+    body = subprocess.run(
+        ["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough"], input=markdown, capture_output=True, text=True,
+        check=True,
+    ).stdout
+    return (
+        '<!doctype html><meta charset="utf-8"><style>'
+        "body{margin:0;padding:24px;background:#fff;color:#1f2328;font:14px/1.5 NanumGothic,sans-serif}"
+        "#text{width:840px;border:1px solid #d1d9e0;border-radius:6px;padding:8px 16px}h3{font-size:18px;margin:16px 0 8px}"
+        "table{border-collapse:collapse;margin:8px 0 16px}th,td{border:1px solid #d1d9e0;padding:6px 13px}"
+        "tr:nth-child(2n){background:#f6f8fa}code,pre{background:#f0f1f2;border-radius:6px;padding:2px 5px;"
+        "font:12px NanumGothicCoding,monospace}pre code{padding:0}pre{padding:12px}"
+        f'</style><div id="text">{body}</div>'
+    )
+
+
+def picture_of(browser, file, name, margin=0):
+    """Takes a picture of the element `text` of a page."""
+    browser.screen(1200, 800)
+    browser.open(file)
+    box = browser.js("(b => [b.right, b.bottom])(document.getElementById('text').getBoundingClientRect())")
+    browser.screen(int(box[0]) + 1 + margin, int(box[1]) + 1 + margin)
+    browser.picture(f"{docs}/pictures/{name}.png")
+
+
 with tempfile.TemporaryDirectory() as folder, Chromium(shutil.which("chromium") or "chromium") as browser:
     server = subprocess.Popen(
         [openmarket, "serve", "--temporary", "--port", "0", "--api", "v2b"], stdout=subprocess.PIPE,
@@ -99,16 +125,17 @@ with tempfile.TemporaryDirectory() as folder, Chromium(shutil.which("chromium") 
         with open(shop + "/openmarket.yaml", "w", encoding="utf-8") as file:
             file.write(edited(manifest))
         subprocess.run(
-            [openmarket, "plan", "--write", "html=../plan.html", "--quiet"], cwd=shop, env=variables, check=True,
-            stdout=subprocess.DEVNULL,
+            [openmarket, "plan", "--write", "html=../plan.html", "--write", "markdown=../plan.md", "--quiet"], cwd=shop,
+            env=variables, check=True, stdout=subprocess.DEVNULL,
         )
         with open(folder + "/terminal.html", "w", encoding="utf-8") as file:
             file.write(page(on_terminal(["plan"], shop).replace(url, "http://127.0.0.1:8080")))
-        browser.screen(1200, 800)
-        browser.open(folder + "/terminal.html")
-        box = browser.js("(b => [b.width, b.height])(document.getElementById('text').getBoundingClientRect())")
-        browser.screen(int(box[0]) + 1, int(box[1]) + 1)
-        browser.picture(docs + "/pictures/plan.png")
+        picture_of(browser, folder + "/terminal.html", "plan")
+        with open(folder + "/plan.md", encoding="utf-8") as file:
+            markdown = file.read().replace(url, "http://127.0.0.1:8080")
+        with open(folder + "/comment.html", "w", encoding="utf-8") as file:
+            file.write(comment(markdown))
+        picture_of(browser, folder + "/comment.html", "comment", margin=24)
         with open(folder + "/plan.html", encoding="utf-8") as file:
             review = file.read().replace(url, "http://127.0.0.1:8080")
         with open(folder + "/plan.html", "w", encoding="utf-8") as file:
