@@ -141,6 +141,24 @@ struct TableEditTests {
         }
     }
 
+    @Test(arguments: [
+        ("id,key,stock\n7,lamp,10\n", nil, 12), ("key,stock\nlamp,10\n", nil, 10),
+        ("id,key,stock\n7,lamp,10\n", "id,key,stock\n7,lamp,11\n", 10),
+    ] as [(String, String?, Int)])
+    func `an exported stock is compared with the exported one, or left alone`(
+        table: String,
+        copy: String?,
+        result: Int
+    ) throws {
+        var shop = Shop(yaml: Self.listed(100, ", stock: 12"), copy: copy)
+        let applied = ProductValues(name: "Desk lamp", price: 100, stock: 12)
+        shop.known = [StateEntry(key: "lamp", id: 7, applied: applied, origin: "m.yaml")]
+        let outcome = try shop.edit(table)
+        #expect(outcome.yaml == Self.listed(100, ", stock: \(result)"))
+        let refusal = "without a copy of the export the cell may be an old stock; --prefer table takes it"
+        #expect(outcome.planned.items.compactMap(\.refusal) == (result == 12 ? [refusal] : []))
+    }
+
     @Test func `a field that the manifest does not say is inserted where its cell was edited`() throws {
         let shop = Shop(yaml: Self.listed(100), copy: "id,key,price,stock\n7,lamp,100,3\n")
         #expect(try shop.edit("id,key,price,stock\n7,lamp,100,3\n").yaml == Self.listed(100))

@@ -185,6 +185,13 @@ struct TableBase {
     /// Whether only the manifest gives the earlier values of a row.
     func isWithoutBase(_ row: Listing) -> Bool { listed[row.key] != nil && !isKnown(row.key) }
 
+    /// Whether a cell may be older than the value that it replaces: the manifest was changed since the export, or the
+    /// stock of an exported row has only the last applied one to compare with.
+    func isConflict(_ change: FieldChange, of row: Listing) -> Bool {
+        if change.kind == .conflict { return true }
+        return change.field == .stock && copies[row.key] == nil && row.pinnedID != nil && state(row.key) != nil
+    }
+
     /// Whether only the market may have the product of a row.
     func isUnknown(_ row: Listing) -> Bool { listed[row.key] == nil && !isKnown(row.key) && row.pinnedID != nil }
 

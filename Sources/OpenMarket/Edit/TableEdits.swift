@@ -128,7 +128,7 @@ extension TableEdits {
             case .planned:
                 guard let operation = operations[row.key] else { continue }
                 if rules.prefers == .manifest, case .update(let update) = operation.work {
-                    for change in update.changes where change.kind == .conflict {
+                    for change in update.changes where base.isConflict(change, of: row) {
                         touched[row.key]?.remove(change.field)
                     }
                 }
@@ -214,13 +214,16 @@ private struct TableEditWriter {
 
     private func field(_ change: FieldChange, _ row: Listing, _ listing: Listing) -> FieldEdit? {
         let field = change.field
-        if change.kind == .conflict, rules.prefers == .manifest { return nil }
+        let isConflict = base.isConflict(change, of: row)
+        if isConflict, rules.prefers == .manifest { return nil }
         var edit = FieldEdit(.value(field), wanted(change, row, in: listing.file), source: row.location(of: field))
         if let place = base.adjusted(row.key)?.location(of: field) {
             edit.refusal = "'\(field.rawValue)' is adjusted by \(place)"
         } else if listing.ignoreChanges.contains(field) {
             edit.refusal = "'ignore_changes' or 'initial' leaves '\(field.rawValue)' to the market"
-        } else if change.kind == .conflict, rules.prefers == nil {
+        } else if isConflict, change.kind != .conflict, rules.prefers == nil {
+            edit.refusal = "without a copy of the export the cell may be an old stock; --prefer table takes it"
+        } else if isConflict, rules.prefers == nil {
             let (old, new) = (Self.words(change.base), Self.words(change.live))
             edit.refusal =
                 "the manifest was also changed"

@@ -9,6 +9,8 @@ package struct CatalogTextReader {
     private let ids: MarketID.Kind?
     /// Whether an empty file is an export without products, as for JSON Lines.
     private let mayBeEmpty: Bool
+    /// Bytes that tell the formats apart: a byte order mark and the longest first key.
+    private static let beginning = 64
     private var form: Form?
     private var rest: [UInt8] = []
     private var line = 0
@@ -22,8 +24,9 @@ package struct CatalogTextReader {
         guard !piece.isEmpty else { return }
         switch form {
         case nil:
-            form = try form(beginning: piece)
-            try read(piece, body)
+            rest += piece
+            guard rest.count >= Self.beginning else { return }
+            try begin(body)
         case .table(var reader):
             form = nil
             try reader.read(piece, body)
@@ -37,6 +40,13 @@ package struct CatalogTextReader {
             rest = Array(piece[(end + 1)...])
             form = .lines(reader)
         }
+    }
+
+    private mutating func begin(_ body: (CatalogRow) throws -> Void) throws {
+        let piece = rest
+        rest = []
+        form = try form(beginning: piece)
+        try read(piece, body)
     }
 
     private func form(beginning piece: [UInt8]) throws(CatalogFileError) -> Form {
@@ -60,6 +70,7 @@ package struct CatalogTextReader {
     }
 
     package mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
+        if form == nil, !rest.isEmpty { try begin(body) }
         switch form {
         case nil: if !mayBeEmpty { throw CatalogFileError("it is empty") }
         case .table(var reader): try reader.finish(body)
