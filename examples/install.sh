@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds a release of openmarket and installs it: sh examples/install.sh [PREFIX]
 #
-# The program goes to PREFIX/bin; PREFIX is /usr/local unless given. On Linux it carries Swift's runtime in itself, so it
+# The program goes to PREFIX/bin; the default PREFIX is /usr/local. On Linux it contains Swift's runtime, so it
 # runs on machines without Swift; it needs libyaml, libpq, SQLite and zlib of the system.
 set -eu
 
@@ -19,7 +19,7 @@ fail() {
     exit 1
 }
 
-mkdir -p "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be made: name another PREFIX, or run this as root."
+mkdir -p "$prefix/bin" 2>/dev/null || fail "$prefix/bin cannot be created: name another PREFIX, or run this as root."
 [ -w "$prefix/bin" ] || fail "$prefix/bin cannot be written: name another PREFIX, or run this as root."
 prefix=$(cd "$prefix" && pwd)
 
@@ -31,11 +31,11 @@ if ! built=$(sh "$root/.ci/release" --scratch-path "$root/.build-release" 2>"$lo
     fail "The build failed; all of its output is in $log"
 fi
 
-# Beside its place first, so that a running program is not overwritten.
+# Next to its place first, so that a running program is not overwritten.
 new=$prefix/bin/.openmarket.new
 trap 'rm -f "$new"' EXIT
 cp "$built" "$new"
-# The names of symbols are half of the file.
+# Symbol names are half of the file.
 if command -v strip >/dev/null 2>&1; then
     strip "$new"
 fi

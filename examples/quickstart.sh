@@ -1,12 +1,12 @@
 #!/bin/sh
 # Builds openmarket, starts its own market, and lists a small Korean shop there: validate, plan, apply, change, plan,
-# apply, export. Run again, it shows that nothing changed. Among the examples of a package, it takes the openmarket that is
-# installed.
+# apply, export. A second run shows an empty plan. Among the examples of a package, it uses the installed
+# openmarket.
 #
 #   sh examples/quickstart.sh
 #
-# QUICKSTART_BIN=FILE      an openmarket that is built already
-# QUICKSTART_FOLDER=FOLDER where the shop and the market live; otherwise .build/quickstart among the sources, and
+# QUICKSTART_BIN=FILE      an existing build of openmarket
+# QUICKSTART_FOLDER=FOLDER the folder of shop and market; otherwise .build/quickstart among the sources, and
 #                          openmarket-quickstart in the current folder for a package
 set -eu
 
@@ -40,7 +40,7 @@ run() {
     "$@"
 }
 
-# settled REASON: the plan has to be empty; exit 2 says that it is not.
+# settled REASON: the plan must be empty; exit 2 means that it is not.
 settled() {
     status=0
     run openmarket plan --detailed-exitcode || status=$?
@@ -77,7 +77,7 @@ else
     bin=$(cd "$root" && sh .ci/swift build --show-bin-path)/openmarket
 fi
 
-# The working copy, made once.
+# The working copy, created once.
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 shop=$work/korean-shop
@@ -91,7 +91,7 @@ if [ ! -d "$shop" ]; then
     mv "$shop.new" "$shop"
 fi
 
-# The market. Its first line says where it listens; its log goes to a file.
+# The market. Its first line has its address; its log goes to a file.
 export OPENMARKET_IDENTIFIER=00000000-0000-4000-8000-000000000001
 export OPENMARKET_SECRET=quickstart-secret
 
@@ -108,7 +108,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-headline 'A market of our own'
+headline 'A local market'
 port=0
 if [ -f "$port_file" ]; then
     port=$(cat "$port_file")
@@ -139,7 +139,7 @@ printf '%s\n' "$line"
 OPENMARKET_URL=${line#listening on }
 OPENMARKET_URL=${OPENMARKET_URL%% *}
 export OPENMARKET_URL
-# The state knows the market by its URL, so the next run takes the same port.
+# The state identifies the market by its URL, so the next run takes the same port.
 printf '%s\n' "${OPENMARKET_URL##*:}" >"$port_file.new"
 mv "$port_file.new" "$port_file"
 
@@ -149,7 +149,7 @@ ending() {
     cat <<END
 
 ${bold}Read next${plain}
-  README.md                   what else it does
+  README.md                   overview
   docs/reference/manifest.md  every field of a manifest
   examples/                   more manifests to start from
 
@@ -161,8 +161,8 @@ END
 if [ -f "$complete" ]; then
     headline 'The shop was listed by an earlier run: did anything change?'
     run openmarket validate
-    settled 'Something changed since the last run: the plan above says what.'
-    printf '\n%sNothing changed.%s The market has what %s says.\n' "$green" "$plain" "$shop/openmarket.yaml"
+    settled 'The shop changed since the last run: see the plan above.'
+    printf '\n%sNothing changed.%s The market agrees with %s.\n' "$green" "$plain" "$shop/openmarket.yaml"
     ending
     exit 0
 fi
@@ -183,15 +183,15 @@ diff openmarket.yaml openmarket.yaml.new | sed -n -e 's/^</-/p' -e 's/^>/+/p'
 mv openmarket.yaml.new openmarket.yaml
 run openmarket plan
 
-headline 'Only that is sent'
+headline 'Apply only these changes'
 run openmarket apply --yes
 
 headline 'The whole catalog as CSV'
 run openmarket export -o catalog.csv
 run cut -d , -f 1-3 catalog.csv
 
-headline 'Nothing is left to do'
-settled 'The market is not what the manifest says: the plan above says why.'
+headline 'No changes remain'
+settled 'The market differs from the manifest: see the plan above.'
 : >"$complete"
-printf '\n%sDone.%s Run this again, and it says that nothing changed.\n' "$green" "$plain"
+printf '\n%sDone.%s Run this again: its plan is empty.\n' "$green" "$plain"
 ending

@@ -64,7 +64,7 @@ final class Console: Sendable {
         redrawsOutput = outputIsTerminal && canRedraw
     }
 
-    /// The columns of the terminal; 80 if there is none.
+    /// The columns of the terminal; 80 without one.
     var width: Int {
         var size = winsize()
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
@@ -103,7 +103,7 @@ final class Console: Sendable {
         do {
             try FileDescriptor.standardOutput.writeAll(bytes)
         } catch Errno.brokenPipe {
-            // `openmarket export | head` is not an error, but nothing is left to do.
+            // `openmarket export | head` is not an error, but ends the command.
             if reader == .streaming { throw CommandFailure(.success) }
         }
     }

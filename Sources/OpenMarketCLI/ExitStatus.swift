@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable, Error {
 
     var meaning: String {
         switch self {
-        case .success: "done, or nothing to do"
+        case .success: "done, or no changes needed"
         case .failure: "an error without a code of its own"
         case .changesPending: "changes are pending"
         case .partialFailure: "done in part"
@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable, Error {
         case .locked: "another run holds the lock, or has taken it over"
         case .credentials: "the market rejects the credentials"
         case .unreachable: "the market cannot be reached"
-        case .catalogMoved: "the catalog changed during the reading, or nothing proves it complete"
+        case .catalogMoved: "the catalog changed during the reading, or cannot be proved complete"
         case .usage: "the command line is wrong; the message shows the right form"
         case .interrupted: "interrupted; the next run continues"
         }

@@ -1,12 +1,12 @@
-/// What a command does if nothing reads its stdout.
+/// The reaction of a command to a closed stdout.
 enum ResultReader: Sendable {
     /// A stdout that is closed at start is refused.
     ///
-    /// If the reader stops later, the command continues, because its exit code is a result, too.
+    /// If the reader stops later, the command continues, because its exit code is also a result.
     case expected
     /// As ``expected``, but the command ends successfully when the reader stops.
     ///
-    /// Such a command may write much and does nothing else.
+    /// Such a command only writes, possibly a lot.
     case streaming
     /// The command works without a reader.
     case optional

@@ -20,7 +20,7 @@ package struct ClientConfiguration: Sendable {
     /// The maximum size of a fetched picture, in bytes.
     var pictureByteLimit: Int
     var largestReply: Int { max(pageByteLimit, replyByteLimit, pictureByteLimit) }
-    /// The hosts from which pictures may be fetched besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
+    /// The hosts that pictures may be fetched from besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
     var pictureHosts: [String]
     /// How often a read is tried, including the first time.
     var readAttempts: Int
@@ -62,7 +62,7 @@ package struct ClientConfiguration: Sendable {
     private(set) var hasMarket = true
     /// Replaces the network with an in-process market.
     ///
-    /// If ``clock`` is replaced too, nothing waits.
+    /// If ``clock`` is also replaced, there are no waits.
     var transport: (any Transport)?
 
     package init(

@@ -14,7 +14,7 @@ extension MarketClient {
             readings += 1
             if again.ids == reading.ids { break }
             guard readings < Self.readingsOfKey else {
-                throw MarketError(.unreadable, "what the market finds for a key changes faster than it can be read")
+                throw MarketError(.unreadable, "the products of a key change faster than they can be read")
             }
             reading = again
         }
@@ -32,7 +32,7 @@ extension MarketClient {
 
     private func rows(ofKey key: String) async throws -> KeyReading {
         guard let find = wire.market.identity.key?.find else {
-            throw MarketError(.refused, "\(wire.name) has no request that finds the products of a key")
+            throw MarketError(.refused, "\(wire.name) lacks a request for the products of a key")
         }
         var reading = KeyReading(found: KeyedRows(key: key))
         let form = ListTraits(wire.market)
@@ -45,7 +45,7 @@ extension MarketClient {
             guard number <= Self.pagesOfKey else {
                 throw MarketError(
                     .unreadable,
-                    "the market finds more than \(Self.pagesOfKey) pages of products for one key: it may not know the filter"
+                    "the market finds more than \(Self.pagesOfKey) pages of products for one key: it may ignore the filter"
                 )
             }
             var page: LivePage
@@ -128,7 +128,7 @@ extension MarketClient {
     }
 }
 
-/// The rows that show a key, and those that show none.
+/// The rows with a key, and those without.
 private struct KeyedRows: PageRows {
     let key: String
     private(set) var count = 0

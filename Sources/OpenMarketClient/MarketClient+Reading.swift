@@ -70,7 +70,7 @@ extension MarketClient {
         _ interpret: (TransportReply) throws -> Value
     ) async throws -> Value {
         var attempt = 1
-        // The time for which the market has not answered.
+        // The time without an answer of the market.
         var silence: (() -> Duration)?
         while true {
             let trouble: MarketError

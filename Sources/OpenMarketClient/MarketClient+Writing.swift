@@ -6,8 +6,8 @@ import OpenMarketDescription
 extension MarketClient {
     /// The request for a write, without sending it: for dry runs.
     ///
-    /// A delete whose key is not known yet shows `{key}`, and a picture that was not uploaded yet shows its name in
-    /// braces. If a product is sent back whole to change a part, only that part is shown.
+    /// A delete without its key yet shows `{key}`, and a picture that was not uploaded yet shows its name in braces. If
+    /// a product is sent back whole to change a part, only that part is shown.
     ///
     /// Throws ``MarketError`` if a secret is missing or this profile cannot express a value.
     package func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
@@ -28,7 +28,8 @@ extension MarketClient {
 
     /// Sends one writing request, once; see ``Market``.
     ///
-    /// If parts of the product are sent back unchanged, it is read just before. If that read fails, nothing is sent.
+    /// If parts of the product are sent back unchanged, it is read just before. If that read fails, the write is not
+    /// sent.
     package func perform(_ write: WriteRequest) async -> WriteOutcome {
         let deleteKey = deleteKey(of: write)
         let sorter = WriteOutcomeClassifier(
@@ -44,7 +45,7 @@ extension MarketClient {
             do {
                 guard let (shown, product) = try await productSentBack(id) else {
                     return .refused(
-                        WriteRefusal(.notFound, status: 404, message: "the market does not know product \(id)")
+                        WriteRefusal(.notFound, status: 404, message: "the market has no product \(id)")
                     )
                 }
                 document = shown
@@ -94,7 +95,8 @@ extension MarketClient {
                 guard let id = reply.product?.id, try await countsAsDeleted(id) else { return outcome }
                 return sorter.madeAbsent(id, status: status)
             case (.delete(let id, _), .uncertain) where profile.capabilities.readAfterWriteDelay == .zero:
-                // An unknown message may mean success. A product that a market hides after a write proves nothing.
+                // An unknown message may mean success. A market may hide a product after a write, which proves neither
+                // outcome.
                 return try await presentDetail(id) == nil ? .succeeded(WriteReply()) : outcome
             default: return outcome
             }
@@ -117,7 +119,8 @@ extension MarketClient {
         }
     }
 
-    /// The SHA-256 of the request to send; `nil` if it has no body, or cannot be built without the market.
+    /// The SHA-256 of the request to send; `nil` for a request without a body, or one that cannot be built without the
+    /// market.
     ///
     /// It covers the address but not the credentials, because a reader of the digest could guess them.
     package func bodyDigest(of write: WriteRequest) -> ContentDigest? {
@@ -177,7 +180,7 @@ extension WriteRequest.Kind {
 }
 
 extension WriteOutcomeClassifier {
-    /// The outcome if a product whose parts are sent back could not be read: nothing was sent.
+    /// The outcome if a product whose parts are sent back could not be read: the write was not sent.
     fileprivate func outcome(ofFailedRead error: any Error) -> WriteOutcome {
         guard let error = error as? MarketError else { return .notSent(WriteTrouble("cancelled")) }
         switch error.code {

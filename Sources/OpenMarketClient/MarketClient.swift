@@ -49,7 +49,7 @@ package struct MarketClient: Market, PagedMarket {
 
     // MARK: Reading
 
-    /// Reads a product in detail; `nil` if the market does not know it.
+    /// Reads a product in detail; `nil` if it is missing.
     ///
     /// Throws ``MarketError``.
     package func product(_ id: MarketID) async throws -> LiveProduct? {
@@ -105,7 +105,7 @@ package struct MarketClient: Market, PagedMarket {
 
     /// Returns `nil` for a value that the market states it lacks; a cached reply proves no absence.
     private func absent<Value>(_ reply: TransportReply) throws(UnexpectedReply) -> Value? {
-        guard !reply.isFromCache else { throw UnexpectedReply(message: "a cache answers that there is nothing") }
+        guard !reply.isFromCache else { throw UnexpectedReply(message: "a cached answer proves no absence") }
         return nil
     }
 
@@ -126,8 +126,8 @@ package struct MarketClient: Market, PagedMarket {
         let path = try wire.target(of: address, key: key)
         let accepted = number > 1 ? wire.pages.endStatuses : []
         let interpret: (TransportReply) throws -> (LivePage, Rows, PageReply, ByteBuffer)? = { reply in
-            // A cached reply proves nothing about a key.
-            if key != nil, reply.isFromCache { throw UnexpectedReply(message: "a cache answers what was asked for") }
+            // A cached reply cannot prove anything about a key.
+            if key != nil, reply.isFromCache { throw UnexpectedReply(message: "a cached answer is no proof") }
             let facts = wire.pageReply(reply)
             var rows = empty
             var page = try reader.read(facts, reply.body.readableBytesUInt8Span, collecting: &rows)
@@ -168,7 +168,7 @@ package struct MarketClient: Market, PagedMarket {
             if key == nil { try await requireProfile() }
             throw MarketError(
                 .profile,
-                "the market has no list at \(self.shown(path)), as \(wire.name) has one",
+                "the market lacks a list at \(self.shown(path)), unlike \(wire.name)",
                 status: 404
             )
         }
@@ -184,7 +184,7 @@ package struct MarketClient: Market, PagedMarket {
         wire.pagesAreLinked ? String(path.prefix { $0 != "?" }) : path
     }
 
-    /// The number of products from a separate request; it belongs to another moment and proves nothing.
+    /// The number of products from a separate request; it belongs to another moment, and is not a proof.
     func totalAskedApart() async throws -> Int? {
         guard let target = try wire.totalTarget() else { return nil }
         return try await read(target, for: .total, limit: configuration.replyByteLimit) { reply in
@@ -193,14 +193,14 @@ package struct MarketClient: Market, PagedMarket {
         }
     }
 
-    /// Whether a first page without a body means that the market has no products.
+    /// Whether a first page without a body means that the market is empty.
     ///
     /// v2 answers 204 past its last page, which is page 1 of an empty catalog. Many servers in front of a failed market
-    /// do the same. Such servers do not know the API's health check, and seldom give the same answer twice.
+    /// do the same. Such servers lack the API's health check, and seldom give the same answer twice.
     private func provesEmptiness(at path: String) async throws -> Bool {
         guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
         let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
-            // A description does not state what a healthy market answers.
+            // A description does not state the answer of a healthy market.
             guard !guessedProfiles.isEmpty else { return (200..<300).contains(reply.status) && reply.form != .webPage }
             let text = String(decoding: reply.bytes(upTo: 16), as: UTF8.self)
             return reply.status == 200 && text.lowercased().filter { $0 != "\"" && !$0.isWhitespace } == "ok"
@@ -230,7 +230,7 @@ package struct MarketClient: Market, PagedMarket {
     ) async throws -> Value {
         try await read(picture: url) { reply in
             guard reply.status != 404 else {
-                throw MarketError(.refused, "there is no picture at \(url)", status: 404)
+                throw MarketError(.refused, "the picture \(url) does not exist", status: 404)
             }
             // The reply of another server would pass as another picture, and the product would be replaced.
             guard reply.form == .other, !reply.isPlainText else {

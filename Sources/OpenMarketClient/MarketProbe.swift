@@ -5,11 +5,10 @@ import OpenMarketDescription
 extension MarketClient {
     /// Examines the market: its profile, its health and its speed, and whether the credentials work.
     ///
-    /// The credentials are tried on `ownProduct`, a product known to be the vendor's, and only by a request without
-    /// effect. For v2 that is the request for a delete key, which has no known effect by itself; for v1 an empty
-    /// change.
+    /// The credentials are tried on `ownProduct`, a product of the vendor, and only by a request without effect. For v2
+    /// that is the request for a delete key, which is without effect by itself; for v1 an empty change.
     ///
-    /// Throws ``MarketError`` if the market cannot be reached, or has none of the four profiles.
+    /// Throws ``MarketError`` if the market cannot be reached, or its profile is not one of the four.
     package func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
         let (profiles, page) = try await detect()
@@ -38,7 +37,7 @@ extension MarketClient {
     package func requireProfile() async throws {
         var found = try await profiles(of: wire, size: 1)?.0
         if found == nil {
-            // There is no such list; another profile's list may exist.
+            // This list does not exist; another profile's list may.
             let own = try wire.target(of: wire.firstPage(size: 1))
             for other in guessedProfiles.map({ MarketWire($0, base: base) })
             where try other.target(of: other.firstPage(size: 1)) != own && found == nil {
@@ -63,7 +62,7 @@ extension MarketClient {
         throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
     }
 
-    /// The profiles that match the reply to a request for the first page; `nil` if the market has no such page.
+    /// The profiles that match the reply to a request for the first page; `nil` if the market lacks that page.
     private func profiles(of asked: MarketWire, size: Int?) async throws -> ([MarketProfile], LivePage)? {
         let path = try asked.target(of: asked.firstPage(size: size))
         let alike =
@@ -78,7 +77,7 @@ extension MarketClient {
             let facts = asked.pageReply(reply)
             let page = try PageReader(asked, page: 1).read(facts, reply.body.readableBytesUInt8Span)
             guard page.isPage else { return nil }
-            // A page past the end is empty and proves nothing.
+            // A page past the end is empty, and not a proof.
             let body = reply.body.readableBytes > 0 ? try JSONValue.parse(reply.bytes()) : nil
             guard !guessedProfiles.isEmpty else {
                 guard let body, asked.isRecognised(body) else { return nil }
@@ -94,19 +93,19 @@ extension MarketClient {
         _ profiles: [MarketProfile]
     ) async -> MarketReport.CredentialCheck {
         guard profiles.contains(configuration.profile) else {
-            return .notTried("the market's profile is not \(wire.name), for which the credentials are configured")
+            return .notTried("the credentials are configured for \(wire.name), and the market has another profile")
         }
         // The market would have refused the page without credentials.
         if wire.sendsCredentials(.list) { return .accepted }
         guard configuration.credentials.secret != nil else { return .notTried("no secret is set") }
         guard let ownProduct else {
-            return .notTried("that needs a product of ours, and none is known")
+            return .notTried("the check needs a product of the vendor, and the state holds none")
         }
         let write: WriteRequest
         switch wire.market.identity.proof {
         case .deleteKey?: write = WriteRequest(.deleteKey(ownProduct))
         case .changeOfNothing?: write = WriteRequest(.proveOwnership(ownProduct))
-        case nil: return .notTried("no request that changes nothing shows whether they work")
+        case nil: return .notTried("the description has no harmless request to test them with")
         }
         switch await perform(write) {
         case .succeeded: return .accepted

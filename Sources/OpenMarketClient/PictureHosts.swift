@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The hosts from which pictures may be fetched.
+/// The hosts that pictures may be fetched from.
 ///
 /// Without a limit, a market could cause requests from this machine to a host behind its firewall.
 struct PictureHosts {
@@ -9,8 +9,8 @@ struct PictureHosts {
 
     /// The market's own host is always allowed.
     ///
-    /// `folders` are hosts with a path, of which only that part is allowed. `named` are further hosts; one with a port
-    /// is allowed only at that port.
+    /// `folders` are hosts with a path; only that part is allowed. `named` are further hosts; one with a port is
+    /// allowed only at that port.
     init(marketURL: String, folders: [String], named: [String]) {
         hosts = Set(
             [Self.authority(of: marketURL).map(Self.withoutPort)].compactMap(\.self) + named.map { $0.lowercased() }

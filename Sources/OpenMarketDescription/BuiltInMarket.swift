@@ -1,4 +1,4 @@
-/// The markets that need no description file from the user.
+/// The markets whose descriptions are built in.
 package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// January and February 2021.
     case v1a
@@ -9,7 +9,7 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// October 2022 to May 2023.
     case v2b
 
-    /// Known without reading a description.
+    /// Available without reading a description.
     package static var names: [String] { allCases.map(\.rawValue) }
 
     /// Finds a market by name, in any case: `v1` is `v1b`, and `v2` is `v2b`.

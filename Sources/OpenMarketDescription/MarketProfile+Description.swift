@@ -24,7 +24,7 @@ package struct ParameterFault: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// The description declares no parameter with that name.
         case unknown
-        /// The description declares the parameter, but it has no value.
+        /// The description declares the parameter, but its value is missing.
         case missing
         case value
     }
@@ -103,7 +103,7 @@ extension MarketDescription: DescribedMarket {
             return ParameterFault(
                 name: name,
                 kind: .unknown,
-                message: "\(self.name) has no parameter '\(name.excerpt)'",
+                message: "'\(name.excerpt)' is not a parameter of \(self.name)",
                 help: near.map { "did you mean '\($0)'?" }
                     ?? (names.isEmpty
                         ? "its description declares none" : "its parameters are \(names.joined(separator: ", "))")

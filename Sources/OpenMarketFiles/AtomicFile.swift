@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// A file that appears whole or not at all: written beside its path, forced to disk, then renamed.
+/// A file that is written atomically: under a temporary name in its folder, forced to disk, then renamed.
 ///
 /// An existing file stays until ``commit()``. The new file keeps the old owner and mode as far as the system allows,
 /// and is never readable by more people. A link stays a link.
@@ -81,7 +81,7 @@ package struct AtomicFile: ~Copyable {
         try FileError.explaining(.write, path) { _ = try target.descriptor.writeAll(bytes) }
     }
 
-    /// Requires that nothing read meanwhile conflicts with this output.
+    /// Requires that the files read meanwhile do not conflict with this output.
     package borrowing func requireFree() throws(FileConflict) {
         try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
     }

@@ -4,8 +4,8 @@ package import OpenMarket
 package protocol CatalogFileAccess: Sendable {
     /// Reads the rows of an export of any format in order, one at a time.
     ///
-    /// `ids` is `nil` if the market's kind of id is not known. With `isLines` the file is JSON Lines, so an empty one
-    /// has no products.
+    /// `ids` is `nil` if the market's kind of id is unknown. With `isLines` the file is JSON Lines, so an empty one has
+    /// no products.
     ///
     /// Throws if the file is not an export or cannot be read; rethrows errors of `body`.
     func rows(

@@ -5,8 +5,8 @@ import SystemPackage
 /// Files named by the SHA-256 of their bytes, so that each is kept once, and links from addresses to them.
 ///
 /// ```
-/// 9110d434….jpg                the bytes; read-only: what is copied over a link to them does not change them
-/// addresses/4f0c…              → ../9110d434….jpg, what an address showed, by the SHA-256 of the address
+/// 9110d434….jpg                the bytes; read-only: a copy over a link to them does not change them
+/// addresses/4f0c…              → ../9110d434….jpg, the picture of an address, by the SHA-256 of the address
 /// ```
 ///
 /// A file whose bytes do not have the digest in its name is damaged, and is treated as missing.
@@ -115,7 +115,7 @@ extension FetchedPicture {
     /// The largest picture, in bytes.
     private static let limit = 64 << 20
 
-    /// A picture in a file; `nil` if it cannot be read, and for a pipe or a device, which may have no end.
+    /// A picture in a file; `nil` if it cannot be read, and for a pipe or a device, which may be endless.
     package init?(file: String, as role: FileRole) {
         guard let descriptor = try? InputFile.open(file, as: role, options: .nonBlocking) else { return nil }
         defer { try? descriptor.close() }

@@ -5,14 +5,14 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case output(String)
         /// An export that was edited: its digest differs from the one in its certificate.
         case editedExport
-        /// A SQLite database that is not an export, or has tables of others beside it.
+        /// A SQLite database that is not an export, or also has tables of others.
         case otherDatabase
         case stateFolder
         /// Standard output, although the output must be a file.
         case standardOutput
         /// No file, but the name's ending belongs to another format.
         case otherEnding(String, written: OutputContent)
-        /// No file, but a text in braces that is no known placeholder.
+        /// Not a file but a text in braces that is not a placeholder.
         case placeholder(String)
     }
 
@@ -26,12 +26,12 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case .input(let role): "\(place) would replace \(role.words)"
         case .output(let other): "\(Self.option(output)) and \(Self.option(other)) both name \(path)"
         case .editedExport: "\(place) would replace an export that was edited since"
-        case .otherDatabase: "\(place) would replace a SQLite database with what no export wrote"
+        case .otherDatabase: "\(place) would replace a SQLite database that no export wrote"
         case .standardOutput: "\(output) takes the name of a file, and not -"
         case .stateFolder: "\(place) would be among the files of the state"
         case .otherEnding(let ending, let written):
-            "\(place): what is written is \(written.name), and .\(ending) is not"
-        case .placeholder(let text): "\(place): there is no placeholder \(text)"
+            "\(place): the format is \(written.name), and the ending .\(ending) is of another one"
+        case .placeholder(let text): "\(place): unknown placeholder \(text)"
         }
     }
 
@@ -48,7 +48,7 @@ package struct FileConflict: Error, Hashable, Sendable, CustomStringConvertible 
         case .editedExport: "name another file, or move that one away; --discard-edits of an export writes over it"
         case .otherDatabase: "name another file, or move that one away"
         case .standardOutput: "name a file"
-        case .placeholder: "there are {date} and {date:utc}, the day, in the names of exports"
+        case .placeholder: "the placeholders are {date} and {date:utc}, the day, in the names of exports"
         case .input, .output, .stateFolder: "name another file"
         }
     }

@@ -53,7 +53,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .taken: "\(path) appeared meanwhile; it was not changed"
         case .hardLinked:
             "\(path) has another name by a hard link, which would keep the old contents; it was not changed"
-        case .otherOwner: "\(path) is another user's, and would not be after it was written; it was not changed"
+        case .otherOwner: "\(path) belongs to another user, and writing would change that; it was not changed"
         case .folderName: "cannot write \(path): a path that ends with a slash is a folder's"
         }
     }

@@ -14,14 +14,14 @@ import SystemPackage
 package final class FileRegister: Sendable {
     /// The register of the running command.
     ///
-    /// Outside a command nothing is recorded: a long-lived process would remember deleted files, whose inode numbers
+    /// Outside a command files are not recorded: a long-lived process would remember deleted files, whose inode numbers
     /// the system reuses.
     @TaskLocal package static var current = FileRegister(notesNothing: true)
 
     private struct Output: Sendable {
         var name: String
         var path: String
-        /// The roles in which the file may be read and yet be replaced.
+        /// The roles that allow replacing the file although it is read.
         var replaceable: FileRole
         var content: OutputContent
         var discardsEdits: Bool
@@ -111,12 +111,12 @@ package final class FileRegister: Sendable {
 
     /// Declares an output.
     ///
-    /// The path is `nil` if the output is not requested; a device or a pipe replaces nothing. `name` is the output's
-    /// name in messages. With `discardsEdits`, an export is replaced even if it was edited since, and also if its
-    /// bytes are in `takenEdits`.
+    /// The path is `nil` if the output is not requested; a device or a pipe is never replaced. `name` is the output's
+    /// name in messages. With `discardsEdits`, an export is replaced even if it was edited since, and also if its bytes
+    /// are in `takenEdits`.
     ///
     /// With `checksName` the ending of the file's name must fit the content; with `mayBeCompressed`, `.gz` in it only
-    /// means compression. `replaceable` lists the roles in which the file may be read and yet be rewritten.
+    /// means compression. `replaceable` lists the roles that allow rewriting the file although it is read.
     ///
     /// Throws ``FileConflict``.
     package func declare(
@@ -172,7 +172,7 @@ package final class FileRegister: Sendable {
     /// Requires that a file may be written now; called before writing starts and again before the file moves to its
     /// path.
     ///
-    /// `replaceable` lists the roles in which the file may be read and yet be rewritten. `mayReplace` states whether an
+    /// `replaceable` lists the roles that allow rewriting the file although it is read. `mayReplace` states whether an
     /// existing file would be replaced.
     func requireFree(
         _ path: String,

@@ -1,4 +1,4 @@
-/// The role in which a command reads a file; a file may have several.
+/// The role of a file that a command reads; a file may have several.
 package struct FileRole: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -8,7 +8,7 @@ package struct FileRole: OptionSet, Hashable, Sendable {
     package static let manifest = FileRole(rawValue: 1)
     /// A picture or a text that a manifest or a saved plan refers to, even if it is not read this time.
     package static let named = FileRole(rawValue: 1 << 1)
-    /// A state's database, or a file beside it.
+    /// A state's database, or a file next to it.
     package static let state = FileRole(rawValue: 1 << 2)
     package static let plan = FileRole(rawValue: 1 << 3)
     /// An export that is compared with another, or its certificate.

@@ -60,7 +60,7 @@ package enum FileSystem {
         return String(validatingCString: pointer)
     }
 
-    /// The target of a path, link by link, even if nothing exists there; names of descriptors are not followed.
+    /// The target of a path, link by link, even if it does not exist; names of descriptors are not followed.
     ///
     /// Throws `Errno` if the links form a cycle.
     package static func destination(of path: String) throws(Errno) -> String {
@@ -72,13 +72,13 @@ package enum FileSystem {
         throw .tooManySymbolicLinkLevels
     }
 
-    /// The descriptor to which a path such as `/dev/stdout` or `/dev/fd/1` refers; `nil` for other paths.
+    /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/1` refers to; `nil` for other paths.
     static func descriptor(named path: String) -> Int32? {
         guard let place = try? destination(of: path), isInDescriptorFolder(place) else { return nil }
         return Int32(name(of: place))
     }
 
-    /// Whether a path is in a folder in which the system lists the process's open descriptors, such as `/dev/fd`.
+    /// Whether a path is in a folder of the process's open descriptors, such as `/dev/fd`.
     private static func isInDescriptorFolder(_ path: String) -> Bool {
         guard Int32(name(of: path)) != nil, let folder = resolved(folder(of: path)) else { return false }
         let own = "/proc/\(processID)/"
@@ -127,7 +127,7 @@ package enum FileSystem {
             && descriptor(named: path) == nil
     }
 
-    /// The status of a path, with links followed; `nil` if nothing exists there.
+    /// The status of a path, with links followed; `nil` if it does not exist.
     static func status(of path: String) throws(Errno) -> Stat? {
         do {
             return try Stat(FilePath(path))
@@ -142,7 +142,7 @@ package enum FileSystem {
         (try? Stat(FilePath(path), followTargetSymlink: false)) != nil
     }
 
-    /// Whether nothing exists at a path, with links followed.
+    /// Whether a path does not exist, with links followed.
     package static func isMissing(_ path: String) -> Bool { (try? Stat(FilePath(path))) == nil }
 
     /// Whether a path is or would be a regular file, and not a device, a pipe or a descriptor.
@@ -218,7 +218,7 @@ package enum FileSystem {
         return (try? Stat(descriptor))?.type == .regular ? try? descriptor.head(count) : nil
     }
 
-    /// Whether the folder's disk has no room for a few pages.
+    /// Whether the folder's disk lacks room for a few pages.
     package static func isFull(_ folder: String) -> Bool {
         var disk = statvfs()
         guard statvfs(folder, &disk) == 0 else { return false }
@@ -307,7 +307,7 @@ package enum FileSystem {
             }
             guard rename(path, place) == 0 else { throw .current }
         }
-        // If a folder cannot be opened or synced, the system offers nothing stronger.
+        // If a folder cannot be opened or synced, the system lacks a stronger way.
         guard
             let folder = try? FileDescriptor.open(
                 folder(of: place),
@@ -334,7 +334,7 @@ package enum FileSystem {
 
     /// Creates a symbolic link, and replaces an existing one.
     package static func makeLink(_ path: String, to target: String) throws(FileError) {
-        // A new link needs no temporary name, which a killed run would leave.
+        // A new link is created without a temporary name, which a killed run would leave.
         if symlink(target, path) == 0 || Self.target(ofLink: path) == target { return }
         let temporary = path + ".partial"
         unlink(temporary)

@@ -17,7 +17,7 @@ package enum InputFile {
         do {
             descriptor = try open(path, options)
         } catch {
-            // An unreadable file is an input, too.
+            // An unreadable file is also an input.
             FileRegister.current.note(path, as: role)
             throw error as? Errno ?? .ioError
         }
@@ -67,7 +67,7 @@ package enum InputFile {
         return bytes
     }
 
-    /// The SHA-256 of a file, of which only a chunk is in memory at a time.
+    /// The SHA-256 of a file; only a chunk of it is in memory at a time.
     package static func digest(of path: String, as role: FileRole) throws(FileError) -> ContentDigest {
         var hash = SHA256()
         do {

@@ -16,7 +16,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
 
     var name: String { form.name }
 
-    /// The endings of this format; an ending that belongs to no format is accepted, too.
+    /// The endings of this format; an ending that belongs to no format is also accepted.
     var endings: [String] { form.endings }
 
     private var form: (name: String, endings: [String]) {
@@ -58,7 +58,7 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
 
 /// The files that belong to an exported file.
 package enum ExportedFile {
-    /// The path of a file's certificate: beside the file itself if the path is a link to it.
+    /// The path of a file's certificate: next to the file itself if the path is a link to it.
     package static func certificate(of path: String) -> String {
         ((try? FileSystem.destination(of: path)) ?? path) + ".certificate.json"
     }

@@ -1,7 +1,7 @@
 import OpenMarket
 import SystemPackage
 
-/// A file with an unguessable name beside its final path: `NAME.RANDOM.partial`.
+/// A file with an unguessable name next to its final path: `NAME.RANDOM.partial`.
 ///
 /// Its creator keeps it locked. So others can distinguish a left-over from a file in use, even one created on another
 /// machine.
@@ -37,7 +37,7 @@ struct TemporaryFile {
 
     /// Gives the file the owner and mode of the file that it replaces, whatever the umask.
     ///
-    /// Returns whether owner and group are the old ones. A group other than the old one gets no permissions.
+    /// Returns whether owner and group are the old ones. A group other than the old one is left without permissions.
     func takeOver(_ old: Stat, permissions: FilePermissions) -> Bool {
         var mode = permissions
         var isOwned = false
@@ -66,7 +66,7 @@ struct TemporaryFile {
         try? descriptor.close()
     }
 
-    /// Removes left-overs of killed runs beside a path, except files still being written.
+    /// Removes left-overs of killed runs next to a path, except files still being written.
     static func removeLeftOvers(of place: String) {
         removeLeftOvers(in: FileSystem.prefix(of: place), beginning: beginning(place))
     }

@@ -1,7 +1,7 @@
 import OpenMarket
 import YAML
 
-/// An entry of `adjust`: what is different about some products on this market.
+/// An entry of `adjust`: changes of some products for this market.
 struct Adjustment {
     var file: Int
     var span: SourceSpan
@@ -93,7 +93,7 @@ enum AdjustKey: String, ManifestKey {
                 }
             }
         case .in:
-            .init(.list(of: "fields"), "where they are replaced", "`name` and `description` unless specified") {
+            .init(.list(of: "fields"), "the fields to replace them in", "`name` and `description` unless specified") {
                 let fields = $1.texts($2, field: $3).map(\.text.value)
                 $0.change { $0.replacedFields = fields }
             }
@@ -168,21 +168,21 @@ extension SectionDecoder {
         }
     }
 
-    /// Reports keys that change nothing.
+    /// Reports keys without effect.
     private func noteIdleKeys(of item: YAMLNode, field: String, _ values: inout ValueDecoder) {
         guard let pairs = item.pairs else { return }
         let names = Set(pairs.map(\.key.name))
         let prices = ["price", "prices", "sale_price"]
         for (key, others) in [("round", prices), ("ending", prices), ("in", ["replace"])]
         where names.contains(key) && names.isDisjoint(with: others) {
-            let message = "'\(key)' changes nothing without \(others.map { "'\($0)'" }.listed("or"))"
+            let message = "'\(key)' has no effect without \(others.map { "'\($0)'" }.listed("or"))"
             values.report(.adjustment, message, at: item.span, field: field)
         }
         let isIdle = pairs.allSatisfy { pair in
             ["key", "where"].contains(pair.key.name) || pair.key.name == "leave_out" && pair.value.text == "false"
         }
         if isIdle || pairs.contains(where: { $0.key.name == "key" && $0.value.items?.isEmpty == true }) {
-            values.report(.adjustment, "this entry changes nothing", at: item.span, field: field)
+            values.report(.adjustment, "this entry has no effect", at: item.span, field: field)
         }
     }
 

@@ -14,7 +14,7 @@ package struct DescriptionFile: Sendable {
     package let description: MarketDescription?
     package let diagnostics: [Diagnostic]
     package let document: [UInt8]
-    /// The digest by which states and certificates identify the market.
+    /// The digest that states and certificates identify the market by.
     package let digest: ContentDigest
 
     /// Reads a file; `-` is standard input.

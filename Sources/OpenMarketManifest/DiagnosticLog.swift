@@ -8,7 +8,7 @@ struct DiagnosticLog {
         var diagnostic: Diagnostic
         var quotesSource: Bool
 
-        /// File and line of a key that has no value or is unknown.
+        /// File and line of a key without a value, or of an unknown one.
         var strayKey: [UInt32]? {
             // A key similar to an allowed one is misspelt, but at the right position.
             let isMisspelt = diagnostic.help?.hasPrefix("did you mean") ?? false
@@ -27,7 +27,7 @@ struct DiagnosticLog {
         }
     }
 
-    /// In the order in which they are read.
+    /// In the order of reading.
     private(set) var sources: [ManifestSource] = []
     private var entries: [Entry] = []
     /// A fault in a shared anchor is reported once, not at every product that uses it.
@@ -66,7 +66,7 @@ struct DiagnosticLog {
             case .commentInText: "more comments begin inside a name or a description"
             case .repeatedName: "more names are used by another product"
             case .writtenSecret: "more secrets are written out in the manifest"
-            case .doubtfulCell: "more cells hold what no product should be given"
+            case .doubtfulCell: "more cells hold doubtful values"
             }
         }
     }

@@ -86,7 +86,7 @@ struct ListingDrafts {
         )
     }
 
-    /// Forgets what is known of the ids of products that `adjust` leaves without one.
+    /// Forgets the ids of products that `adjust` leaves without one.
     mutating func dropIDs(of products: Set<Int>) { claimedIDs.removeAll { products.contains($0.listing) } }
 
     /// Forgets repeated names that `adjust` leaves out or changes.
@@ -132,7 +132,7 @@ struct ListingDrafts {
             return
         }
         guard draft.written.contains(.images) else {
-            values.report(.thumbnail, "'thumbnail' needs 'images' beside it", at: place, field: "thumbnail")
+            values.report(.thumbnail, "'thumbnail' needs 'images'", at: place, field: "thumbnail")
             return
         }
         let paths = mine.map { pictures.path($0.picture) }
@@ -164,7 +164,7 @@ struct ListingDrafts {
             claim.listing = listings.count
             claimedIDs.append(claim)
         }
-        // A row with an id comes from the market, on which names may repeat.
+        // A row with an id comes from the market, and names may repeat there.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
             switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
             case .found(let first): repeatedNames.append((listings.count, first))

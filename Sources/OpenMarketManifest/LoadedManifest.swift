@@ -4,7 +4,8 @@ package import OpenMarket
 package struct LoadedManifest: Sendable {
     /// The manifest without faulty products; `nil` if no file could be opened.
     ///
-    /// Nothing may be sent while ``hasErrors``: a product omitted because of its faults would look like one to delete.
+    /// Requests must not be sent while ``hasErrors``: a product omitted because of its faults would look like one to
+    /// delete.
     package var manifest: Manifest?
     /// All diagnostics, sorted by file and position.
     package var diagnostics: [Diagnostic]

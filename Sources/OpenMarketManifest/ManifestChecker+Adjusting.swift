@@ -97,7 +97,7 @@ extension ManifestChecker {
         } catch {
             return report(error.message, at: span, help: error.help)
         }
-        // Only the id of a tombstone says something.
+        // Only the id of a tombstone has a meaning.
         var unpinned = expression.isOfID ? Set(chosen.filter { products.listings.isAbsent(at: $0) }) : []
         for index in unpinned { products.listings[index].pinnedID = nil }
         for edit in outcome.edits {

@@ -63,7 +63,7 @@ extension ManifestChecker {
 
     /// Reports the texts of a product that contain a credential, and returns whether there are any.
     ///
-    /// Such a product gets no other diagnostics, because messages quote names.
+    /// Other diagnostics of such a product are dropped, because messages quote names.
     mutating func reportCredentials(of index: Int) -> Bool {
         guard !credentials.isEmpty else { return false }
         let texts = credentials

@@ -12,7 +12,7 @@ extension ManifestChecker {
             report(
                 setting: "market.send_keys",
                 .unsupportedByMarket,
-                "\(marketName) carries no keys of ours: its description has no 'identity.key'"
+                "\(marketName) does not carry keys: 'identity.key' is missing in its description"
             )
         }
         if let base = market.picturesURL, let place = places["market.pictures_url"] {
@@ -22,7 +22,7 @@ extension ManifestChecker {
                 report(
                     setting: "market.pictures_url",
                     .unsupportedByMarket,
-                    "'pictures_url' changes nothing: it is for markets that fetch pictures, and \(marketName) does not",
+                    "'pictures_url' is unused: it is for markets that fetch pictures, and \(marketName) does not",
                     as: .warning
                 )
             }
@@ -46,18 +46,18 @@ extension ManifestChecker {
 
     /// Checks that requests can express the fields of a product.
     mutating func checkExpression(_ index: Int) {
-        // Hot: built-in markets have no such fields. A cell may repeat what the market shows, so the plan checks rows.
+        // Hot: built-in markets have no such fields. A cell may repeat the market's value, so the plan checks rows.
         if !unsayableFields.isEmpty, products.listings.row(at: index) == nil {
             let unsaid = products.drafts[index].written.intersection(unsayableFields)
             for field in ProductField.allCases where unsaid.contains(field) {
-                // An empty list of pictures needs no request.
+                // An empty list of pictures is not sent.
                 if field == .images, products.drafts[index].mentionCount == 0 { continue }
                 report(.unsupportedByMarket, unsupported(field), of: index, field: field, help: "leave it out")
             }
         }
         if market.sendsKeys, let most = capabilities.key?.characterLimit {
             let key = products.listings.key(at: index)
-            // Markets count Unicode scalars, of which there are at least as many as visible characters.
+            // Markets count Unicode scalars, which are at least as many as visible characters.
             let count = key.unicodeScalars.count
             guard count > most else { return }
             report(
@@ -103,7 +103,7 @@ extension ManifestChecker {
             reportsNoPicturesURL = false
             return (
                 .unsupportedByMarket,
-                "\(marketName) fetches pictures itself, and no setting says where this one is served",
+                "\(marketName) fetches pictures itself, and the address of this one is not set",
                 "set 'market.pictures_url' to the address of the manifest's folder"
             )
         }

@@ -78,7 +78,7 @@ extension ManifestChecker {
         return file
     }
 
-    /// Whether a parameter is missing because of an unset variable, which is no fault for this command.
+    /// Whether a parameter is missing because of an unset variable, which this command allows.
     private func isUnset(_ fault: ParameterFault) -> Bool {
         fault.kind == .missing && sections.unsetParameters.contains(fault.name)
     }
@@ -125,7 +125,7 @@ extension ManifestChecker {
                 file: -1,
                 span: nil,
                 path: "market.api",
-                help: "a description sets where credentials are sent, and holds none"
+                help: "a description places credentials in requests, and must not hold them"
             )
         }
     }

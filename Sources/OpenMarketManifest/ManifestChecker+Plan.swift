@@ -23,7 +23,7 @@ extension ManifestChecker {
         let made = listed.filter { products.listings.pinnedID(at: $0) == nil }
         guard let first = made.first else { return }
         let keys = made.prefix(3).map { products.listings.key(at: $0) }
-        let subject = "\(PlannedOperation.list(keys, of: made.count)), where not on \(marketName) already,"
+        let subject = "\(PlannedOperation.list(keys, of: made.count)), if not on \(marketName) already,"
         guard obstacles.isEmpty else {
             let message = MarketCapabilities.obstacleMessage(subject, .create, on: marketName, obstacles)
             return preflight(.warning, message, at: first)

@@ -147,7 +147,7 @@ extension ManifestChecker {
             field == .name ? (isShort ? .minName : .maxName) : (isShort ? .minDescription : .maxDescription)
         return
             "for a market that takes \(isShort ? "shorter" : "longer") ones set '\(key.rawValue)' in 'market.limits'; "
-            + "what is seen as one character counts as one"
+            + "a visible character counts as one"
     }
 
     /// Checks that a name is one line with visible characters.
@@ -158,7 +158,7 @@ extension ManifestChecker {
         report(.invisibleName, "the name \(fault)", of: index, field: .name, help: help)
     }
 
-    /// Checks that a text has no replacement characters, unless the market already has them.
+    /// Checks that a text is free of replacement characters, unless the market already has them.
     private mutating func checkWhole(_ text: String, _ field: ProductField, _ index: Int) {
         guard text.withUTF8Span({ $0.hasLostText }) else { return }
         let message = "the \(field.rawValue) '\(text.excerpt)' \(LostText.message)"
@@ -384,7 +384,7 @@ extension ManifestChecker {
     }
 
     private mutating func checkRequired(_ index: Int) {
-        // The plan reports what a row lacks: it knows the key that a damaged one probably means.
+        // The plan reports the missing values of a row: it can find the key that a damaged one probably means.
         guard products.listings.pinnedID(at: index) == nil, !products.drafts[index].needIsUnclear, !lostDefaults,
             products.listings.row(at: index) == nil
         else { return }
@@ -401,7 +401,7 @@ extension ManifestChecker {
                 of: index,
                 path: field.rawValue,
                 help: field == .currency
-                    ? "add it here or in 'defaults'" : field == .stock ? "\(profile) takes no product without it" : nil
+                    ? "add it here or in 'defaults'" : field == .stock ? "\(profile) requires it" : nil
             )
         }
     }

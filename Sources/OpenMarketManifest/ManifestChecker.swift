@@ -135,8 +135,8 @@ struct ManifestChecker {
             report(
                 setting: "market.vendor_id",
                 .unsupportedByMarket,
-                "\(marketName) shows owners as texts, and no number is compared with them",
-                help: "remove the line: nothing shows which products are ours"
+                "\(marketName) shows owners as texts, which are not compared with numbers",
+                help: "remove the line: the vendor's products cannot be recognised by it"
             )
         }
         settleLimits()
@@ -172,7 +172,7 @@ struct ManifestChecker {
         )
     }
 
-    /// Advice about a currency that the market is not known to support.
+    /// Advice about a currency that the market may not support.
     static let otherCurrencyHelp = "for a market that takes it name it in 'market.limits.currencies'"
 
     private mutating func changed(

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketFiles
 import YAML
 
-/// A path in an `include` section, and where it is.
+/// A path in an `include` section, and its position.
 struct ManifestInclude {
     /// Relative to the working directory.
     var path: String
@@ -25,14 +25,14 @@ struct ManifestDecoder {
     private var reader = CSVReader()
     private var table = TableDecoder()
     private var hasHeader = false
-    /// What the present file includes.
+    /// The includes of the present file.
     private var includes: [ManifestInclude] = []
     /// Whether the file's products continue after a key with too little indentation.
     private var isProductCut = false
 
     init(options: ManifestOptions) { values = ValueDecoder(options: options) }
 
-    /// Checks what was read, and creates the manifest with all diagnostics.
+    /// Checks the sections and products, and creates the manifest with all diagnostics.
     ///
     /// `digest` covers the bytes of all files.
     mutating func finish(digest: ContentDigest) -> LoadedManifest {
@@ -175,7 +175,7 @@ struct ManifestDecoder {
         case .failure(let error):
             values.scope = .root
             values.report([error])
-            // Missing keys may follow the point at which reading ended.
+            // Missing keys may follow the point that reading ended at.
             doubtLastProduct(values)
         }
     }

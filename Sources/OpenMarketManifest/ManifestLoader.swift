@@ -119,7 +119,7 @@ private enum ManifestPlace {
     }
 
     static func places(of path: String) -> [ManifestPlace] {
-        // A manifest keeps its name on disk, because the state is stored beside it.
+        // A manifest keeps its name on disk, because the state is stored next to it.
         if case .missing = FileSystem.kind(of: path), let other = FileSystem.respelt(path) { return places(of: other) }
         return switch FileSystem.kind(of: path) {
         case .regular(let size): [.file(path, size: size)]
@@ -211,7 +211,7 @@ private struct Reading {
         return nil
     }
 
-    /// The files that an include means; what it must not mean is reported.
+    /// The files that an include means; forbidden ones are reported.
     private mutating func places(of include: ManifestInclude) -> [ManifestPlace] {
         guard isInside(include.path, include) else { return [] }
         var isFolder = false
@@ -226,7 +226,7 @@ private struct Reading {
                 return false
             }
             guard size != nil, !place.isTable else {
-                decoder.report("\(file) is no file in YAML, and cannot be included", at: include)
+                decoder.report("\(file) is not a YAML file, and cannot be included", at: include)
                 return false
             }
             return true
@@ -243,7 +243,7 @@ private struct Reading {
         return false
     }
 
-    /// How to get a first manifest, where the user named a wrong one.
+    /// How to get a first manifest, if the user named a wrong one.
     private var hint: String? { include == nil ? firstManifest : nil }
 
     /// Opens the next file; `nil` if it cannot be read, or was read already.

@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The settings beside the files that affect how a manifest is read.
+/// The settings that affect the reading of a manifest, besides its files.
 package struct ManifestOptions: Sendable {
     /// The environment: `!env`, `OPENMARKET_URL`, `OPENMARKET_API`, `OPENMARKET_IDENTIFIER`, `OPENMARKET_SECRET`.
     var environment: [String: String]
@@ -14,7 +14,7 @@ package struct ManifestOptions: Sendable {
     /// `market.parameters`.
     package var parameters: [String: String] = [:]
 
-    /// The names by which messages refer to options; the front end provides them.
+    /// The names that messages use for options; the front end provides them.
     package struct Names: Sendable {
         /// The name of ``ManifestOptions/urlOverride``.
         package var url = "the URL"
@@ -40,7 +40,7 @@ package struct ManifestOptions: Sendable {
     package enum Unset: Sendable {
         /// None: writing requires them all.
         case none
-        /// Those of secrets: reading sends none.
+        /// Those of secrets: reading does not send them.
         case secrets
         /// Those of `market:` and of secrets: checking a manifest contacts no market.
         case market
@@ -51,7 +51,7 @@ package struct ManifestOptions: Sendable {
     package var readsPictures = true
     /// Whether `adjust` is carried out; an edit changes the catalog's own values.
     package var adjusts = true
-    /// Whether to report what no plan could execute; a plan reports that itself, and knows the existing products.
+    /// Whether to report changes that no plan could execute; a plan reports them itself, and has the existing products.
     package var foreseesPlan = false
 
     package init(

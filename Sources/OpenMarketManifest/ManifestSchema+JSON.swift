@@ -11,7 +11,7 @@ extension ManifestSchema {
         .object(
             of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
             ("title", .string("Manifest of openmarket")),
-            ("description", .string("What a shop's catalog should be.")),
+            ("description", .string("The desired catalog of a shop.")),
             // An empty file is a manifest without sections.
             ("type", texts(["object", "null"])),
             ("properties", table(Section.self).properties),
@@ -133,7 +133,7 @@ extension ManifestSchema {
         )
     }
 
-    /// The won has no fractions.
+    /// The won is without fractions.
     private static var wholeWon: JSONValue {
         let whole = JSONValue.object(
             // A number must be whole, and a text must have only zeros after its point.

@@ -141,7 +141,7 @@ protocol ManifestKey: RawRepresentable<String>, CaseIterable, Hashable, Sendable
 extension ManifestKey {
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// The known key that is closest to a misspelt name.
+    /// The key that is closest to a misspelt name.
     static func nearest(to name: String) -> String? { Suggestion.nearest(to: name, in: names) }
 }
 
@@ -157,11 +157,11 @@ extension ManifestSchema {
             case .state:
                 Entry(
                     .text,
-                    "where the [state](manifest.md#state) is",
+                    "the location of the [state](manifest.md#state)",
                     "a path relative to this file, or `postgresql://…`; default `.openmarket/state.db`",
                     form: .line
                 )
-            case .defaults: Entry(.mapping, "what products have in common", "[defaults](#defaults)")
+            case .defaults: Entry(.mapping, "values that products share", "[defaults](#defaults)")
             case .policies: Entry(.mapping, "policy checks of a plan", "[policies](#policies)")
             case .include:
                 Entry(
@@ -169,7 +169,7 @@ extension ManifestSchema {
                     "[further files](manifest.md#include) of this manifest, and folders of them",
                     "relative to this file, inside the folder of the one that is named; each is read once"
                 )
-            case .adjust: Entry(.list(of: "mappings"), "what is different on this market", "[adjust](#adjust)")
+            case .adjust: Entry(.list(of: "mappings"), "changes for this market", "[adjust](#adjust)")
             case .products: Entry(.list(of: "mappings"), "the products", "[products](#products)")
             }
         }
@@ -214,7 +214,7 @@ extension ManifestSchema {
             case .parameters:
                 Entry(
                     .texts,
-                    "what fills the market's description",
+                    "values for the market's description",
                     "the names that it declares; never a secret",
                     form: .line
                 ) { $1.parameters($2, field: $3, into: &$0) }
@@ -242,13 +242,13 @@ extension ManifestSchema {
             case .pictureHosts:
                 Entry(
                     .list(of: "hosts"),
-                    "where the market keeps its pictures, if not on its own host",
+                    "the hosts of the market's pictures, if not its own host",
                     "`cdn.example.org`, `127.0.0.1:9000`"
                 ) { $0.market.pictureHosts = $1.hosts($2, field: $3) }
             case .picturesURL:
                 Entry(
                     .text,
-                    "where this manifest's folder is served, for a market that fetches pictures itself",
+                    "the address of this manifest's folder, for a market that fetches pictures itself",
                     "a picture's address is this, `/` and its path from this file; the bytes there have to be the picture's",
                     form: .url
                 ) { $0.market.picturesURL = $1.url($2, field: $3) }
@@ -293,7 +293,7 @@ extension ManifestSchema {
             case .currencies:
                 Entry(
                     .list(of: "codes"),
-                    "the currencies beside `KRW` and `USD` that the market takes",
+                    "currencies that the market takes besides `KRW` and `USD`",
                     "codes of ISO 4217: `[EUR, JPY]`"
                 ) { $0.currencies = $1.currencies($2, field: $3) }
             }
@@ -354,13 +354,13 @@ extension ManifestSchema {
             case .maxPriceChange:
                 Entry(
                     .share,
-                    "refuses a price, or what buyers pay in a sale, that moves further, up or down",
+                    "refuses a price or sale price that moves further, up or down",
                     "no bound unless specified"
                 ) { $0.policies.maximumPriceChange = $1.percentage($2, field: $3, most: nil) }
             case .minPrice:
                 Entry(
                     .decimal,
-                    "refuses a lower price, or what buyers pay in a sale, of new products, too",
+                    "refuses a lower price or sale price, also of new products",
                     "the same number in every currency; no bound unless specified"
                 ) { $0.policies.minimumPrice = $1.amount($2, field: $3) }
             case .allowCurrencyChange:
@@ -374,17 +374,17 @@ extension ManifestSchema {
             case .allowZeroPrice:
                 Entry(
                     .boolean,
-                    "`true` lets buyers pay 0 for what is new or had a price",
+                    "`true` allows 0 for a new product, or instead of a price",
                     "`false` unless specified"
                 ) { $0.policies.allowsZeroPrice = $1.boolean($2, field: $3) ?? false }
             case .allowUnsettledCreates:
                 Entry(
                     .boolean,
-                    "`true` creates products even if nothing shows the outcome of a create whose answer is lost",
+                    "`true` creates products even if the outcome of a create with a lost answer stays unknown",
                     "`false` unless specified: it could create one twice"
                 ) { $0.policies.allowsUnsettledCreates = $1.boolean($2, field: $3) ?? false }
             case .onDrift:
-                Entry(.mapping, "what becomes of what was changed on the market", "[on_drift](#policieson_drift)") {
+                Entry(.mapping, "how to treat changes on the market itself", "[on_drift](#policieson_drift)") {
                     $1.read($2, field: $3, as: ProductField.self, into: &$0)
                 }
             }
@@ -414,7 +414,7 @@ extension ProductField: ManifestKey {
         let choices = PlannerOptions.DriftHandling.allCases.map(\.rawValue)
         return ManifestSchema.Entry(
             .choice(choices),
-            "what to do about a change on the market alone",
+            "how to treat a change on the market alone",
             self == .stock ? "`keep` unless specified: buyers change it" : "`restore` unless specified"
         ) { sections, values, node, field in
             guard let word = values.choice(node, of: choices, field: field) else { return }

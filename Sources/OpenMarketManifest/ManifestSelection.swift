@@ -7,7 +7,7 @@ package enum ManifestSelection {
 
     /// The manifests to read: those given, or else `openmarket.yaml` in the current folder.
     ///
-    /// Tables describe products but no market, so with tables alone `openmarket.yaml` is read, too.
+    /// Tables describe products but no market, so with tables alone `openmarket.yaml` is also read.
     package static func files(named: [String]) -> [String] {
         guard !named.isEmpty else { return [standard] }
         let needsMarket = named.allSatisfy(ManifestLoader.isTable)

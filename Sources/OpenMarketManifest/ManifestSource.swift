@@ -22,16 +22,16 @@ final class ManifestSource {
 
     /// The names of a table's columns; `nil` if the file is not a table.
     ///
-    /// Positions in a table are rows and columns, and have no code frames.
+    /// Positions in a table are rows and columns, without code frames.
     var header: [String]?
     var isDescription = false
-    /// The file's size in bytes when it was opened, if known.
+    /// The file's size in bytes when it was opened; `nil` if unknown.
     let size: Int?
     private let rereadPath: String?
     /// The bytes of a source that cannot be read again.
     private var kept: [UInt8] = []
 
-    /// A file on disk, or a named pipe, which has no size and cannot be read again.
+    /// A file on disk, or a named pipe, which is without a size and cannot be read again.
     ///
     /// `place` is the temporary path of the bytes, if they are not at `path` yet.
     init(path: String, size: Int?, rereading place: String? = nil) {
@@ -64,7 +64,7 @@ final class ManifestSource {
     /// Reads the bytes again, as far as they were read before.
     func reread(_ body: ([UInt8]) -> Bool) {
         if let rereadPath {
-            // A file deleted meanwhile has no code frames.
+            // A file deleted meanwhile is shown without code frames.
             try? InputFile.forEachChunk(of: rereadPath, as: .manifest, body)
         } else {
             _ = body(kept)
@@ -74,7 +74,7 @@ final class ManifestSource {
 
 /// The result of comparing a file without a final line break with its export's certificate.
 enum TableCertificate {
-    /// There is no certificate.
+    /// The certificate is missing.
     case none
     /// The file lacks only the final line break.
     case whole
@@ -83,7 +83,7 @@ enum TableCertificate {
 }
 
 extension ManifestSource {
-    /// The certificate beside an exported file.
+    /// The certificate next to an exported file.
     private var certificateDocument: JSONValue? {
         guard let rereadPath else { return nil }
         var bytes: [UInt8] = []
@@ -111,7 +111,7 @@ extension ManifestSource {
         )
     }
 
-    /// The result of comparing the file with the certificate beside it.
+    /// The result of comparing the file with the certificate next to it.
     var certificate: TableCertificate {
         guard let digest = certificateDocument?["sha256"]?.text else { return .none }
         var content = SHA256()

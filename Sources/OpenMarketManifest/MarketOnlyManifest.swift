@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// The market settings of manifests, for commands that need nothing else from them.
+/// The market settings of manifests, for commands that need only those.
 ///
 /// Faults of products do not stop a nightly export; faults of the `market:` section do.
 package struct MarketOnlyManifest: Sendable {
@@ -11,7 +11,7 @@ package struct MarketOnlyManifest: Sendable {
     /// Whether the files have other values than the market: they have `adjust`.
     package let isAdjusted: Bool
 
-    /// Whether the one file that is read has products: what is pulled to another path is a separate manifest then.
+    /// Whether the one file that is read has products: a pull to another path then writes a separate manifest.
     package var isWhole: Bool { hasProducts && files.count == 1 }
 
     package struct Faults: Error {

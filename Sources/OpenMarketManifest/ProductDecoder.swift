@@ -3,7 +3,7 @@ import YAML
 
 /// Reads one product.
 ///
-/// Keys may be in any order, so values that depend on another key are read after all keys are known.
+/// Keys may be in any order, so values that depend on another key are read after all keys.
 struct ProductDecoder {
     private var listing: Listing
     private var draft: ListingDrafts.Draft
@@ -205,7 +205,7 @@ struct ProductDecoder {
                 "'\(key.rawValue)' has no effect on an absent product",
                 at: pair.key.span,
                 field: key.rawValue,
-                help: "beside 'state: absent' only \(others.listed("and")) are allowed"
+                help: "with 'state: absent' only \(others.listed("and")) are allowed"
             )
         }
     }
@@ -252,7 +252,7 @@ struct ProductDecoder {
         guard let amount = values.amount(node, .money(listing.values.currency), field: field) else { return }
         guard let price = listing.values.price else {
             if !draft.written.contains(.price) {
-                values.report(.salePrice, "'\(field)' needs 'price' beside it", at: node.span, field: field)
+                values.report(.salePrice, "'\(field)' needs 'price'", at: node.span, field: field)
             }
             return
         }

@@ -48,11 +48,11 @@ enum ProductKey: String, ManifestKey {
         case .currency:
             .init(
                 .currency,
-                "what the prices are in",
+                "the currency of its prices",
                 "`KRW` or `USD`; others if [the limits](#marketlimits) name them"
             )
         case .salePrice:
-            .init(.decimal, "what buyers pay", "0 to `price`. Needs `price` beside it")
+            .init(.decimal, "the price during a sale", "0 to `price`. Needs `price`")
         case .discount: .init(.decimal, "the amount off", "0 to `price`. Excludes `sale_price`")
         case .stock:
             .init(.stock, "how many there are", "64 bits; `{initial: N}` sets it on create and leaves it alone after")
@@ -73,7 +73,7 @@ enum ProductKey: String, ManifestKey {
     /// The keys allowed for a product that must not exist.
     static let ofTombstones: [ProductKey] = [.key, .id, .previously, .state, .secret]
 
-    /// The known key that is closest to a misspelt name.
+    /// The key that is closest to a misspelt name.
     static func nearest(to name: String) -> String? {
         synonyms[name.lowercased()]?.rawValue ?? Suggestion.nearest(to: name, in: names)
     }

@@ -7,7 +7,7 @@ struct SecretScanner {
     private enum Continuation {
         /// Lines indented deeper than the name, and lists at its own depth.
         ///
-        /// If nothing follows the name, the next line belongs to it, too, unless that begins with another name.
+        /// If the line ends after the name, the next line also belongs to it, unless that begins with another name.
         case indented(Int, expectsValue: Bool)
         case quoted(UInt8)
         /// Until this many brackets close.
@@ -27,7 +27,7 @@ struct SecretScanner {
 
     /// Reads the next line, and gives how many of its scalars can be shown; `nil` for all.
     ///
-    /// The line has no line end, and at most ``longestLine`` bytes.
+    /// The line is without its end, and has at most ``longestLine`` bytes.
     mutating func shownLength(of line: [UInt8]) -> Int? {
         let hidden = hiddenStart(of: line) ?? (line.count >= Self.longestLine ? line.count : nil)
         return hidden.map { end in line[..<end].count { $0 & 0xC0 != 0x80 } }
@@ -72,7 +72,7 @@ struct SecretScanner {
             if phrase.count < 64 { phrase += word.prefix(64) }
             let next = line[index...].firstIndex { !Self.isBlank($0) && !Self.isQuote($0) }
             let separator = next.flatMap { [UInt8(ascii: ":"), UInt8(ascii: "=")].contains(line[$0]) ? $0 : nil }
-            // A name at the start of its line needs no colon, which may have been forgotten.
+            // The colon after a name at the start of its line is optional: it may have been forgotten.
             guard isFirst || separator != nil else { continue }
             isFirst = false
             guard isSecret(word) || isSecret(phrase[...]) else { continue }

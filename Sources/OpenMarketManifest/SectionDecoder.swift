@@ -18,7 +18,7 @@ struct SectionDecoder {
         values.read(node, as: keys, into: &sections)
     }
 
-    /// Reads the state's location: a path beside the file, or a URL, whose password is never shown.
+    /// Reads the state's location: a path relative to the file, or a URL, whose password is never shown.
     mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let field = ManifestSchema.Section.state.rawValue
         guard let text = values.text(node, field: field) else { return }

@@ -15,7 +15,7 @@ struct TableCells {
     /// The row's number as a spreadsheet counts.
     var rowNumber: Int { row.number }
 
-    /// The text of a cell and its damage, done by a person or a program; `nil` if the cell has no visible content.
+    /// The text of a cell and its damage, done by a person or a program; `nil` if the cell looks empty.
     func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
         guard !row.isEmpty(at: cell) else { return nil }
         let size = row.withBytes(at: cell) { $0.count }
@@ -97,7 +97,7 @@ enum CellDamage: Equatable {
     func message(_ text: String) -> String {
         switch self {
         case .error: "'\(text.excerpt)' is an error of the spreadsheet, not a value"
-        case .nothing: "'\(text.excerpt)' is what a program writes for a missing value"
+        case .nothing: "'\(text.excerpt)' is a program's text for a missing value"
         case .lost: "'\(text.excerpt)' \(LostText.message)"
         case .control(let scalar): "'\(text.excerpt)' has the control character \(scalar.codePoint)"
         case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which is invisible"

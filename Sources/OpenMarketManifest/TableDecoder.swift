@@ -128,7 +128,7 @@ struct TableDecoder {
             }
             values.report(
                 .tableColumn,
-                "the column of this cell has no name",
+                "the column of this cell lacks a name",
                 at: decoder.span(index, &values),
                 help: "name it in the first row; columns of your own begin with 'x-'"
             )

@@ -7,7 +7,7 @@ struct TableRowDecoder {
     var table = TableRow()
     private var key: (text: String, cell: Int)?
     private var claim: UnresolvedID?
-    /// The amounts, which are read once the currency is known.
+    /// The amounts, which are read after the currency.
     private var price: (text: String, cell: Int)?
     private var sale: (text: String, cell: Int)?
     private var discount: (text: String, cell: Int)?
@@ -201,7 +201,7 @@ struct TableRowDecoder {
         values.integer(.init(value: text, origin: .written), isCell: true, at: place, field: field, in: range)
     }
 
-    /// A stock, which is negative on markets that accept orders beyond it; an unchanged value changes nothing.
+    /// A stock, which is negative on markets that accept orders beyond it; an unchanged value has no effect.
     private mutating func readStock(
         _ text: String,
         _ cell: Int,
@@ -238,7 +238,7 @@ struct TableRowDecoder {
 
     /// Reads the amounts: the sale price, or the discount.
     ///
-    /// An empty cell beside a price means that there is no sale.
+    /// An empty cell next to a price means that there is no sale.
     mutating func settleAmounts(
         saleColumn column: Int?,
         isDiscount: Bool,
@@ -317,7 +317,7 @@ struct TableRowDecoder {
 
     private static func isURL(_ text: String) -> Bool { text.hasPrefix("http://") || text.hasPrefix("https://") }
 
-    /// Reads the pictures: paths, or the URLs of an export, which change nothing.
+    /// Reads the pictures: paths, or the URLs of an export, which have no effect.
     private mutating func readImages(
         _ text: String,
         _ cell: Int,
@@ -357,8 +357,8 @@ struct TableRowDecoder {
         }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
-        // Several keys that a spreadsheet shortened to exponents, and saved again without them, are equal. The plan
-        // knows the original keys.
+        // Several keys that a spreadsheet shortened to exponents, and saved again without them, are equal. The plan has
+        // the original keys.
         if first != nil, listing.key.utf8.count >= 12, listing.key.hasSuffix("0000"), let id = listing.pinnedID,
             table.action.changes
         {

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Finds comments that start after an unquoted text on its own line, as in `name: Lamp #5 blue`.
 ///
-/// YAML ends the text there, and nothing else shows that a part of it was lost.
+/// YAML ends the text there, and the loss of a part of it is otherwise not visible.
 ///
 /// A comment with two blanks before the `#` and one after it counts as intended.
 struct TextComments {
@@ -82,7 +82,7 @@ extension TextComments {
             guard bytes[index] == UInt8(ascii: "#") else { continue }
             var before = index - 1
             while before >= 0, bytes[before] == 0x20 || bytes[before] == 0x09 { before -= 1 }
-            // A `#` at the start of the line cuts nothing off; one directly after a text belongs to the text.
+            // A `#` at the start of the line is harmless; one directly after a text belongs to the text.
             if before >= 0, bytes[before] == 0x0A || before == index - 1 { continue }
             return true
         }

@@ -29,7 +29,7 @@ extension Span<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a text in UTF-8 has no control characters except tabs and line breaks.
+    /// Whether a text in UTF-8 is free of control characters except tabs and line breaks.
     ///
     /// Hot: runs on every text in double quotes. It has no branches, so that the compiler processes many bytes in one
     /// step.

@@ -3,7 +3,7 @@ import OpenMarketDescription
 
 /// An id that is not written as a number.
 ///
-/// The market, and so the kind of its ids, is known only after all files are read.
+/// The market, and so the kind of its ids, is clear only after all files are read.
 struct UnresolvedID {
     var spelling: String
     /// Whether it can be read as a number nevertheless.

@@ -101,7 +101,7 @@ extension ValueDecoder {
             return nil
         }
         let value = options.variable(name)
-        // Only after all files it is known whether the variable is a credential's, and not allowed here.
+        // Only after all files it is clear whether the variable is a credential's, and not allowed here.
         let isTolerated = value == nil && toleratesUnset(field)
         note(.environment(name), value, node, field: field, isTolerated: isTolerated)
         guard let value else {

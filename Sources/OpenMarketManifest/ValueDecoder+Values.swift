@@ -189,7 +189,7 @@ extension ValueDecoder {
         let names = Currency.known.map(\.rawValue)
         let named = WrittenNumber.currencies(text.value) ?? []
         let meant = Currency.known.first(where: named.contains) ?? (named.count == 1 ? named[0] : nil)
-        // A code of another currency is not a misspelling of a known one.
+        // A code of another currency is not a misspelling of a supported one.
         let isCode = text.value.uppercased().isExactly(text.value) && text.value.utf8.count == 3
         let near = meant?.rawValue ?? (isCode ? nil : Suggestion.nearest(to: text.value, in: names))
         report(

@@ -3,7 +3,7 @@ import YAML
 
 /// Reads single values of a manifest, and reports their faults at their positions.
 ///
-/// It knows which file and which part of it is being read; ``SectionDecoder`` and ``ProductDecoder`` interpret the
+/// It holds which file and which part of it is being read; ``SectionDecoder`` and ``ProductDecoder`` interpret the
 /// values.
 struct ValueDecoder {
     enum Scope: Equatable {
@@ -49,7 +49,7 @@ struct ValueDecoder {
     private(set) var strayKeys: Set<String> = []
     /// Whether a product was found inside another one, whose keys it repeats.
     var hasStrayProduct = false
-    /// Whether the defaults are at a position at which they are not read.
+    /// Whether the defaults are at a position that is not read.
     var lostDefaults = false
     var isReadingCredential = false
 
@@ -174,7 +174,7 @@ struct ValueDecoder {
         }
     }
 
-    /// The position of the first line that git writes where two versions conflict.
+    /// The position of the first line that git writes for two versions in conflict.
     private func conflictMarker() -> SourcePosition? {
         var line: UInt32 = 1
         // The `<` since the line began; `nil` after another byte.

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// A number as people and programs write it: `₩12,000`, `1.150,00 kr`, `１２개`, `(5.00)`, `21001.0`.
 ///
-/// Nothing beside the digits is ignored: a word or sign must be a known unit, or the text is no number.
+/// Words and signs next to the digits are not ignored: each must be a unit, or the text is not a number.
 package struct WrittenNumber: Sendable {
     enum Unit: Equatable, Sendable {
         /// The currencies that the word or sign may mean: `$` has many.
@@ -29,7 +29,7 @@ package struct WrittenNumber: Sendable {
     /// Whether the ambiguous separator is a comma.
     private(set) var isComma = false
 
-    /// `nil` if the text is no number, or its separators are at unusual positions.
+    /// `nil` if the text is not a number, or its separators are at unusual positions.
     package init?(_ text: String) {
         plain = text
         // Hot: nearly all numbers are written plainly.

@@ -14,7 +14,7 @@ package import UnixSignals
 ///
 /// A command calls ``run(until:)``; a program with other services adds it to their `ServiceGroup`.
 package struct OpenMarketServer: Service, CustomStringConvertible {
-    /// What the database contained at start, and what the server added.
+    /// The database's contents at the start, and the server's additions.
     package struct Opening: Hashable, Sendable {
         /// The vendor that was created because there was none; its secret is shown once, because the database keeps
         /// only a hash.
@@ -100,7 +100,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// Listens, fills an empty shop with the seed, and serves until the service group or the task is asked to stop.
+    /// Listens, fills an empty shop with the seed, and serves until the service group or the task has to stop.
     ///
     /// Requests in progress are answered first, within ``stopPatience``. If the address cannot be bound, the database
     /// stays unchanged, because another server may use it. A ``ServerError`` means that the address or the database
@@ -140,7 +140,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// How long requests in progress may take after the server is asked to stop.
+    /// How long requests in progress may take after the request to stop the server.
     package static let stopPatience = Duration.seconds(10)
     private static var eventLoops: MultiThreadedEventLoopGroup { .singleton }
 

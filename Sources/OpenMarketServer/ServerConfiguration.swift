@@ -21,7 +21,7 @@ package struct ServerConfiguration: Sendable {
     package var readAfterWriteDelay = Duration.zero
     /// The largest request body in bytes; a larger one is answered with 413.
     package var bodyLimit = 10_000_000
-    /// How long a connection may stay open while its client sends nothing.
+    /// How long a connection may stay open while its client is silent.
     var idleTimeout = Duration.seconds(90)
     /// The origins whose pages may call the API from a browser, as browsers spell them (`https://app.example`).
     ///

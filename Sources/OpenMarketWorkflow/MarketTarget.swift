@@ -20,7 +20,7 @@ package enum MarketTargetError: Error, Hashable, Sendable {
 extension MarketTargetError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .nothingNamed: "there is no \(ManifestSelection.standard) here, and no market is named"
+        case .nothingNamed: "\(ManifestSelection.standard) is missing here, and no market is named"
         case .urlMissing: "no market is named"
         case .profileMissing: "the market's API is not named"
         case .identifierMissing: "the vendor's identifier is not set, and products are managed as a vendor"
@@ -54,7 +54,7 @@ package struct MarketTarget: Sendable {
         sendsKeys = settings.sendsKeys && profile.capabilities.carriesKeys
     }
 
-    /// The market that a manifest, arguments or the environment name, for uses that need nothing else of the manifest.
+    /// The market that a manifest, arguments or the environment name, for uses that need only the market.
     package init(_ manifest: MarketOnlyManifest) throws(MarketTargetError) {
         guard manifest.settings.url != nil || !manifest.files.isEmpty else { throw .nothingNamed }
         try self.init(manifest.settings)

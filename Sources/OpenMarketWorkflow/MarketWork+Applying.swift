@@ -14,13 +14,13 @@ package struct RunTerms: Sendable {
 }
 
 // Plans a manifest and applies it at once. After the plan is shown, three checks follow in a fixed order: it is sound,
-// it is the approved plan, and the credentials for writing are set. Only then the user is asked.
+// it is the approved plan, and the credentials for writing are set. Only then the run asks the user.
 extension MarketWork {
     /// Plans a manifest and applies the plan, as the only writer.
     ///
     /// `drain` ends the run early. With `verifies`, it plans again after all operations are done.
     ///
-    /// - `ask` asks the user about changes, and throws if they are declined; `nil` asks nothing.
+    /// - `ask` asks the user about changes, and throws if they are declined; `nil` skips the question.
     /// - `edit` writes the manifest's files before anything is sent, if they are edited.
     /// - `review` receives the plan, and throws if it is not sound.
     /// - `finish` receives the result of every operation, before the verification.

@@ -8,7 +8,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
     package let state: OpenedState
     /// The settings of runs on this market; the market decides whether they send keys.
     package var configuration: ExecutorConfiguration
-    /// The most bytes of pictures that runs keep for `undo`; 0 keeps none.
+    /// The most bytes of pictures that runs keep for `undo`; 0 disables it.
     package var keptPictureBytes = PictureKeeping.standardLimit
     let tool: String
     let onEvent: @Sendable (SessionEvent) -> Void
@@ -63,7 +63,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         }
     }
 
-    /// The requests that a plan would send, as far as they are known beforehand, each with its operation.
+    /// The requests that a plan would send, as far as they are foreseeable, each with its operation.
     package func requests(
         of planned: PlannedChanges
     ) -> some Sequence<(operation: PlannedOperation, request: WriteRequest)> {
@@ -111,7 +111,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         // The user answers before the lock is taken, so no other run waits meanwhile.
         let accepted = try acceptance.map { try trust.accepted(said: $0.said, asking: $0.ask) } ?? trust.remembered
         return try await state.backend.holding(target.scope, for: command, waiting: timeout) { held in
-            // The acceptance stays valid, even if nothing is sent.
+            // The acceptance stays valid, even without a request.
             if let accepted, trust.remembered == nil { try await held.accept(accepted) }
             return try await open(accepting: accepted, holding: held, body)
         }

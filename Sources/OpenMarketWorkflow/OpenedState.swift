@@ -2,7 +2,7 @@ import FoundationEssentials
 package import OpenMarket
 package import OpenMarketFiles
 
-/// The state that a command works with, and the folder of this machine's files beside it.
+/// The state that a command works with, and the folder of this machine's files next to it.
 package struct OpenedState: Sendable {
     package let backend: any StateBackend
     private let folder: String
@@ -17,7 +17,7 @@ package struct OpenedState: Sendable {
 
     /// A state with this machine's folder.
     ///
-    /// The folder is beside the state's file, or beside the first manifest if the state is a database. `marketFile` has
+    /// The folder is next to the state's file, or to the first manifest if the state is a database. `marketFile` has
     /// the section `market`; it is the first manifest unless specified.
     package init(
         _ backend: any StateBackend,
@@ -29,7 +29,7 @@ package struct OpenedState: Sendable {
         let isFile = location.scheme == nil
         let own = isFile ? URL(fileURLWithPath: location.revealed).deletingLastPathComponent().path : standard
         self.init(backend, beside: own)
-        // Another place is not beside the files, or differs between machines.
+        // Another place is not next to the files, or differs between machines.
         if !isFile || FileSystem.name(of: own) != ".openmarket" { shop = FileSystem.folder(of: marketFile ?? standard) }
     }
 
@@ -39,18 +39,18 @@ package struct OpenedState: Sendable {
     /// The pictures that runs took from the market.
     package var keptPictures: ContentStore { ContentStore(folder + "/kept", isPrivate: true) }
 
-    /// Where a run keeps pictures, up to a limit in bytes.
+    /// The folder of a run's kept pictures, up to a limit in bytes.
     func keepingPictures(to limit: Int64) -> PictureKeeping {
         PictureKeeping(kept: keptPictures, edits: EditRecords(in: folder), reviewed: pictures, limit: limit)
     }
 
-    /// The runs on a market, the newest first; empty if the state does not know it.
+    /// The runs on a market, the newest first; empty if the state lacks it.
     ///
-    /// Throws `StateError` if there must be a state and is none.
+    /// Throws `StateError` if a required state is missing.
     package func runs(on market: MarketSettings, isRequired: Bool) async throws -> [RunSummary] {
         guard let scope = try await backend.market(fitting: market) else {
             if isRequired, try await backend.markets().isEmpty {
-                throw StateError(.missing, "there is no state at \(backend.location)")
+                throw StateError(.missing, "the state \(backend.location) is missing")
             }
             return []
         }

@@ -10,7 +10,7 @@ final class OriginFolder: OriginNames {
 
     init(_ folder: String) { paths = DocumentPaths(folder: FileSystem.absolute(folder)) }
 
-    /// The path from the folder; `-` for what is no file: standard input, a pipe.
+    /// The path from the folder; `-` for standard input or a pipe.
     ///
     /// The file need not exist: a saved plan is applied without it, and a pull writes it last.
     func origin(of file: String) -> String {

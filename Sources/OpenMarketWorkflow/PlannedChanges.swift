@@ -17,13 +17,13 @@ package struct PlannedChanges: Sendable {
     package var recovery: Recovery.Resolution
     /// The vendor identity: the stated one, the market's confirmation, and the possible lookups.
     var identity = VendorIdentity()
-    /// The newest id known; `nil` if no catalog was read.
+    /// The newest id; `nil` if no catalog was read.
     var highWater: MarketID?
     var basis = Basis.read
     /// Operations that must not begin, by their index.
     var refusals: [Int: OperationRefusal] = [:]
 
-    /// Whether there is anything to do; unresolved operations of an earlier run count, too.
+    /// Whether there is anything to do; unresolved operations of an earlier run also count.
     package var isPending: Bool { !plan.isEmpty || !recovery.settled.isEmpty }
 
     /// The operations that would not begin, as a run reports them, in the plan's order.
@@ -34,7 +34,7 @@ package struct PlannedChanges: Sendable {
         }
     }
 
-    /// Records that the user was asked about the plan.
+    /// Records the question to the user about the plan.
     ///
     /// An answer takes time, and changes on the market meanwhile must not be overwritten.
     mutating func noteQuestion() { basis = .earlier }

@@ -54,7 +54,7 @@ package struct PolicyExceptions: Sendable {
 
     /// The journal's record: policies overridden in either way, reason, user and decisions.
     ///
-    /// `nil` if there is only the user. Its texts have no known secrets, which the journal never holds.
+    /// `nil` if there is only the user. Secrets are masked in its texts, because the journal never holds them.
     package func approval(by user: String) -> RunApproval? {
         let names = Set(bounds.map(\.name)).union(overridden)
         guard !names.isEmpty || reason != nil || decisions != nil else { return nil }

@@ -26,7 +26,7 @@ extension RunFailure: CustomStringConvertible {
         case .interrupted(let othersGoOn):
             "interrupted; " + (othersGoOn ? "the other machines of the run go on" : "run apply again to resume")
         case .stopped(let reason, let isPart): isPart ? "the run was stopped: \(reason)" : reason
-        case .credentials([]): "the market accepted no write, and its description sends no credentials"
+        case .credentials([]): "the market accepted no write, and its description does not send credentials"
         case .credentials: "the market rejects the credentials: it accepted no write"
         case .identity(let contradiction): contradiction.description
         case .unreachable(let url, let message, let done, let count):
@@ -78,7 +78,7 @@ extension AppliedRun {
         guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
     }
 
-    /// Checks that nothing was left to do, if that was verified.
+    /// Checks that no changes remain, if that was verified.
     package func requireNothingLeft() throws(RunFailure) {
         guard remaining?.plan.isEmpty ?? true else { throw .changesLeft }
     }

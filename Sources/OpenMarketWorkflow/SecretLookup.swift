@@ -27,7 +27,7 @@ package struct SecretLookup: Sendable {
 
     package init(environment: [String: String]) { self.environment = environment }
 
-    /// The secret, or its reference if it is not set, because a plan that writes nothing needs no secret.
+    /// The secret, or its reference if it is not set, because a read-only plan works without a secret.
     ///
     /// Throws `FileError` if a file that holds it is missing.
     func resolveIfSet(_ reference: SecretReference) throws -> ResolvedSecret {

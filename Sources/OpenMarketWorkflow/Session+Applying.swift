@@ -1,9 +1,9 @@
 import OpenMarket
 
 extension Session {
-    /// Applies a plan; returns `nil` if there was nothing to do.
+    /// Applies a plan; returns `nil` if it is empty.
     ///
-    /// With `asksOwners`, the market is asked to prove the ownership of adopted products, which needs credentials.
+    /// With `asksOwners`, the market has to prove the ownership of adopted products, which needs credentials.
     /// `drain` ends the run early; cancelling the task ends it at once.
     ///
     /// Throws ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent,

@@ -167,7 +167,8 @@ extension Session {
         return begun
     }
 
-    /// Reads products again that match the manifest although no known request caused it; returns whether any differs.
+    /// Reads products again that match the manifest although no recorded request caused it; returns whether any
+    /// differs.
     ///
     /// Otherwise a single wrong reply would be believed forever.
     func readAgain(_ ids: [MarketID], _ input: inout Planner.Input) async throws -> Bool {
@@ -195,7 +196,7 @@ extension Session {
         let keys = manifest.listings.map(\.key) + snapshot.entries.keys
         if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
         for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
-            // A wildcard that matches nothing today may match something tomorrow.
+            // A wildcard without matches today may have matches tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
             onEvent(.unmatchedPattern(pattern))
         }

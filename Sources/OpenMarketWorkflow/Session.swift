@@ -14,7 +14,7 @@ package struct Session: Sendable {
     private let accepted: ContentDigest?
     let configuration: ExecutorConfiguration
     let tool: String
-    /// `nil` keeps no picture that a run takes from the market.
+    /// `nil` discards the pictures that a run takes from the market.
     var keeping: PictureKeeping?
     /// Reads the markets of the state, this one included.
     var knownMarkets: @Sendable () async throws -> [KnownMarket] = { [] }

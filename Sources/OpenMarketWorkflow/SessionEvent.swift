@@ -24,13 +24,13 @@ package enum SessionEvent: Sendable {
     /// The session joins a run of this many operations that another one began.
     case runJoined(RunID, operations: Int)
     case execution(ExecutionEvent)
-    /// The plan was empty: the run did nothing, and the journal does not have it.
+    /// The plan was empty: the run is not in the journal.
     case nothingToDo(RunID)
     /// A row of the market could not be read completely.
     case problem(RowProblem)
     /// The description states that one reply is the whole list, but the reply has a usual maximum number of rows.
     case possibleLimit(Int)
-    /// A reply contained the address at which a person can view the market; reported for each such reply.
+    /// A reply contained the address of the market's page for people; reported for each such reply.
     case shopPage(String)
     /// An event of an export's checkpoint, which is at this path.
     case checkpoint(CheckpointEvent, path: String)

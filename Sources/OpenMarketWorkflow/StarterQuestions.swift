@@ -5,7 +5,7 @@ package import OpenMarketManifest
 /// Asks a person for the values of a first manifest that are not given.
 package struct StarterQuestions {
     struct NoAnswer: Error, CustomStringConvertible {
-        package var description: String { "there was no answer; nothing was written" }
+        package var description: String { "there was no answer; no file was written" }
     }
 
     private struct Refusal: Error {
@@ -35,7 +35,7 @@ package struct StarterQuestions {
 
     fileprivate func profile(default standard: MarketProfile) throws(NoAnswer) -> MarketProfile {
         try answer("Its API: v1a, v1b, v2a or v2b", default: standard.name) { text throws(Refusal) in
-            guard let profile = MarketProfile(name: text) else { throw Refusal(reason: "there is no such API") }
+            guard let profile = MarketProfile(name: text) else { throw Refusal(reason: "unknown API") }
             return profile
         }
     }
@@ -43,7 +43,7 @@ package struct StarterQuestions {
     fileprivate func currency(default standard: Currency) throws(NoAnswer) -> Currency {
         try answer("The currency of prices", default: standard.rawValue) { text throws(Refusal) in
             guard let currency = Currency(standardCode: text) else {
-                throw Refusal(reason: "there is no such currency; write KRW, USD or another code of ISO 4217")
+                throw Refusal(reason: "unknown currency; write KRW, USD or another code of ISO 4217")
             }
             return currency
         }
@@ -66,7 +66,7 @@ package struct StarterQuestions {
 extension StarterManifest {
     /// A manifest from given values, else from answers, else from the defaults.
     ///
-    /// `market` has the known settings of its API. `questions` is `nil` if there is no person to answer.
+    /// `market` has the given settings of its API. `questions` is `nil` without a person to answer.
     package init(
         url: String?,
         market: MarketSettings?,

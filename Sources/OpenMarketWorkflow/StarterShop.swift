@@ -11,7 +11,7 @@ package struct StarterShop: Sendable {
         package var description: String {
             switch self {
             case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .pictureExists(let path): "\(path) exists; it was not changed, and nothing was written"
+            case .pictureExists(let path): "\(path) exists; it was not changed, and no file was written"
             }
         }
     }

@@ -5,31 +5,31 @@ import OpenMarketFiles
 package enum StateChoiceError: Error, Hashable, Sendable {
     /// These states all have the market.
     case severalStates([String])
-    /// The state has these markets, each of which fits.
+    /// The state has these markets, and each fits.
     case severalMarkets([MarketScope])
 }
 
 extension StateChoiceError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .severalStates(let paths): "several states know this market: \(paths.joined(separator: ", "))"
+        case .severalStates(let paths): "several states have this market: \(paths.joined(separator: ", "))"
         case .severalMarkets(let scopes):
-            "the state knows \(counted(scopes.count, "market")): "
+            "the state has \(counted(scopes.count, "market")): "
                 + scopes.map { "\($0.url) (\($0.market))" }.joined(separator: ", ")
         }
     }
 }
 
-/// The state of a command that names none: the one beside the manifests.
+/// The default state of a command: the one next to the manifests.
 ///
-/// A new state is created beside the first manifest. An existing one beside another manifest is used, so that the order
-/// of the manifests does not choose the state.
+/// A new state is created next to the first manifest. An existing one next to another manifest is used, so that the
+/// order of the manifests does not choose the state.
 package struct StateChoice: Sendable {
     package let path: String
-    /// Whether it is beside another manifest than the first.
+    /// Whether it is next to another manifest than the first.
     package let isElsewhere: Bool
 
-    /// `manifestFiles` are in the order in which they are named.
+    /// `manifestFiles` are in the order of the command line.
     ///
     /// `open` opens an existing state. Throws ``StateChoiceError/severalStates(_:)``.
     package init(
@@ -55,7 +55,7 @@ package struct StateChoice: Sendable {
 
     static func standardPath(beside manifestFiles: [String]) -> String { places(manifestFiles)[0] }
 
-    /// The possible paths of a state: beside each manifest.
+    /// The possible paths of a state: next to each manifest.
     private static func places(_ manifestFiles: [String]) -> [String] {
         var places: [String] = []
         var seen: Set<[UInt8]> = []

@@ -22,14 +22,14 @@ package struct StateCopy: Sendable {
 
     /// Moves every market that has not been moved.
     ///
-    /// Throws `StateError` with code `missing` if there is nothing to move, `conflict` if the new location has a
+    /// Throws `StateError` with code `missing` if the state is empty, `conflict` if the new location has a
     /// market that differs, and `locked` if one of them is held.
     package func run() async throws -> [Market] {
         guard from.location != to.location else {
             throw StateError(.conflict, "the state \(from.location) cannot be moved to itself")
         }
         let known = try await from.markets().map(\.scope)
-        guard !known.isEmpty else { throw StateError(.missing, "the state \(from.location) knows no market") }
+        guard !known.isEmpty else { throw StateError(.missing, "the state \(from.location) does not have a market") }
         var moved: [Market] = []
         for scope in known where try await !isMoved(scope) {
             moved.append(

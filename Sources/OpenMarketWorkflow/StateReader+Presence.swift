@@ -5,7 +5,7 @@ extension StateReader {
     ///
     /// Throws `StateError` with code `missing`.
     package func requirePresent() async throws {
-        guard try await exists else { throw StateError(.missing, "there is no state at \(location)") }
+        guard try await exists else { throw StateError(.missing, "the state \(location) is missing") }
     }
 
     /// A remark for commands that only read the state; `nil` if it is the one in use.

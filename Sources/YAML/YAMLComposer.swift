@@ -25,7 +25,7 @@ package struct YAMLComposer: ~Copyable {
     private var nodeCount = 0
     private var aliasExpansion = 0
 
-    /// A node to which aliases may refer; `nil` while it is still being composed.
+    /// A node that aliases may refer to; `nil` while it is still being composed.
     struct Anchor {
         var node: YAMLNode?
         var size: Int
@@ -36,7 +36,7 @@ package struct YAMLComposer: ~Copyable {
         self.reader = reader
     }
 
-    /// Moves to the document's root node; returns false if the text has no document.
+    /// Moves to the document's root node; returns false if the text is without a document.
     package mutating func start() throws(YAMLError) -> Bool {
         try reader.next()
         guard try reader.next() == .documentStart else { return false }
@@ -223,7 +223,7 @@ package struct YAMLComposer: ~Copyable {
         return count
     }
 
-    /// Adds the node to which an alias refers, without copying it.
+    /// Adds the node that an alias refers to, without copying it.
     private mutating func resolveAlias() throws(YAMLError) {
         let name = reader.anchor ?? ""
         let start = reader.start
@@ -246,7 +246,7 @@ package struct YAMLComposer: ~Copyable {
             return
         }
         guard let node = anchor.node else {
-            throw YAMLError(.unsupported, "the alias *\(name) is inside what it names", at: start)
+            throw YAMLError(.unsupported, "the alias *\(name) is inside the value that it names", at: start)
         }
         let (sum, overflow) = aliasExpansion.addingReportingOverflow(anchor.size)
         guard !overflow, sum <= reader.limits.aliasExpansion else {

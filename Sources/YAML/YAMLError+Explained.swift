@@ -76,7 +76,7 @@ extension YAMLError {
         case "did not find expected <document start>":
             return YAMLError(
                 .syntax,
-                "this does not belong to what is above",
+                "this does not belong to the lines above",
                 at: complaint.position,
                 help: "check the indentation"
             )
@@ -138,7 +138,7 @@ extension YAMLError {
 }
 
 extension YAMLError.Complaint {
-    /// The error for an escape that is no character: usually one half of a surrogate pair of JSON.
+    /// The error for an escape that is not a character: usually one half of a surrogate pair of JSON.
     fileprivate var halfCharacter: YAMLError {
         func code(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self), radix: 16) }
         let half = code(following.prefix(4))

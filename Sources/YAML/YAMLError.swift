@@ -20,7 +20,7 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     package var kind: Kind
     /// One sentence, lower case, no full stop.
     package var message: String
-    /// `nil` if only ``byteOffset`` is known, or no position at all.
+    /// `nil` if there is only ``byteOffset``, or no position at all.
     package var position: SourcePosition?
     /// The construct being read, or the conflicting part; adds a second position to the first.
     package var context: String?

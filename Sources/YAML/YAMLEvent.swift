@@ -15,7 +15,7 @@ package enum YAMLEventKind: Hashable, Sendable {
 }
 
 package enum YAMLScalarStyle: Hashable, Sendable {
-    /// Without quotes: the only style in which YAML distinguishes numbers, booleans and null from texts.
+    /// Without quotes: only in this style YAML distinguishes numbers, booleans and null from texts.
     case plain
     /// `'…'`
     case singleQuoted

@@ -130,7 +130,7 @@ package struct YAMLEventReader: ~Copyable {
         return pointer.map { String(cString: $0) }
     }
 
-    /// The anchor of a node, or the name to which an alias refers.
+    /// The anchor of a node, or the name that an alias refers to.
     package var anchor: String? {
         let pointer: UnsafeMutablePointer<yaml_char_t>? =
             switch kind {

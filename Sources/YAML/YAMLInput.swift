@@ -36,7 +36,7 @@ final class YAMLInput {
         guard silentLength <= limit else {
             failure = YAMLError(
                 .limit,
-                "what follows here is a single value or comment of more than \(limit / (1 << 20)) MiB"
+                "a single value or comment here has more than \(limit / (1 << 20)) MiB"
             )
             return false
         }

@@ -5,7 +5,7 @@ package import OpenMarket
 /// It is a small view of composed nodes, and creates texts on demand.
 package struct YAMLNode: Sendable {
     package enum Content: Sendable {
-        /// A text: the caller interprets YAML's own types, because it knows the expected one.
+        /// A text: the caller interprets YAML's own types, because it has the expected one.
         case scalar(String, YAMLScalarStyle)
         case sequence([YAMLNode])
         /// A mapping in the order of the text; its keys are distinct.
@@ -117,7 +117,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// Whether YAML reads it as null: nothing, `~` or `null`, plain and without a tag.
+    /// Whether YAML reads it as null: empty, `~` or `null`, plain and without a tag.
     package var isNull: Bool {
         let cell = cell
         guard cell.kind == .scalar, cell.style == .plain else { return false }
@@ -134,7 +134,7 @@ package struct YAMLNode: Sendable {
         }
     }
 
-    /// The value of a key; `nil` if the node is not a mapping or has no such key.
+    /// The value of a key; `nil` if the node is not a mapping or lacks the key.
     package subscript(key: String) -> YAMLNode? {
         entries?.first { $0.key.name == key }?.value
     }

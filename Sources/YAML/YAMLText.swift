@@ -63,7 +63,7 @@ package struct YAMLText: Sendable {
 
     // MARK: Styles
 
-    /// Whether it needs no quotes; `inFlow` means within `[…]` or `{…}`.
+    /// Whether it may be without quotes; `inFlow` means within `[…]` or `{…}`.
     package func isPlain(inFlow: Bool = false) -> Bool {
         guard hasContent, !needsEscapes, !hasLineFeed, !hasTab, !hasPlainEnd, !(inFlow && hasFlowIndicators),
             let first = text.unicodeScalars.first, let last = text.unicodeScalars.last,

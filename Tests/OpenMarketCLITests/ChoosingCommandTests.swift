@@ -77,7 +77,7 @@ struct ChoosingCommandTests {
             #expect(none.errorText.hasPrefix("error: no product fits 'price>99000'"))
             let fault = try await shop.openmarket("apply", "--yes", "--where", "prise>1")
             #expect(fault.status == 64)
-            #expect(fault.errorText.contains("there is no field 'prise' here"))
+            #expect(fault.errorText.contains("unknown field 'prise'"))
         }
     }
 

@@ -95,7 +95,7 @@ struct ConventionTests {
     @Test func `apply ends with the shop's address, where the market names one and something was done`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
             let applied = try await shop.openmarket("apply", "--yes")
-            #expect(applied.errorText == "The shop, to look at: \(shop.server.url)\n")
+            #expect(applied.errorText == "The shop's page: \(shop.server.url)\n")
             #expect(try await shop.openmarket("apply", "--yes").errorText == "")
             for (price, flag) in [("5", "-q"), ("6", "--json"), ("7", "--dry-run")] {
                 var manifest = ShopManifest.plain(1)
@@ -103,7 +103,7 @@ struct ConventionTests {
                 try shop.change(to: manifest)
                 let other = try await shop.openmarket("apply", "--yes", flag)
                 #expect(other.status == 0, "\(other.errorText)")
-                #expect(!(other.text + other.errorText).contains("to look at"), "\(flag)")
+                #expect(!(other.text + other.errorText).contains("The shop's page"), "\(flag)")
             }
         }
     }
@@ -351,6 +351,6 @@ struct ConventionTests {
         #expect(ended.output.status == 0)
         #expect(ended.output.text == ended.value + "\n")
         #expect(ended.value.wholeMatch(of: /listening on http:\/\/127\.0\.0\.1:[0-9]+ \(v2b, v1b\)/) != nil)
-        #expect(ended.output.errorText.contains("made a vendor, shown only now:\n  OPENMARKET_IDENTIFIER="))
+        #expect(ended.output.errorText.contains("created a vendor, shown only now:\n  OPENMARKET_IDENTIFIER="))
     }
 }

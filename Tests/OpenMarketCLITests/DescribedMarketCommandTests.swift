@@ -52,8 +52,8 @@ struct DescribedMarketCommandTests {
         #expect(
             refused.errorText.hasSuffix(
                 """
-                error: nothing can be written to tickets: its description has none of the operations 'create', 'update' and \
-                'delete'; nothing was sent
+                error: tickets is read-only: its description lacks the operations 'create', 'update' and \
+                'delete'; no change was sent
                   help: `openmarket export` and `openmarket ping` read it
 
                 """
@@ -72,7 +72,7 @@ struct DescribedMarketCommandTests {
             try await Program(Openmarket.path, [command], folder: folder.path).run()
         }
         let reason =
-            "nothing can be written to tickets: its description has none of the operations 'create', 'update' and 'delete'"
+            "tickets is read-only: its description lacks the operations 'create', 'update' and 'delete'"
         let validated = try await refused("validate")
         #expect(validated.status == 4)
         #expect(Self.text(validated).contains("openmarket.yaml:3:3: error: \(reason)\n"), "\(Self.text(validated))")
@@ -103,11 +103,11 @@ struct DescribedMarketCommandTests {
         (
             "--details",
             "tickets describes no request for one product ('operations.detail')\n"
-                + "  help: describe it; or export what the list shows, without --details\n"
+                + "  help: describe it; or export the list's fields, without --details\n"
         ),
         (
             "--images=pictures",
-            "tickets does not describe where products show their pictures ('pictures.read')\n"
+            "tickets does not describe how products show their pictures ('pictures.read')\n"
                 + "  help: describe it; or export without --images\n"
         ),
     ])
@@ -147,7 +147,7 @@ struct DescribedMarketCommandTests {
                 #expect(certificate["proof"]?.text == (proof == "never" ? "none" : "ranks"))
                 #expect(certificate["rows"] == .integer(ListingMarket.count))
                 if proof == "never" {
-                    let words = "not known to be complete: nothing proves that the market's list is whole"
+                    let words = "possibly incomplete: the market's description cannot prove that its list is complete"
                     #expect(export.errorText.contains(words), "\(export.errorText)")
                     let pull = try await openmarket(["pull", "--write-only", "-o", "shop.yaml"])
                     #expect(pull.status == 10 && pull.errorText.contains(words), "\(pull.errorText)")

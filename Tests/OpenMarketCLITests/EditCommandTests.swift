@@ -60,7 +60,7 @@ struct EditCommandTests {
         let undone = try await shop.openmarket("undo", id, "--yes")
         #expect(undone.status == 0 && undone.text == "openmarket.yaml is as before \(id).\n", "\(undone.errorText)")
         #expect(try shop.text("openmarket.yaml") == Self.manifest)
-        #expect(try await shop.openmarket("undo").text == "Nothing to undo.\n")
+        #expect(try await shop.openmarket("undo").text == "No edits to undo.\n")
         #expect(try await shop.openmarket("undo", "edit-x", "--yes").status == 1)
     }
 
@@ -86,12 +86,14 @@ struct EditCommandTests {
     }
 
     @Test(arguments: [
-        (["price=+10%"], 64, "there is no terminal to ask on"), (["--yes"], 64, "there is nothing to edit"),
+        (["price=+10%"], 64, "the command asks for confirmation, which needs a terminal"),
+        (["--yes"], 64, "a field's change or a table is missing"),
         (["price=+10%", "--yes", "--where", "name~moon"], 64, "no product fits 'name~moon'"),
         (["price=+10%", "--yes", "--target", "mgu"], 64, "no product has a key like 'mgu'"),
-        (["colour=red", "--yes"], 64, "there is no field 'colour' here"),
+        (["colour=red", "--yes"], 64, "unknown field 'colour'"),
         (["price=1", "--yes", "--round", "1", "--ending", "9"], 64, "do not go together"),
-        (["name=x", "--yes"], 4, "name=x of 'mug': "), (["price=1", "--yes", "t.csv"], 64, "'t.csv' is no assignment"),
+        (["name=x", "--yes"], 4, "name=x of 'mug': "),
+        (["price=1", "--yes", "t.csv"], 64, "'t.csv' is not an assignment"),
         (["price=1", "--yes", "-f", "openmarket.yaml", "-f", "t.csv"], 64, "t.csv is a table"),
     ])
     func `what cannot be edited is refused, and nothing is written`(
@@ -138,7 +140,7 @@ struct EditCommandTests {
         try shop.folder.write("shop/b.yaml", last)
         let planned = try await shop.openmarket("plan", "-f", "shop")
         #expect(planned.status == 1)
-        #expect(planned.errorText.contains(" was interrupted between two files; nothing was sent or written\n"))
+        #expect(planned.errorText.contains(" was interrupted between two files; no change was sent or written\n"))
         #expect(planned.errorText.contains("help: take it back first: openmarket undo edit-"))
         #expect(try await program.run().status == 0)
         #expect(try price(shop, "shop/a.yaml") == "1100")

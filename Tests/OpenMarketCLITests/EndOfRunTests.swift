@@ -85,7 +85,7 @@ struct EndOfRunTests {
             }
             let both = try await shop.program(["history"], environment: bare).run()
             #expect(both.status == 4)
-            #expect(both.errorText.contains("error: the state knows 2 markets: \(shop.server.url) (v2b), "))
+            #expect(both.errorText.contains("error: the state has 2 markets: \(shop.server.url) (v2b), "))
         }
     }
 }

@@ -34,7 +34,7 @@ struct FirstContactTests {
             ("plan --tarjet x", "Error: Unknown option '--tarjet'. Did you mean '--target"),
             (
                 "export --keep 3",
-                "error: it is not known which files are exports of other days\n  help: --keep needs {date}"
+                "error: the exports of other days cannot be recognised\n  help: --keep needs {date}"
             ),
         ]
         for (line, beginning) in cases {
@@ -102,7 +102,7 @@ struct FirstContactTests {
             ("plan shop.yaml", "help: `openmarket demo` shows one at work"),
             ("apply plan.json", "help: save a plan there first: openmarket plan -o plan.json"),
             ("show openmarket.yml", "help: did you mean 'openmarket.yaml'?"),
-            ("show openmarket.yaml", "help: what it would change: openmarket plan openmarket.yaml"),
+            ("show openmarket.yaml", "help: to show its changes: openmarket plan openmarket.yaml"),
         ] {
             let ran = try await Program(
                 Openmarket.path,

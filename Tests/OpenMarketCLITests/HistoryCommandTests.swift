@@ -170,10 +170,10 @@ struct HistoryCommandTests {
             _ = try await shop.openmarket("apply", "--yes")
             let key = try await shop.openmarket("history", "sofa")
             #expect(key.status == 1)
-            #expect(key.errorText == "error: no run did anything to a product 'sofa'\n  help: openmarket history\n")
+            #expect(key.errorText == "error: no run touched a product 'sofa'\n  help: openmarket history\n")
             let run = try await shop.openmarket("history", "--run", "yesterday")
             #expect(run.status == 1)
-            #expect(run.errorText == "error: the journal knows no run 'yesterday'\n  help: openmarket history\n")
+            #expect(run.errorText == "error: run 'yesterday' is not in the journal\n  help: openmarket history\n")
         }
     }
 

@@ -133,7 +133,7 @@ struct InitCommandTests {
             let shown = made.text.replacing("\r\n", with: "\n")
             #expect(shown.contains("The market's URL [http://127.0.0.1:8080]: "))
             #expect(shown.contains("the URL must begin with http:// or https://\n"))
-            #expect(shown.contains("there is no such API\n"))
+            #expect(shown.contains("unknown API\n"))
             #expect(shown.contains("The currency of prices [KRW]: "))
             let manifest = try shop.text("openmarket.yaml")
             #expect(manifest.contains("  url: https://shop.example\n  api: v1b\n  secret: !env OPENMARKET_SECRET\n"))
@@ -143,7 +143,7 @@ struct InitCommandTests {
             let stopped = try await shop.onTerminal(given, typing: "\u{4}", environment: unset)
             #expect(stopped.status == 1, "\(stopped.text)")
             #expect(!stopped.text.contains("URL [") && !stopped.text.contains("currency"))
-            #expect(stopped.text.contains("nothing was written"))
+            #expect(stopped.text.contains("no file was written"))
             #expect(!shop.exists("b"))
         }
     }

@@ -80,7 +80,7 @@ struct LostStateTests {
                 #expect(refused.status == 5)
                 #expect(
                     refused.errorText == """
-                        refused: 12 of 12 managed products are gone from the market or something else by now, more than 30%: it may be another market, or one that was reset
+                        refused: 12 of 12 managed products are gone from the market or replaced by others there, more than 30%: it may be another market, or one that was reset
                           help: if you mean it: --max-gone 12
 
                         """

@@ -72,7 +72,7 @@ struct NightlyExportTests {
                 let loud = try await shop.openmarket("export", "-o", "b.csv", environment: environment)
                 let warnings = loud.errorText.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
                 #expect(warnings.count == 3)
-                #expect(warnings.contains { $0.hasSuffix("product 3 cannot be read in whole: it has no name") })
+                #expect(warnings.contains { $0.hasSuffix("product 3 cannot be read in whole: its name is missing") })
             }
         }
     }

@@ -79,7 +79,7 @@ struct OriginCommandTests {
             try shop.change(to: mugs)
             let applied = try await shop.openmarket("apply", "--yes")
             #expect(applied.status == 0)
-            #expect(applied.errorText.contains("'lamp' is in no file, and the state does not know which one had it"))
+            #expect(applied.errorText.contains("'lamp' is in no file, and the state does not record which one had it"))
             #expect(try deletes(shop) == 1)
             // A tombstone deletes it.
             try shop.write("openmarket.yaml", mugs.yaml + "  - {key: lamp, state: absent}\n")

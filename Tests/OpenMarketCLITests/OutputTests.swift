@@ -30,7 +30,7 @@ struct OutputTests {
                 """
             try shop.write("shop.csv", "Handle,Title,Body (HTML),Variant Price\nmug,Mug,Holds 300 ml,5\n")
             let output = try await shop.sh(line)
-            let head = "# The market is still to be named, or --url and --api be given to every command:"
+            let head = "# Name the market here, or give --url and --api to every command:"
             #expect(output.text == "-rw-------\n5\n5\n6\n11\nkept\n\(head)\n64\n")
             #expect(output.errorText.contains("error: SQLite output needs a regular file, and pipe is not one\n"))
             #expect(

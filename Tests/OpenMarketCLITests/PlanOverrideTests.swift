@@ -60,8 +60,8 @@ struct PlanOverrideTests {
             ),
             (.otherMarketsIDs, "export this market, or --allow-namesakes if these products are meant"),
             (.otherProduct, "correct the `id`, or --adopt if it is that product"),
-            (.manyRespellings, "write the known keys, --allow-namesakes if others are meant"),
-            (.leftover, "delete on the market what is too much, or --allow-namesakes if it is another product"),
+            (.manyRespellings, "write the existing keys, --allow-namesakes if others are meant"),
+            (.leftover, "delete the surplus product on the market, or --allow-namesakes if it is another product"),
         ] as [(PlanOverride, String)]
     )
     func `an override is worded as a flag`(override: PlanOverride, words: String) {

@@ -77,7 +77,7 @@ struct PullCommandTests {
             #expect(
                 refused.errorText.hasSuffix(
                     """
-                    error: products.yaml exists, and is not what a pull would write now; it was not changed
+                    error: products.yaml exists, and differs from the pulled file; it was not changed
                       help: name another file with --out, or remove this one
 
                     """
@@ -200,7 +200,7 @@ struct PullCommandTests {
 
             let output = try await pulled.openmarket("pull", "--adopt", "--yes")
             #expect(output.status == 3)
-            #expect(output.errorText.contains("because: the manifest was changed, too"), "\(output.errorText)")
+            #expect(output.errorText.contains("because: the manifest was also changed"), "\(output.errorText)")
             #expect(
                 output.text.contains("Edit: 1 product to add, 1 to change, 0 to remove; 1 left alone.\n"),
                 "\(output.text)"
@@ -265,7 +265,7 @@ struct PullCommandTests {
             try shop.fillMarket(rows: 2)
             let unknown = try await pulled.openmarket("pull")
             #expect(unknown.status == 4)
-            #expect(unknown.errorText.hasPrefix("error: it is not known which products are ours; the vendors are "))
+            #expect(unknown.errorText.hasPrefix("error: the vendor's products cannot be identified; the vendors are "))
             #expect(!pulled.exists("openmarket.yaml") && !pulled.exists("images"))
             #expect(try await pulled.openmarket("pull", "--vendor-id", "1").text.hasPrefix("Pulled 3 products"))
             #expect(

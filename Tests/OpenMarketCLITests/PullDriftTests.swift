@@ -161,7 +161,7 @@ struct PullDriftTests {
             try shop.write("openmarket.yaml", mine)
             let both = try await shop.openmarket("pull", "--drift", "--json")
             #expect(both.status == 3)
-            #expect(both.text.contains(#""written":false,"reason":"the manifest was changed, too""#))
+            #expect(both.text.contains(#""written":false,"reason":"the manifest was also changed""#))
             #expect(try shop.text("openmarket.yaml") == mine)
             try shop.write("openmarket.yaml", mine + "oops: 1\n")
             #expect(try await shop.openmarket("pull", "--drift").status == 4)
@@ -210,7 +210,7 @@ struct PullDriftTests {
             try files.removeItem(atPath: shop.folder + "/.openmarket")
             let unknown = try await shop.openmarket("pull", "--drift")
             #expect(unknown.status == 4 && unknown.text.isEmpty)
-            #expect(unknown.errorText.contains("knows none of the manifest's 3 products"))
+            #expect(unknown.errorText.contains("none of the manifest's 3 products is in "))
             #expect(!shop.exists(".openmarket/state.db"))
         }
     }

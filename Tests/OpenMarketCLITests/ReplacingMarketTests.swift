@@ -110,7 +110,7 @@ struct ReplacingMarketTests {
             let changed = try await sandbox.apply("--result", "result.json")
             #expect(changed.status == 3, "\(changed.text)\(changed.errorText)")
             #expect(
-                changed.errorText.contains("the market took away what the update does not name:"),
+                changed.errorText.contains("the market removed values that the update does not name:"),
                 "\(changed.errorText)"
             )
             #expect(sandbox.writes == ["POST", "POST", "POST", "PATCH"])
@@ -162,7 +162,7 @@ struct ReplacingMarketTests {
             let probed = try await sandbox.probe()
             #expect(probed.status == 3, "\(probed.text)\(probed.errorText)")
             #expect(
-                probed.text.contains("it shows nothing of the probe any more; delete it there"),
+                probed.text.contains("it no longer shows the probe's values; delete it there"),
                 "\(probed.text)\(probed.errorText)"
             )
             #expect(sandbox.shop.products.count == 1 && !sandbox.writes.contains("DELETE"))
@@ -199,7 +199,7 @@ struct ReplacingMarketTests {
                     folder: sandbox.folder
                 ).run()
                 #expect(applied.status == 4, "\(applied.text)\(applied.errorText)")
-                #expect(applied.errorText.contains("\(words); nothing was sent"), "\(applied.errorText)")
+                #expect(applied.errorText.contains("\(words); no change was sent"), "\(applied.errorText)")
             }
             #expect(sandbox.writes == [])
         }
@@ -239,7 +239,7 @@ struct ReplacingMarketTests {
 
             try sandbox.list(description: "A<script>b</script>")
             let words = "description: sent “A<script>b</script>”, the market shows “A”"
-            let warning = "the market altered what it was sent for 3 products, such as 'fan': \(words)"
+            let warning = "the market altered the values sent for 3 products, such as 'fan': \(words)"
             let filtered = try await sandbox.apply("--verify")
             #expect(filtered.status == 0, "\(filtered.text)\(filtered.errorText)")
             #expect(filtered.errorText.components(separatedBy: warning).count == 3, "\(filtered.errorText)")

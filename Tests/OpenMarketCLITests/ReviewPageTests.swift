@@ -38,7 +38,7 @@ struct ReviewPageTests {
             // What is not the picture that its name says is not a picture.
             try shop.write(".openmarket/pictures/" + (kept.first ?? ""), SmallPicture.png(5))
             #expect(try await shop.openmarket("show", "plan.json", "--write", "html=show.html").status == 0)
-            #expect(try shop.text("show.html").contains("Not fetched: the market was not asked"))
+            #expect(try shop.text("show.html").contains("Not fetched: the market was not contacted"))
 
             // The market loses the picture: the plan is the same, and the page says it.
             try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket/pictures")

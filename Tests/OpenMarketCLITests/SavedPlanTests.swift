@@ -115,7 +115,7 @@ struct SavedPlanTests {
             #expect(try await shop.openmarket("apply", "plan.json").status == 6)
             #expect(try shop.server.writes() == writes)
             let history = try await shop.openmarket("history")
-            #expect(history.text.ranges(of: "its operations are no longer kept").count == 2)
+            #expect(history.text.ranges(of: "its operations were removed from the journal").count == 2)
             let results = try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/.openmarket/runs")
             // The refused plan's own one, too.
             #expect(results.count == 2)
@@ -343,7 +343,7 @@ struct SavedPlanTests {
             try shop.server.setFaults()
             let lost = try await shop.openmarket("apply", "plan.json", "--state", "elsewhere/state.db")
             #expect(lost.status == 6)
-            let words = "comes from a state that knew 3 products, and elsewhere/state.db knows none"
+            let words = "comes from a state with 3 products, which elsewhere/state.db lacks"
             #expect(lost.errorText.contains(words))
             #expect(!shop.exists("elsewhere"))
             #expect(try shop.server.writes() == [])
@@ -472,7 +472,7 @@ struct SavedPlanTests {
             }
             let manifest = try await shop.openmarket("apply", "--yes", "--decisions", "good.json")
             #expect(manifest.status == 64)
-            #expect(manifest.errorText.contains("--decisions is about a saved plan, and there is none"))
+            #expect(manifest.errorText.contains("--decisions needs a saved plan"))
             #expect(try shop.server.writes() == [])
         }
     }
@@ -484,14 +484,14 @@ struct SavedPlanTests {
             #expect(unknown.status == 64)
             #expect(
                 unknown.errorText == """
-                    error: the plan has nothing for a key like 'mgu'
-                      help: `openmarket show` lists what it has
+                    error: no operation of the plan has a key like 'mgu'
+                      help: `openmarket show` lists its operations
 
                     """
             )
             let none = try await shop.openmarket("apply", "plan.json", "--target", "no*")
             #expect(none.status == 0 && none.text == "No changes. (3 not selected)\n")
-            #expect(none.errorText.contains("warning: the plan has nothing for a key like 'no*'\n"))
+            #expect(none.errorText.contains("warning: no operation of the plan has a key like 'no*'\n"))
             #expect(try shop.server.writes() == [])
             let all = try await shop.openmarket("show", "plan.json")
             let variable = try await shop.openmarket("show", "plan.json", environment: ["OPENMARKET_EXCLUDE": "mgu"])

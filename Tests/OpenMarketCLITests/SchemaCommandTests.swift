@@ -219,7 +219,7 @@ struct SchemaCommandTests {
             let product = schema["properties"]?["products"]?["items"]
             #expect(
                 product?["properties"]?["sale_price"]?["description"]?.text
-                    == "what buyers pay. 0 to `price`. Needs `price` beside it"
+                    == "the price during a sale. 0 to `price`. Needs `price`"
             )
             #expect(schema["properties"]?["market"]?["properties"]?["limits"]?["properties"]?["max_name"] != nil)
             #expect(

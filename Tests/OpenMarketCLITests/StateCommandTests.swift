@@ -22,7 +22,7 @@ struct StateCommandTests {
             expectGolden(Array(text.utf8), "state-show.txt")
             let unknown = try await shop.openmarket("state", "show", "sofa")
             #expect(unknown.status == 1)
-            #expect(unknown.errorText == "error: the state knows no product 'sofa'\n  help: openmarket state list\n")
+            #expect(unknown.errorText == "error: product 'sofa' is not in the state\n  help: openmarket state list\n")
         }
     }
 
@@ -82,7 +82,7 @@ struct StateCommandTests {
             for command in [["state", "list"], ["history"], ["status"]] {
                 let misspelt = try await shop.program(command + ["--state", "mvoed.db"]).run()
                 #expect(misspelt.status == 1)
-                #expect(misspelt.errorText.hasPrefix("error: there is no state at "), "\(misspelt.errorText)")
+                #expect(misspelt.errorText.hasPrefix("error: the state "), "\(misspelt.errorText)")
             }
             #expect(try await shop.openmarket("plan", "--state", "moved.db").text == "No changes.\n")
             #expect(try await shop.openmarket("history", "--state", "moved.db").text.contains("3 done"))
@@ -171,7 +171,7 @@ struct StateCommandTests {
             _ = try await shop.openmarket("apply", "--yes")
             let unlocked = try await shop.openmarket("state", "unlock")
             #expect(unlocked.status == 0)
-            #expect(unlocked.errorText == "Nothing was locked.\n")
+            #expect(unlocked.errorText == "The state was not locked.\n")
         }
     }
 

@@ -80,7 +80,7 @@ struct TableApplyTests {
             try changePrice(to: "13000", in: shop)
             let applied = try await shop.sh("rm -r .openmarket/exports && openmarket apply products.csv --yes")
             #expect(applied.status == 3)
-            #expect(applied.errorText.contains("because: the manifest was changed, too"), "\(applied.errorText)")
+            #expect(applied.errorText.contains("because: the manifest was also changed"), "\(applied.errorText)")
             #expect(try shop.text("openmarket.yaml") == changedMug("14000").yaml)
             #expect(try shop.server.writes().isEmpty)
         }

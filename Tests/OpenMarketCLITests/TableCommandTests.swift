@@ -88,7 +88,7 @@ struct TableCommandTests {
                     new.csv:2:price: error: '1.2E+05' is a number that a spreadsheet shortened: its digits may be lost
                       in E2
                       help: write it out, in a column that is formatted as text, or as a number without exponent
-                    error: the manifest is not valid: 1 error; nothing was written
+                    error: the manifest is not valid: 1 error; no file was written
 
                     """
             )
@@ -130,7 +130,7 @@ struct TableCommandTests {
                     left out 1 picture: the host at \(silent.url) cannot be reached: connection refused (\(silent.url)/b.png)
                     Converted shopify.csv: 8 products, 4 pictures fetched
                     error: not all pictures could be fetched, and the manifest was written without them
-                      help: the same command with --replace fetches what is missing
+                      help: the same command with --replace fetches the missing pictures
 
                     """
             )
@@ -171,7 +171,7 @@ struct TableCommandTests {
             #expect(
                 converted.errorText == """
                     changed 1 product: the placeholder instead of a picture ('rug')
-                    left out 1 picture: not there as files (https://x.example/r.png)
+                    left out 1 picture: not found as files (https://x.example/r.png)
                     Converted shopify.csv: 2 products
 
                     """
@@ -197,7 +197,7 @@ struct TableCommandTests {
             #expect(
                 asked.errorText == """
                     left out 1 row: no currency (row 2 'Mug')
-                    error: no row of shopify.csv is a product; nothing was written
+                    error: no row of shopify.csv is a product; no file was written
                       help: choose their currency: --currency KRW
 
                     """
@@ -222,7 +222,7 @@ struct TableCommandTests {
             let head = try shop.text("shopify.yaml").split(separator: "\n").prefix(2).joined(separator: "\n")
             #expect(
                 head == """
-                    # The market is still to be named, or --url and --api be given to every command:
+                    # Name the market here, or give --url and --api to every command:
                     # market: {url: "https://market.example.org", api: v2b}
                     """
             )
@@ -276,8 +276,8 @@ struct TableCommandTests {
                 converted.text == """
                     {"format_version":1,"table":"shopify.csv","manifest":"shopify.yaml","products":1,"rows_left_out":1,\
                     "pictures_fetched":0,"left_out":[{"reason":"no name","count":1,"examples":["row 3"]}],\
-                    "changed":[{"reason":"no picture: the market takes no product without one","count":1,"examples":["'mug'"]}],\
-                    "pictures_left_out":[{"reason":"not there as files","count":1,"examples":["https://x.example/1.png?v=2"]}],\
+                    "changed":[{"reason":"no picture: the market requires one","count":1,"examples":["'mug'"]}],\
+                    "pictures_left_out":[{"reason":"not found as files","count":1,"examples":["https://x.example/1.png?v=2"]}],\
                     "columns_left_out":[],"columns_absent":[]}
 
                     """

@@ -80,7 +80,7 @@ struct TableEditCommandTests {
             #expect(edited.status == status, "\(edited.errorText)")
             #expect(
                 edited.errorText.contains(
-                    "  because: the manifest was changed, too: from 12000 to 14000; --prefer table takes the cell\n"
+                    "  because: the manifest was also changed: from 12000 to 14000; --prefer table takes the cell\n"
                 ) == (side == nil)
             )
             #expect(try shop.text("openmarket.yaml") == manifest("mug", price: price))

@@ -54,7 +54,7 @@ struct VendorNumberTests {
             try say("30", in: shop)
             let output = try await shop.openmarket("apply", "--yes")
             #expect(output.status == 5, "\(output.errorText)")
-            #expect(output.errorText.contains("the market says 1 in reply to a write of ours"))
+            #expect(output.errorText.contains("the market's reply to a write shows 1"))
             #expect(try await names(shop) == [])
             #expect(try shop.server.writes().count { $0.method == "POST" && $0.path == "/api/products" } == 1)
             try say("1", in: shop)

@@ -108,7 +108,7 @@ struct CompletenessTests {
         let walk = CatalogWalk(pageSize: 20, reportsTotals: reportsTotals, ahead: 4)
         let result = walks.run(walk) { _ in odd }
         #expect(result.error?.code == .unreadable)
-        #expect(result.error?.message.contains("nothing proves that the catalog is empty") == true)
+        #expect(result.error?.message.contains("this does not prove that the catalog is empty") == true)
         // The end of a list without totals is proved by nothing else.
         let early = walks.run(walk) { $0 == 1 ? page(1...20) : odd }
         #expect(early.error?.message.contains("page 2 of the market's list is empty") == true)

@@ -356,7 +356,7 @@ struct DescribedMarketTests {
         ),
         (302, [("Location", "https://evil.example/?s3cret")], "", "the market redirects to https://evil.example/?•••"),
         (200, [("X-Fill", String(repeating: "x", count: 70_000))], "{}", "the market's answer has more than 64 KiB"),
-        (404, [], "{}", "the market has no list at /products"),
+        (404, [], "{}", "the market lacks a list at /products"),
         (400, [], "{}", "the market refused (HTTP 400)"),
     ]
 
@@ -491,7 +491,7 @@ struct DescribedMarketTests {
     }
 
     @Test(arguments: [
-        ("/products?page=2; rel=next", NextPage.refused("its header 'Link' has no address between '<' and '>'")),
+        ("/products?page=2; rel=next", NextPage.refused("its header 'Link' lacks an address between '<' and '>'")),
         ("", .none), (" ", .none),
     ])
     func `a header Link without an address does not say that the list ends, and an empty one does`(
@@ -527,7 +527,7 @@ struct DescribedMarketTests {
                 } else {
                     let error = MarketError(
                         .unreadable,
-                        "what answers at this URL does not show its products as 'shop' describes"
+                        "the server at this URL does not show products as 'shop' describes"
                     )
                     await #expect(throws: error) { _ = try await client.probe() }
                     guard body.contains("rows") else { return }

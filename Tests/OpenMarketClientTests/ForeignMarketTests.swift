@@ -144,7 +144,7 @@ struct ForeignMarketTests {
             ]
         )
         #expect(
-            Self.messages(page) == ["product 1: price is there twice", "product 1: stock is there twice"]
+            Self.messages(page) == ["product 1: price appears twice", "product 1: stock appears twice"]
         )
         #expect(page.orderKeys == ["2026-11-01T10:00:00Z", nil, nil])
         let words = #"{"detail":"Invalid page."}"#
@@ -341,7 +341,7 @@ struct ForeignMarketTests {
         let detail = try wire.details.read(Array(#"{"product":\#(product)}"#.utf8).span)
         #expect(detail?.product == expected)
         let other = try wire.details.read(Array(#"{"item":1}"#.utf8).span)
-        #expect(other?.product == nil && other?.faults == ["there is no product at '/product'"])
+        #expect(other?.product == nil && other?.faults == ["the product at '/product' is missing"])
     }
 
     @Test func `PostgREST: behind the last id, a range with the total, small letters, deleted rows`() throws {

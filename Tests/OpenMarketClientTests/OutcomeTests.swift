@@ -293,7 +293,7 @@ struct ReadingTests {
             .reply(200, "{"),
             MarketError(
                 .unreadable,
-                "the market's answer cannot be read: the text ends where a name or '}' should be (byte 1): “{” "
+                "the market's answer cannot be read: the text ends; expected a name or '}' (byte 1): “{” "
                     + "(HTTP 200, application/json, MARKET/item/7)",
                 status: 200
             ), 3

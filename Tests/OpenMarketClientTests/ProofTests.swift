@@ -295,29 +295,29 @@ struct ProofTests {
     /// either.
     private static func words(of fault: Fault, in plan: Plan) -> [String] {
         switch fault {
-        case .ignoresFilter, .includesLast: ["the market ignores what its pages are asked for by"]
+        case .ignoresFilter, .includesLast: ["the market ignores the page parameter"]
         // Where only the count of the market proves the list, it shows that a row is missing.
         case .tiesKeys where plan.proof == .sightings: ["however often its list is read"]
         case .tiesKeys: ["two products have the '/date'"]
-        case .mixesDates, .scramblesOrder: ["do not come in the order of", "nothing proves that the list is whole"]
-        case .forgetsLastKey: ["behind which the next page begins"]
+        case .mixesDates, .scramblesOrder: ["do not come in the order of", "the list cannot be proved complete"]
+        case .forgetsLastKey: ["the value to read the next page by"]
         case .ignoresPage: ["every page is the first one again"]
         case .repeatsLastPage: ["comes again in place of those behind it"]
         case .repeatsAPage, .cutsOff: ["however often its list is read", "repeats itself"]
         case .hidesRows:
             [
-                "however often its list is read", "in the one answer that is all",
-                "nothing proves that the list ends there",
+                "however often its list is read", "in its only answer",
+                "this does not prove that the list ends there",
             ]
-        case .countsMore: ["however often its list is read", "in the one answer that is all"]
-        case .countsFewer: ["in the one answer that is all", "which its pages contradict"]
-        case .forgetsTotal: ["do not say how many products there are"]
+        case .countsMore: ["however often its list is read", "in its only answer"]
+        case .countsFewer: ["in its only answer", "which its pages contradict"]
+        case .forgetsTotal: ["do not show how many products there are"]
         case .leadsBack: ["leads back to a page that was read already"]
         case .leadsElsewhere: ["its host is another one"]
         case .repeatsForEver: ["repeats itself at page", "leads back"]
-        case .endsWithoutWords: ["not in the words of its API"]
+        case .endsWithoutWords: ["its reply does not match the API"]
         case .saysMore: ["announces another page"]
-        case .variesLostRows: ["cannot be understood, and"]
+        case .variesLostRows: ["cannot be read, and"]
         }
     }
 

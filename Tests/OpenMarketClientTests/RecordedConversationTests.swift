@@ -39,7 +39,7 @@ struct RecordedConversationTests {
         let transport = RecordedTransport(try Self.recording(#"{"path": "/p", "status": 200}"#))
         for (path, method) in [("/q", "GET"), ("/p?a=1", "GET"), ("/p", "POST")] {
             let failure = await #expect(throws: TransportFailure.self) { try await Self.reply(transport, path, method) }
-            #expect(failure?.message == "the recording has no reply to \(method) \(path)")
+            #expect(failure?.message == "the recording lacks a reply to \(method) \(path)")
         }
     }
 

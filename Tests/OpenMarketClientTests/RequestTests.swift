@@ -448,7 +448,7 @@ struct RequestTests {
             }
         }
         for profile in [MarketProfile.v2a, .v2b] {
-            let message = "\(profile) has no request that proves ownership without effect"
+            let message = "\(profile) lacks a request to prove ownership without effect"
             #expect(throws: MarketError(.refused, message)) { _ = try lines(profile, .proveOwnership(id)) }
         }
     }

@@ -198,7 +198,7 @@ struct WalkTests {
             result.error
                 == MarketError(
                     .unreadable,
-                    "1 row of the market's list cannot be understood, and another one at every reading: nothing proves that the list is whole"
+                    "1 row of the market's list cannot be read, and another one at every reading: the list cannot be proved complete"
                 )
         )
     }

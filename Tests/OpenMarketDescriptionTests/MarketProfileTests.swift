@@ -189,7 +189,7 @@ struct MarketProfileTests {
             "name: {at: /name, as: text",
             "name: {at: /name, for: [update], as: text"
         )
-        #expect(unnamed.obstacles == [.create: ["no request that creates a product can send 'name'"]])
+        #expect(unnamed.obstacles == [.create: ["'create' cannot send 'name'"]])
         #expect(!unnamed.fieldsOfCreate.contains(.name) && unnamed.fieldsOfUpdate.contains(.name))
         let unseen = try Self.obstacles("woocommerce", "required: [name, price]", "required: [name, price, images]")
         #expect(unseen.obstacles.isEmpty && unseen.pictureStyle == .url)
@@ -202,7 +202,7 @@ struct MarketProfileTests {
         #expect(!capabilities.canWrite)
         #expect(
             capabilities.writingObstacles == [
-                "its description has none of the operations 'create', 'update' and 'delete'"
+                "its description lacks the operations 'create', 'update' and 'delete'"
             ]
         )
     }

@@ -37,11 +37,11 @@ struct UnwritableTests {
                 fields: "  description: {at: /texts, as: language_map, language: ko}",
                 detail: "health: {path: /}"
             ),
-            ["'update' sends back what was read, and 'operations.detail' is not described"]
+            ["'update' sends back read values, and 'operations.detail' is not described"]
         ),
         (
             document(fields: "  stock: {at: /rows/0/stock, as: integer}", create: "body: form", update: "body: form"),
-            ["'update' is a form, which cannot send back what was read"]
+            ["'update' is a form, which cannot send back read values"]
         ),
         (
             document(
@@ -55,25 +55,25 @@ struct UnwritableTests {
         ),
         (
             document(pictures: "pictures: {style: parts, part: file, change: replace}"),
-            ["'create' has no parts that could be pictures"]
+            ["'create' lacks parts for pictures"]
         ),
         (
             document(
                 pictures: "pictures: {style: parts, part: file, change: in_place}",
                 create: "body: parts"
             ),
-            ["'update' has no parts that could be pictures"]
+            ["'update' lacks parts for pictures"]
         ),
         (
             document(
                 identity: "id: {at: /id, as: integer, chosen_by: us}",
                 create: "body: json, with: {/id: \"{id}\"}"
             ),
-            ["the id that we choose is the product's key in the manifest, which is not a number"]
+            ["the chosen id is the product's key in the manifest, which is not a number"]
         ),
         (
             document(create: "body: json, query: {sku: \"{key}\"}"),
-            ["'create' names '{key}', and products carry no key of ours"]
+            ["'create' names '{key}', and 'identity.key' is missing"]
         ),
         (
             document(
@@ -187,7 +187,7 @@ struct UnwritableTests {
         #expect(faults("body: json") == [])
         #expect(
             faults("body: json, \(more)") == [
-                "there is no change of nothing: 'operations.update' always says more ('send', 'keep' or 'with')"
+                "an empty change is impossible: 'operations.update' always sends more ('send', 'keep' or 'with')"
             ]
         )
     }

@@ -89,7 +89,7 @@ struct DescribedMarketTests {
 
     @Test func `a built-in market has no parameters`() throws {
         let loaded = Self.load(try Self.folder("{url: 'https://a', api: v2b, parameters: {event: tour}}"))
-        #expect(loaded.diagnostics.map(\.message) == ["v2b has no parameter 'event'"])
+        #expect(loaded.diagnostics.map(\.message) == ["'event' is not a parameter of v2b"])
     }
 
     @Test func `faults of the description are at its lines, with the file's name`() throws {
@@ -131,7 +131,7 @@ struct DescribedMarketTests {
         }
         #expect(try faults("integer").isEmpty)
         let fault = try #require(try faults("text").first)
-        #expect(fault.message == "tickets shows owners as texts, and no number is compared with them")
+        #expect(fault.message == "tickets shows owners as texts, which are not compared with numbers")
         #expect(fault.path == "market.vendor_id" && fault.location?.position == SourcePosition(line: 5, column: 14))
     }
 

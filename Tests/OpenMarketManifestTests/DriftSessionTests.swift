@@ -114,7 +114,7 @@ struct DriftSessionTests {
                     let field = try #require(item.drifted)
                     let isLeft = left[item.key]?.contains(field) ?? false
                     #expect((item.refusal != nil) == isLeft, "\(item)")
-                    #expect(item.refusal != "the manifest was changed, too", "\(item)")
+                    #expect(item.refusal != "the manifest was also changed", "\(item)")
                 }
                 // A value that was put back is as the manifest has it again.
                 for (key, fields) in left {
@@ -170,7 +170,7 @@ struct DriftSessionTests {
         try await shop.apply()
         shop.bytes = Array(Self.two.replacing("one, price: 1000", with: "one, price: 1500").utf8)
         shop.market[1]?.price = 1200
-        #expect(try await shop.pull().planned.items.map(\.refusal) == ["the manifest was changed, too"])
+        #expect(try await shop.pull().planned.items.map(\.refusal) == ["the manifest was also changed"])
         #expect(shop.state[shop.scope].snapshot.entries["a"]?.applied.price == 1000)
         // Both say the same by now; then it is drift like any other.
         shop.market[1]?.price = 1500
@@ -200,7 +200,7 @@ struct DriftSessionTests {
         shop.bytes = mine
         for field in [ProductField.price, .currency, .salePrice] { shop.market[1]?[field] = live[field] }
         let refusals = Set(try await shop.pull().planned.items.map(\.refusal))
-        #expect(refusals == ["the \(other) beside it was changed in the manifest, too"])
+        #expect(refusals == ["the \(other) next to it was also changed in the manifest"])
         #expect(shop.bytes == mine)
     }
 
@@ -243,7 +243,7 @@ struct DriftSessionTests {
         shop.market[2]?.stock = 4
         let edits = try await shop.pull()
         #expect(edits.planned.items.map(\.key) == ["a", "c", "b"])
-        let unknown = "the state does not know it, so which side changed cannot be known; `apply` takes it over"
+        let unknown = "it is not in the state, so the changed side is unknown; `apply` takes it over"
         #expect(edits.planned.items.map(\.refusal) == [unknown, unknown, nil])
         #expect(
             shop.bytes

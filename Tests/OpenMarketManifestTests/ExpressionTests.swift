@@ -83,7 +83,7 @@ struct ExpressionTests {
 
     @Test(arguments: [
         ("price: 1.25", "the price 1.25 has 2 digits after the point, and tickets takes 1", "EUR"),
-        ("price: 1.5", "the price 1.5 has a fraction, and there are none of JPY", "JPY"),
+        ("price: 1.5", "the price 1.5 has a fraction; amounts in JPY are whole numbers", "JPY"),
         ("name: Lampions", "the name has 8 characters, and tickets takes 2 to 6", "EUR"),
     ])
     func `limits are the market's`(fields: String, message: String, currency: String) throws {
@@ -132,7 +132,7 @@ struct ExpressionTests {
         }
         #expect(
             refused.diagnostics.map(\.message) == [
-                "tickets carries no keys of ours: its description has no 'identity.key'"
+                "tickets does not carry keys: 'identity.key' is missing in its description"
             ]
         )
         #expect(refused.diagnostics.map(\.path) == ["market.send_keys"])
@@ -190,7 +190,7 @@ struct ExpressionTests {
         )
         #expect(
             loaded.diagnostics.map(\.message) == [
-                "tickets fetches pictures itself, and no setting says where this one is served"
+                "tickets fetches pictures itself, and the address of this one is not set"
             ]
         )
         let outside = try Self.folder("", "products: []\n", Self.fetching)
@@ -208,7 +208,7 @@ struct ExpressionTests {
         let loaded = try Self.load(", pictures_url: 'https://cdn/shop'", Self.product("images: [a.png]"))
         #expect(
             loaded.diagnostics.map(\.message) == [
-                "'pictures_url' changes nothing: it is for markets that fetch pictures, and tickets does not"
+                "'pictures_url' is unused: it is for markets that fetch pictures, and tickets does not"
             ]
         )
         #expect(!loaded.hasErrors && loaded.manifest?.listings.first?.pictures.map(\.address) == [nil])

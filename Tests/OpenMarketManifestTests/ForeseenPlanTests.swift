@@ -58,7 +58,7 @@ struct ForeseenPlanTests {
         }
         #expect(
             try Self.faults([Self.known], readOnly).map(\.text) == [
-                "error 3 nothing can be written to tickets: its description has none of the operations 'create', 'update' and 'delete'"
+                "error 3 tickets is read-only: its description lacks the operations 'create', 'update' and 'delete'"
             ]
         )
         #expect(try Self.faults([], readOnly).isEmpty)
@@ -70,7 +70,7 @@ struct ForeseenPlanTests {
         let createless = { (text: String) in text.replacing(Self.create, with: "") }
         #expect(
             try Self.faults([Self.known] + Self.new, createless).map(\.text) == [
-                "warning 4 'desk' and 'sofa', where not on tickets already, would be created, which cannot be done on tickets: "
+                "warning 4 'desk' and 'sofa', if not on tickets already, would be created, which cannot be done on tickets: "
                     + "'operations.create' is not described"
             ]
         )
@@ -82,8 +82,8 @@ struct ForeseenPlanTests {
         let found = try Self.faults(Self.new, unsettled)
         #expect(
             found.map(\.text) == [
-                "warning 3 'desk' and 'sofa', where not on tickets already, would be created, and nothing shows what becomes of a "
-                    + "create on tickets whose answer is lost: a product could be created twice"
+                "warning 3 'desk' and 'sofa', if not on tickets already, would be created, and a create whose reply is "
+                    + "lost cannot be settled on tickets: a product could be created twice"
             ]
         )
         #expect(found.map(\.help) == ["set 'policies.allow_unsettled_creates: true'"])

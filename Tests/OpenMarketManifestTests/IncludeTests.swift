@@ -88,7 +88,7 @@ struct IncludeTests: ~Copyable {
         #expect(
             faults(load("s/m.yaml", outside: true)) == [
                 "s/m.yaml:1:11: s/lmaps.yaml does not exist",
-                "s/m.yaml:1:36: s/../x.csv is no file in YAML, and cannot be included",
+                "s/m.yaml:1:36: s/../x.csv is not a YAML file, and cannot be included",
                 "s/m.yaml:1:46: s/../empty has no *.yaml or *.yml files",
             ]
         )

@@ -75,7 +75,7 @@ struct LiveProductWriterTests {
             ProductValues(price: ExactDecimal("1.5"), currency: .krw), "price",
             "it is 1.5, which has more than 0 digits after the point"
         ),
-        (ProductValues(currency: Currency(rawValue: "KRW ")), "currency", "a manifest knows no currency 'KRW '"),
+        (ProductValues(currency: Currency(rawValue: "KRW ")), "currency", "a manifest cannot hold the currency 'KRW '"),
         (ProductValues(price: 5, sale: .price(6)), "sale_price", "it is 6, and the price only 5"),
         (ProductValues(price: 5, sale: .price(-6)), "sale_price", "it is negative: -6"),
         (ProductValues(stock: -3), "stock", "it is negative: -3"),

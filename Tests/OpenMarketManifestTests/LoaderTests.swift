@@ -193,7 +193,7 @@ struct LoaderTests {
         let long = String(repeating: "x", count: 6_000_000)
         let loaded = loader.decode(Array("products:\n- key: a\n  id: 1\n  name: \(long)\n".utf8), name: "m")
         #expect(
-            loaded.diagnostics.map(\.message) == ["what follows here is a single value or comment of more than 5 MiB"]
+            loaded.diagnostics.map(\.message) == ["a single value or comment here has more than 5 MiB"]
         )
         #expect(loaded.diagnostics.first?.location?.description == "m:4:7")
         let excerpt = try #require(loaded.diagnostics.first?.excerpt)

@@ -85,11 +85,11 @@ struct ManifestEditorTests {
         ("- {key: a, id: 1, stock: !env STOCK}", [.stock], "!env gives the value"),
         (
             "- {key: a, id: 1, stock: &s 3}\n- {key: b, id: 2, stock: *s}", [.stock],
-            "the value has the anchor &s, by which it is used elsewhere, too"
+            "the value has the anchor &s, so it is also used elsewhere"
         ),
         (
             "- &a {key: a, id: 1, stock: 3}\n- {<<: *a, key: b, id: 2}", [.stock],
-            "the product has the anchor &a, by which its values are used elsewhere, too"
+            "the product has the anchor &a, so its values are also used elsewhere"
         ),
         ("- {key: a, id: 1, images: []}", [.images], "pictures are files, which are not fetched"),
         ("- {key: a, id: 1, price: 10, sale_price: 8}", [.price], "the sale price 8 is above the price 7"),
@@ -189,7 +189,7 @@ struct ManifestEditorTests {
         var editor = try ManifestEditor(Array(text.utf8))
         try editor.apply([.set(.name, .text("Lamp 7"))], toProductAt: listing.position)
         try editor.apply([.set(.stock, .plain("7"))], toProductAt: listing.position)
-        #expect(throws: ManifestEditor.Refusal(reason: "an edit would change another value of the file, too")) {
+        #expect(throws: ManifestEditor.Refusal(reason: "an edit would also change another value of the file")) {
             try editor.settle()
         }
         #expect(editor.edits == [] && String(decoding: editor.bytes, as: UTF8.self) == text)
@@ -241,7 +241,7 @@ struct ManifestEditorTests {
         ("- {key: a, <<: {stock: 3}}\n", "the value comes from a merge key, '<<'"),
         (
             "- {key: a, stock: &s 3}\n- {key: b, stock: *s}\n",
-            "it has the anchor &s, by which it is used elsewhere, too"
+            "it has the anchor &s, so it is also used elsewhere"
         ),
     ])
     func `a key that cannot be removed is left alone`(product: String, reason: String) throws {
@@ -316,7 +316,7 @@ struct ManifestEditorTests {
             try editor.add(Self.added, key: "z")
         }
         editor = try ManifestEditor(Array("{market: {url: 'http://m'}}\n".utf8))
-        #expect(throws: ManifestEditor.Refusal(reason: "the file has no section 'products'")) {
+        #expect(throws: ManifestEditor.Refusal(reason: "the file lacks a section 'products'")) {
             try editor.add(Self.added, key: "z")
         }
     }
@@ -354,7 +354,7 @@ struct ManifestEditorTests {
             to: listing
         )
         #expect(outcomes.map { $0.fields[0].name } == ["price", "description", "stock"])
-        #expect(refusals(outcomes) == ["the manifest was changed, too", "no", nil])
+        #expect(refusals(outcomes) == ["the manifest was also changed", "no", nil])
         #expect(String(decoding: editor.bytes, as: UTF8.self).contains("price: 5, stock: 4, protected: true}"))
     }
 

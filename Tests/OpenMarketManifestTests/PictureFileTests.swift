@@ -185,7 +185,7 @@ struct PictureFileTests {
                     path: "products[0].thumbnail",
                     help: "did you mean 'front.jpg'?"
                 ),
-                Fault("②", "'thumbnail' needs 'images' beside it", path: "products[1].thumbnail"),
+                Fault("②", "'thumbnail' needs 'images'", path: "products[1].thumbnail"),
             ],
             folder: folder.path
         )

@@ -183,7 +183,7 @@ struct ProductRuleTests {
             [
                 Fault(
                     "①",
-                    "the price 9.5 has a fraction, and there are none of a won",
+                    "the price 9.5 has a fraction; amounts in won are whole numbers",
                     path: "products[0].price",
                     help: "rounded it is 10"
                 ),
@@ -195,19 +195,19 @@ struct ProductRuleTests {
                 ),
                 Fault(
                     "③",
-                    "the sale price 9.5 has a fraction, and there are none of a won",
+                    "the sale price 9.5 has a fraction; amounts in won are whole numbers",
                     path: "products[3].sale_price",
                     help: "rounded it is 10"
                 ),
                 Fault(
                     "④",
-                    "the sale price 9.5 has a fraction, and there are none of a won",
+                    "the sale price 9.5 has a fraction; amounts in won are whole numbers",
                     path: "products[4].sale_price",
                     help: "rounded it is 10, with a discount of 0"
                 ),
                 Fault(
                     "⑤",
-                    "the price 10.5 has a fraction, and there are none of a won",
+                    "the price 10.5 has a fraction; amounts in won are whole numbers",
                     path: "products[5].price",
                     help: "rounded it is 11"
                 ),
@@ -334,7 +334,7 @@ struct ProductRuleTests {
                     path: "products[6].discount",
                     help: "keep one of them"
                 ),
-                Fault("②", "'sale_price' needs 'price' beside it", path: "products[7].sale_price"),
+                Fault("②", "'sale_price' needs 'price'", path: "products[7].sale_price"),
                 Fault("③", "'sale_price' is 101, and the price only 100", path: "products[8].sale_price"),
                 Fault("④", "'discount' is 101, and the price only 100", path: "products[9].discount"),
                 Fault("⑤", "'discount' is -1, and cannot be negative", path: "products[10].discount"),
@@ -407,7 +407,7 @@ struct ProductRuleTests {
                     "①",
                     "this product has no 'stock'",
                     path: "products[0].stock",
-                    help: "v1b takes no product without it"
+                    help: "v1b requires it"
                 ),
                 Fault("①", "this product has no 'images'", path: "products[0].images"),
             ]
@@ -415,7 +415,7 @@ struct ProductRuleTests {
     }
 
     @Test func `a tombstone says nothing else`() throws {
-        let help = "beside 'state: absent' only key, id, previously and secret are allowed"
+        let help = "with 'state: absent' only key, id, previously and secret are allowed"
         let loaded = expectFaults(
             """
             products:

@@ -202,7 +202,7 @@ struct SellerMessageTests {
 
     @Test func `a length names the limit that can be changed`() {
         func help(_ word: String, _ key: String) -> String {
-            "for a market that takes \(word) ones set '\(key)' in 'market.limits'; what is seen as one character counts as one"
+            "for a market that takes \(word) ones set '\(key)' in 'market.limits'; a visible character counts as one"
         }
         expectFaults(
             """

@@ -112,8 +112,8 @@ struct TableConverterTests {
                 "left out 1 row: not published (row 6 'Old')",
                 "changed 2 products: its description is written as plain text, without the HTML ('tee-blue', 'tee-red')",
                 "changed 1 product: the stock is below 0, and written as 0 ('tee-red')",
-                "left out 1 picture: not there as files (https://x/both.png)",
-                "left out 1 column: a manifest has no place for Vendor",
+                "left out 1 picture: not found as files (https://x/both.png)",
+                "left out 1 column: a manifest cannot hold Vendor",
             ]
         )
     }
@@ -365,7 +365,7 @@ struct TableConverterTests {
         }
         #expect(
             fault("key: a\nname: b\nprice: bb\n")
-                == "t.csv: the table has no column 'bb', which the mapping names (did you mean 'b'?)"
+                == "t.csv: the mapping names the column 'bb', which the table lacks (did you mean 'b'?)"
         )
         #expect(
             fault("key: a\nname: b\nprice: b\n", "a,b\n1,x\"\n")
@@ -481,7 +481,7 @@ struct TableConverterTests {
         )
         #expect(
             converted.report == [
-                "left out 4 columns: a manifest has no place for Vendor, SKU, Option1 name and Image position"
+                "left out 4 columns: a manifest cannot hold Vendor, SKU, Option1 name and Image position"
             ]
         )
     }
@@ -507,7 +507,7 @@ struct TableConverterTests {
             }
             // With the shop named, no mapping is reported that the user did not write.
             let named = fault(Self.table(row.filter { $0.0 != column }) { $0 }, mapping) ?? ""
-            #expect(!named.contains("which the mapping names") && named.contains("'\(column)'"), "\(named)")
+            #expect(!named.contains("which the table lacks") && named.contains("'\(column)'"), "\(named)")
         }
     }
 
@@ -575,7 +575,7 @@ struct TableConverterTests {
         let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
         let converted = try convert(header + "AB\u{200B}C,Tee,Soft and warm,5,a.jpg\n")
         #expect(converted.manifest.contains("key: ABC\n"))
-        #expect(converted.report == ["changed 1 product: its key has no characters that are not seen ('ABC')"])
+        #expect(converted.report == ["changed 1 product: invisible characters of its key are left out ('ABC')"])
     }
 
     @Test func `what a sale was before is left out where it is not a number, and the price of a doubtful row with it`()
@@ -640,7 +640,7 @@ struct TableConverterTests {
         )
         #expect(converted.manifest.contains("description: \"Tee, of our own make: Tee!\"\n"))
         #expect(converted.manifest.contains("description: Holds 300 ml\n"))
-        #expect(converted.report == ["changed 1 product: the given description, because the table has none ('a')"])
+        #expect(converted.report == ["changed 1 product: the given description, because the table lacks one ('a')"])
         #expect(try convert(header + "a,Tee,,5,a.jpg\n").report == ["left out 1 row: no description (row 2 'Tee')"])
     }
 
@@ -674,7 +674,7 @@ struct TableConverterTests {
         let converted = try convert("a,b,c\n1,Tee,5\n", mapping, placeholder: "p.png", description: "Soft and warm")
         #expect(converted.manifest.contains("name: Tee\n"))
         #expect(
-            converted.report.last == "the table has no column 'Nombre', 'Lager' and 'State', which the mapping names"
+            converted.report.last == "the mapping names 'Nombre', 'Lager' and 'State', which the table lacks"
         )
     }
 
@@ -790,7 +790,7 @@ struct TableConverterTests {
     func `a sale of 0 is none, and is reported`(column: String, text: String) throws {
         let found = try converted(["price": "20", column: text])
         #expect(found.product == ["price: 20"])
-        #expect(found.report == ["changed 1 product: the sale price is left out: a sale price of 0 is no sale ('k')"])
+        #expect(found.report == ["changed 1 product: the sale price is left out: 0 does not mean a sale ('k')"])
     }
 
     @Test func `what cost more and is free now has no sale, and that is reported`() throws {

@@ -70,7 +70,7 @@ struct TableEditTests {
 
     private static func exported(_ price: Int) -> String { "id,key,name,price\n7,lamp,Desk lamp,\(price)\n" }
 
-    private static let conflict = "the manifest was changed, too: from 100 to 120; --prefer table takes the cell"
+    private static let conflict = "the manifest was also changed: from 100 to 120; --prefer table takes the cell"
 
     private struct CellCase {
         var copy: Int?
@@ -360,8 +360,8 @@ struct TableEditTests {
         let errors = try shop.edit("_action,key,price\nNEW,c-02,7\nUPDATE,sofa,8\n").edits.diagnostics
         #expect(
             errors.map { "\($0.location?.description ?? ""): \($0.message)" } == [
-                "t.csv:2: 'c-02' is to be created, and is there already, with other values",
-                "t.csv:3: there is no product 'sofa' to update",
+                "t.csv:2: 'c-02' is to be created, but exists already with other values",
+                "t.csv:3: product 'sofa' does not exist and cannot be updated",
             ]
         )
     }

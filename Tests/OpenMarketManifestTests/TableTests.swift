@@ -228,7 +228,7 @@ struct TableTests {
         )
         #expect(
             faults("key,price,\nlamp,1,5\n") == [
-                "t.csv:2: error: the column of this cell has no name [C2]"
+                "t.csv:2: error: the column of this cell lacks a name [C2]"
                     + " (name it in the first row; columns of your own begin with 'x-')"
             ]
         )
@@ -272,7 +272,7 @@ struct TableTests {
     @Test func `a table that is not CSV is refused where it stops being one`() {
         #expect(
             faults("key,name\na,bell\nc,\"d\n") == [
-                "t.csv:3:name: error: a quote opens here, or in a cell before, and nothing closes it [B3]"
+                "t.csv:3:name: error: a quote that opens here or in an earlier cell is not closed [B3]"
                     + " (put the whole cell in quotes, and write each quote in it twice)"
             ]
         )
@@ -292,7 +292,7 @@ struct TableTests {
         #expect(
             faults(table).map { $0.prefix { $0 != "(" } } == [
                 "t.csv:2:name: warning: the name has 2 characters, and 3 to 100 are allowed [C2] ",
-                "t.csv:2:price: warning: the price 10.5 has a fraction, and there are none of a won [D2] ",
+                "t.csv:2:price: warning: the price 10.5 has a fraction; amounts in won are whole numbers [D2] ",
                 "t.csv:2:sale_price: warning: 'sale_price' is 20, and the price only 10.5 [F2] ",
                 "t.csv:3:name: error: the name has 2 characters, and 3 to 100 are allowed [C3] ",
                 "t.csv:3:currency: error: 'currency' must be KRW or USD, and not 'EUR' [E3] ",

@@ -24,7 +24,7 @@ struct EmptyCatalogTests {
             #expect(output.status == 5)
             #expect(
                 output.errorText == """
-                    error: the market's list is empty, and product 7 is on the market; nothing was written
+                    error: the market's list is empty, and product 7 is on the market; no file was written
                       help: try again; --allow-empty writes an export without products all the same
 
                     """
@@ -67,7 +67,7 @@ struct EmptyCatalogTests {
             #expect(
                 output.errorText.contains(
                     """
-                    error: no product of the market's list has 'description' any more, as in catalog.csv; nothing was written
+                    error: no product of the market's list has 'description' any more, as in catalog.csv; no file was written
                       help: try again; --allow-missing description writes an export without them all the same
 
                     """

@@ -139,7 +139,7 @@ struct FaultMatrixTests {
         try await ReliabilitySandbox.open(api, .plain(4), faults: faults) { sandbox in
             let output = try await sandbox.openmarket("apply", "--yes", "--result", "result.json")
             #expect(output.status == 9)
-            #expect(output.errorText.contains("wants no request for 3600 s"))
+            #expect(output.errorText.contains("accepts requests again in 3600 s"))
             let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
             #expect(operations.map { $0["status"]?.text } == ["done", "skipped", "skipped", "skipped"])
             #expect(try sandbox.server.writes().count == 2)

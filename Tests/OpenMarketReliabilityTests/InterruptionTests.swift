@@ -90,7 +90,7 @@ struct InterruptionTests {
             #expect(ended.output.status == 130)
             #expect(ended.output.errorText.hasSuffix("error: interrupted\n"))
             try sandbox.server.setFaults()
-            #expect(try await sandbox.openmarket("state", "unlock").errorText == "Nothing was locked.\n")
+            #expect(try await sandbox.openmarket("state", "unlock").errorText == "The state was not locked.\n")
             #expect(try await sandbox.openmarket("apply", "--yes").status == 0)
         }
     }

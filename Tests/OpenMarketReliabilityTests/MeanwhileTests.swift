@@ -47,10 +47,10 @@ struct MeanwhileTests {
             for _ in 1...2 {
                 let open = try await sandbox.openmarket("apply", "--yes")
                 #expect(open.status == 3, "\(open.errorText)")
-                #expect(open.text == "Nothing else to change; unresolved operations of earlier runs: 1.\n")
+                #expect(open.text == "No other changes; unresolved operations of earlier runs: 1.\n")
                 #expect(
                     open.errorText.contains(
-                        "still unresolved: product \(id) may be it, and what it shows does not decide whether it is; "
+                        "still unresolved: product \(id) may be it, and its values do not decide whether it is; "
                             + "write `id: \(id)` in the manifest if it is, or delete it there, and it is created again\n"
                     ),
                     "\(open.errorText)"
@@ -118,7 +118,7 @@ struct MeanwhileTests {
             ] {
                 let refused = try await sandbox.program(arguments).run()
                 #expect(refused.status == 1, "\(arguments)")
-                #expect(refused.errorText.contains("on 'thing-2' is unresolved; nothing was changed"), "\(arguments)")
+                #expect(refused.errorText.contains("on 'thing-2' is unresolved; the state is unchanged"), "\(arguments)")
             }
             #expect(try await sandbox.openmarket("state", "export").stdout == exported.stdout)
             try await sandbox.applyUntilDone()
@@ -209,7 +209,7 @@ struct MeanwhileTests {
             try sandbox.server.setFaults(lost)
             let adopts = try await sandbox.openmarket("apply", "--yes", "--adopt")
             #expect(adopts.status == 5, "\(adopts.errorText)")
-            #expect(adopts.errorText.contains("the market refuses us its delete key: it is not ours"))
+            #expect(adopts.errorText.contains("the market refuses you its delete key: it is not yours"))
             #expect(try sandbox.server.writes().allSatisfy(\.isQuestion))
             #expect(try view.ids().count == 1)
             try sandbox.server.setFaults(lost)

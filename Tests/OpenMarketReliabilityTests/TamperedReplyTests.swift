@@ -91,7 +91,7 @@ struct TamperedReplyTests {
                 #expect(output.status == 3, "\(field): \(output.errorText)")
                 let name = ["title": "name", "descriptions": "description"][field] ?? field
                 #expect(output.errorText.contains("\(name): sent "), "\(field): \(output.errorText)")
-                #expect(output.errorText.contains("the market shows nothing"), "\(field): \(output.errorText)")
+                #expect(output.errorText.contains("the market shows no value"), "\(field): \(output.errorText)")
                 #expect(try view.ids().count == number, "\(field)")
             }
             try await Self.settle(sandbox, proxy, wanted, &view)

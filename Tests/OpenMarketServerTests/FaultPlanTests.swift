@@ -146,7 +146,7 @@ struct FaultPlanFileTests {
             "rules: [{fault: {cut: after, status: 500}}]",
             "faults.yaml:1:23: 'status' and 'cut' exclude each other"
         ),
-        ("rules: [{fault: {slow: 64}}]", "faults.yaml:1:24: 'slow' needs 'pause' beside it"),
+        ("rules: [{fault: {slow: 64}}]", "faults.yaml:1:24: 'slow' needs 'pause'"),
         (
             "rules: [{fault: {}}]",
             "faults.yaml:1:17: one of 'latency', 'status', 'cut', 'truncate', 'slow', 'page', 'unsettled', 'appear' and 'vanish' is needed here"

@@ -74,7 +74,7 @@ struct LinesTests: ~Copyable {
         ),
         (
             "{\"format\":\"openmarket-state\",\"format_version\":2,\"market\":{\"url\":\"u\",\"profile\":\"v2b\"}}\n",
-            "line 1: version 2 is not known; a newer openmarket wrote it"
+            "line 1: version 2 is unsupported; a newer openmarket wrote it"
         ),
         ("HEADER{\"id\":1}\n", "line 2: \"key\" is missing"),
         ("HEADER{\"key\":\"\",\"id\":1,\"applied\":{}}\n", "line 2: \"key\" is empty"),
@@ -137,7 +137,7 @@ struct LinesTests: ~Copyable {
         ),
         (
             "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{},\"colour\":\"red\"}\n",
-            "line 2: \"colour\" is a member that this version does not know"
+            "line 2: \"colour\" is unknown to this version"
         ),
         (
             "HEADER{\"key\":\"a\",\"id\":1,\"applied\":{\"images\":[\"sha256:12\"]}}\n",
@@ -182,13 +182,13 @@ struct LinesTests: ~Copyable {
 
     @Test func `where nothing is known of the market, nothing is exported`() async throws {
         let absent = try StateStore.reading(directory.path + "/absent.db", scope: Samples.staging)
-        await #expect(throws: StateError(.missing, "there is no state at \(absent.location)")) {
+        await #expect(throws: StateError(.missing, "the state \(absent.location) is missing")) {
             try await export(absent)
         }
         let store = try await open(path)
         let nothing = StateError(
             .missing,
-            "the state \(store.location) knows nothing of http://127.0.0.1:8080 (v2b) as this vendor"
+            "the state \(store.location) does not have http://127.0.0.1:8080 (v2b) as this vendor"
         )
         await #expect(throws: nothing) { try await export(store) }
         // After a run that deleted everything, nothing is what is known.

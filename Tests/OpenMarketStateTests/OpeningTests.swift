@@ -438,7 +438,7 @@ struct OpeningTests: ~Copyable {
             ]
             for error in errors {
                 #expect(error?.code == .damaged)
-                #expect(error?.message.contains("continues another one") == true)
+                #expect(error?.message.contains("belongs to another file") == true)
             }
             #expect(try directory.read("state.db") == file)
             #expect(try directory.read("state.db-wal") == log)

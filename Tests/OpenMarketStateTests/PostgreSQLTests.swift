@@ -362,7 +362,7 @@ struct PostgreSQLTests {
                 let error = await #expect(throws: StateError.self) { try await goOn() }
                 #expect(error?.code == .io)
                 #expect(
-                    error?.message.contains("forgotten what it acknowledged") == true,
+                    error?.message.contains("lost data that it acknowledged") == true,
                     "\(String(describing: error))"
                 )
                 #expect(session.timeToSend == .zero)
@@ -378,7 +378,7 @@ struct PostgreSQLTests {
         try await session.apply([.put(Samples.lamp)])
         try await server.sql("UPDATE \(schema).sessions SET batch = 0")
         let reason = await session.waitForStop()
-        #expect(reason?.contains("forgotten what it acknowledged") == true)
+        #expect(reason?.contains("lost data that it acknowledged") == true)
         let error = await #expect(throws: StateError.self) { try await session.apply([.remove(key: "desk-lamp")]) }
         #expect(error?.code == .io)
         await session.close()

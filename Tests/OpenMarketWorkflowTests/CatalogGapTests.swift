@@ -43,7 +43,7 @@ struct CatalogGapTests {
             ),
             (
                 CatalogGap(isProved: false, moved: true, lostRows: 0, partialRows: 2),
-                "not known to be complete: nothing proves that the market's list is whole, according to its description, and of 2 rows of "
+                "possibly incomplete: the market's description cannot prove that its list is complete, and of 2 rows of "
                     + "the market's list not every value could be read, and the catalog changed while it was read"
             ),
         ]

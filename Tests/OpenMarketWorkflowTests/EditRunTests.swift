@@ -214,7 +214,7 @@ struct EditRunTests {
         let planned = try run.planned(edits)
         #expect(
             planned.items.map(\.refusal) == [
-                nil, "it is listed already", "the manifest was changed, too", nil, "no file lists it",
+                nil, "it is listed already", "the manifest was also changed", nil, "no file lists it",
             ]
         )
         _ = try run.write(planned, from: EditSource(.table, "new.csv"), tool: "test")

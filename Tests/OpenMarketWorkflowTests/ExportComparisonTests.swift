@@ -101,7 +101,7 @@ final class ExportComparisonTests: Sendable {
         let error = await #expect(throws: ExportError.self) {
             try await compare(ExportComparison(with: path("a.csv"), onEvent: add), moving)
         }
-        #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; nothing was compared")
+        #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; the comparison was not done")
     }
 
     @Test func `a change is the reason before a gap is, and without one the gap is`() async throws {
@@ -120,7 +120,7 @@ final class ExportComparisonTests: Sendable {
         other.reading.summary.catalogMoved = true
         #expect(throws: gap) { try other.requireWhole() }
         let error = #expect(throws: ExportError.self) { try other.requireUnchanged(since: "b.csv") }
-        #expect(error?.description == "b.csv is whole, but the market shows something else by now")
+        #expect(error?.description == "b.csv is whole, but the market has changed since")
     }
 
     // MARK: - Outputs

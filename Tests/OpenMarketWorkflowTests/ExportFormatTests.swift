@@ -47,12 +47,12 @@ struct ExportFormatTests {
     @Test func `an ending that no format has is refused with those that there are`() {
         let export = ExportOptionsError.unknownEnding("a.xlsx", among: ExportFormat.ofExports)
         #expect(
-            export.description == "a.xlsx: there is no format .xlsx; there are "
+            export.description == "a.xlsx: the format .xlsx is unknown; the formats are "
                 + ".csv, .tsv, .jsonl, .sqlite, .yaml, .yml, and each with .gz but .sqlite"
         )
         let changes = ExportOptionsError.unknownEnding("a.sqlite.gz", among: ExportFormat.ofChanges)
         #expect(
-            changes.description == "a.sqlite.gz: there is no format .sqlite; there are "
+            changes.description == "a.sqlite.gz: the format .sqlite is unknown; the formats are "
                 + ".csv, .tsv, .jsonl, .txt, .text, .md, .markdown, .json, and each with .gz"
         )
     }

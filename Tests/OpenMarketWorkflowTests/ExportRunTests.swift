@@ -230,7 +230,7 @@ struct ExportRunTests {
     @Test func `a list that does not hold still says what there is of the export`() async throws {
         let folder = try Folder()
         let moving = folder.connection(ListedMarket(list: [Self.lamp], isComplete: false))
-        for (name, words) in [("a.csv", "nothing was written"), ("-", "what was written is not the whole catalog")] {
+        for (name, words) in [("a.csv", "no file was written"), ("-", "the output is not the whole catalog")] {
             let error = await #expect(throws: ExportError.self) { try await folder.export(name, over: moving) }
             #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; " + words)
         }

@@ -21,7 +21,7 @@ struct MarketTargetTests {
         let settings = MarketSettings(url: "https://a.example", profile: .v2b)
         let target = try MarketTarget(MarketOnlyManifest(settings))
         #expect(target.url == "https://a.example" && target.profile == .v2b)
-        #expect("\(MarketTargetError.nothingNamed)" == "there is no openmarket.yaml here, and no market is named")
+        #expect("\(MarketTargetError.nothingNamed)" == "openmarket.yaml is missing here, and no market is named")
     }
 
     @Test func `a market that is asked which it is needs an address alone`() throws {

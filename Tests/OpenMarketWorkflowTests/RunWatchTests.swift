@@ -159,7 +159,7 @@ struct RunWatchTests {
         let error = await #expect(throws: RunHistory.Unknown.self) {
             _ = try await state.history(of: nil, in: RunID(rawValue: "yesterday"), limit: 9)
         }
-        #expect(error?.description == "the journal knows no run 'yesterday'")
+        #expect(error?.description == "run 'yesterday' is not in the journal")
     }
 
     @Test func `following shows each look, the end last`() async throws {

@@ -44,7 +44,7 @@ struct YAMLLimitsTests {
     @Test func `a line of 6 MB is given up on before it is read whole`() {
         #expect(
             parsed("a: 'b'\nc: " + String(repeating: "x", count: 6_000_000))
-                == "error: 2:2: what follows here is a single value or comment of more than 5 MiB"
+                == "error: 2:2: a single value or comment here has more than 5 MiB"
         )
     }
 

@@ -75,7 +75,7 @@ struct YAMLNodeTests {
             "1:8: a key was expected here (the mapping began here at 1:1); check the indentation; inside single quotes a ' is written ''"
         ),
         ("- a\nb: 1\n", "2:1: a '-' was expected here (the list began here at 1:1); check the indentation"),
-        ("  a: 1\n b: 2\n", "2:2: this does not belong to what is above; check the indentation"),
+        ("  a: 1\n b: 2\n", "2:2: this does not belong to the lines above; check the indentation"),
         ("a: \"\\q\"\n", "1:5: unknown escape after '\\'; write '\\\\' for a backslash, or use single quotes"),
         (
             "a: &x 1\nb: *y\n",
@@ -99,7 +99,7 @@ struct YAMLNodeTests {
             "1:9: the escape '\\ud83d' is half a character; write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
         ),
         ("a: \"\\U00110000\"\n", "1:7: this escape is not a character; the last one is '\\U0010FFFF'"),
-        ("a: &x [*x]\n", "1:8: the alias *x is inside what it names"),
+        ("a: &x [*x]\n", "1:8: the alias *x is inside the value that it names"),
         ("a: 1\n---\nb: 2\n", "2:1: a second document starts here; one file holds one document"),
         ("? [a]\n: b\n", "1:3: a key must be a short text"),
         (

@@ -3,8 +3,8 @@
 
     python3 small-shop.py [PORT]
 
-It listens on 127.0.0.1, on port 8090 unless given; 0 takes a free one. Products stay in memory until it ends.
-Every request to the API needs the header `X-Token: s3cret`; pictures need none.
+It listens on 127.0.0.1; the default port is 8090, and 0 takes a free one. Products stay in memory until it ends.
+Every request to the API needs the header `X-Token: s3cret`; pictures are public.
 
     GET    /api/v1/products?page=1&per_page=20    newest first, without `body`; at most 50 a page; &sku= finds one
     POST   /api/v1/products                       201; 409 if another product has the SKU, 422 if a value is wrong
@@ -30,11 +30,11 @@ photos = {}
 
 
 class Refusal(Exception):
-    """What the shop answers instead: a status and a message."""
+    """A refused request: a status and a message."""
 
 
 def check(values, number):
-    """Raises a refusal for the first member that this shop does not take."""
+    """Raises a refusal for the first invalid member."""
     kinds = {"sku": (str, type(None)), "title": str, "body": str, "amount": str, "currency": str,
              "in_stock": int, "visible": bool, "photos": list}
     for name, value in values.items():

@@ -3,24 +3,24 @@ package enum SettlementVerdict: Hashable, Sendable {
     case happened(LiveProduct, picturesAreCertain: Bool)
     /// The market does not have it, and will not apply the create later.
     case neverHappened
-    /// Why the outcome stays unknown, and the products that the create may have made.
+    /// Why the outcome stays unknown, and its possible products.
     case unresolved(String, among: Set<MarketID> = [])
 }
 
 extension SettlementVerdict {
     var product: MarketID? { if case .happened(let product, _) = self { product.id } else { nil } }
 
-    /// Leaves the choice among products that a create may have made to a person; the message explains how.
+    /// Leaves the choice among a create's possible products to a person; the message explains how.
     static func undecided(_ products: some Sequence<MarketID>, _ why: String = "") -> SettlementVerdict {
         let ids = products.inOrder()
         let shown = ids.prefix(10).map(\.description).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
-        let cause = why.isEmpty ? "and nothing on this market shows whether it is" : "and \(why)"
+        let cause = why.isEmpty ? "and this market cannot show whether it is" : "and \(why)"
         return .unresolved(
             ids.count == 1
                 ? "product \(shown) may be it, \(cause); write `id: \(shown)` in the manifest if it is, or delete it "
                     + "there, and it is created again"
-                : "any of products \(shown) may be it, \(cause); choose one with `id:` in the manifest, or delete there "
-                    + "what is not",
+                : "any of products \(shown) may be it, \(cause); choose one with `id:` in the manifest, or delete the "
+                    + "wrong ones there",
             among: Set(ids)
         )
     }
@@ -28,7 +28,7 @@ extension SettlementVerdict {
 
 /// Finds the products of creates without a reply.
 ///
-/// ``likeness(of:to:isRow:)`` decides which products a create may have made. Equal creates cannot be distinguished, so
+/// ``likeness(of:to:isRow:)`` decides which products may be a create's. Equal creates cannot be distinguished, so
 /// only their number counts: the oldest product goes to the oldest create.
 struct CreateSettlement: Sendable {
     struct Match: Hashable, Sendable {
@@ -41,12 +41,12 @@ struct CreateSettlement: Sendable {
     struct OpenCreate: Hashable, Sendable {
         /// The caller's index for it.
         var index: Int
-        /// The key of a create; `nil` for a replace, whose key refers to the old product until the new one is known.
+        /// The key of a create; `nil` for a replace, whose key refers to the old product until the new one exists.
         var key: String?
         var product: NewProduct
         /// The source of the product's own password (v1); `nil` uses the market's secret.
         var secret: SecretReference?
-        /// The newest known id before the request.
+        /// The newest id before the request.
         var highWater: MarketID?
         /// The start of the quiet period: since then the market may have worked on the request unobserved.
         var since: Timestamp
@@ -59,7 +59,7 @@ struct CreateSettlement: Sendable {
         /// The key that its product carries on the market; `nil` if products carry none.
         var carried: CarriedKey?
         var isDuplicate = false
-        /// Whether nothing of it can take effect later, because its first attempt was refused.
+        /// Whether it cannot take effect later, because its first attempt was refused.
         var isRefusedAtOnce = false
     }
 
@@ -107,11 +107,11 @@ struct CreateSettlement: Sendable {
     /// Rows that do not show their product.
     var unread = LiveCatalog().unreadRows
 
-    /// The keys of our products, if products carry keys.
+    /// The keys of own products, if products carry keys.
     private let keys: ManagedKeys?
     private let capabilities: MarketCapabilities
     private let all: [OpenCreate]
-    /// The entries of our products that have the name of a create.
+    /// The entries of own products that have the name of a create.
     private let namesakes: [StateEntry]
     private let snapshot: StateSnapshot
     /// The products of the state's keys.
@@ -122,7 +122,7 @@ struct CreateSettlement: Sendable {
     /// may still fit.
     private var excluded: [SecretReference?: Set<MarketID>] = [:]
 
-    /// The passwords that the market accepted for a product of ours.
+    /// The passwords that the market accepted for an own product.
     private(set) var validSecrets: Set<SecretReference?> = []
 
     /// `made` lists products that other operations created and that the state does not contain yet.
@@ -158,19 +158,19 @@ struct CreateSettlement: Sendable {
         identity = VendorIdentity(claim: nil, state: snapshot, live: catalog.products, keys: keys)
     }
 
-    /// Adopts the vendor number of a product that proved to be ours, and the password that proved it.
+    /// Adopts the vendor number of a product that proved to be this vendor's, and the password that proved it.
     mutating func learn(from product: LiveProduct, with secret: SecretReference?) {
         validSecrets.insert(secret)
         if let number = product.vendorID { identity.confirm(number, by: .reply) }
     }
 
-    /// How closely a product matches a create; `nil` if the create cannot have made it.
+    /// How closely a product matches a create; `nil` if it cannot be the create's product.
     ///
-    /// Only this function decides which products a create may have made. All of these must hold:
+    /// Only this function decides which products may be a create's. All of these must hold:
     ///
-    /// - Its id is newer than all ids known before; or it is one of them, and the product shows the sent values. A
-    ///   market may reuse a deleted id.
-    /// - It has no key, or the create's key, in any spelling.
+    /// - Its id is newer than all earlier ids; or it is one of them, and the product shows the sent values. A market
+    ///   may reuse a deleted id.
+    /// - It is without a key, or has the create's key in any spelling.
     /// - It belongs to no other key, and not provably to another vendor.
     ///
     /// The name excludes no product. A row of the list is read in detail unless the row alone excludes the product.
@@ -180,7 +180,7 @@ struct CreateSettlement: Sendable {
         else { return nil }
         let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
         let isKnown = capabilities.idsRise && !isNewer
-        // Most products need no comparison.
+        // Most products are decided without a comparison.
         let mayAgree =
             product.price == create.product.values.price || capabilities.normalisedFields.contains(.price)
         guard isKnown ? isLast && mayAgree : !bound.contains(product.id) else { return nil }
@@ -203,7 +203,7 @@ struct CreateSettlement: Sendable {
         return likeness == .renamed && !bound.contains(product.id) ? .possible : nil
     }
 
-    /// Whether a create may have made a product, and no open create matches it better.
+    /// Whether a product may be a create's, and other open creates do not match it better.
     func mayBe(_ product: LiveProduct, of create: OpenCreate) -> Bool {
         guard let likeness = likeness(of: product, to: create) else { return false }
         return !open.contains { self.likeness(of: product, to: $0).map { $0 < likeness } ?? false }
@@ -230,7 +230,7 @@ struct CreateSettlement: Sendable {
         rows.filter { row in open.contains { likeness(of: row, to: $0, isRow: true).map { $0 <= least } ?? false } }
     }
 
-    /// The most likely product of a create, among products of ours that now show other values.
+    /// The most likely product of a create, among own products that now show other values.
     ///
     /// If there are fewer products than creates, each goes to the create that it differs least from. Among equals the
     /// oldest product goes to the oldest create. `nil` means that other creates come first.
@@ -255,7 +255,7 @@ struct CreateSettlement: Sendable {
         return open.firstIndex(of: create).flatMap { given[$0] }
     }
 
-    /// One of our products with this password; `nil` if there is none.
+    /// An own product with this password; `nil` if there is none.
     func ownProduct(with secret: SecretReference?) -> MarketID? {
         guard capabilities.hasItemPasswords else { return snapshot.entries.ids.max(by: MarketID.precedes) }
         return snapshot.entries.values.lazy.filter { $0.secret == secret }.map(\.id).max(by: MarketID.precedes)
@@ -281,7 +281,7 @@ struct CreateSettlement: Sendable {
             for create in waiting {
                 let found = products.indices.filter { free.contains($0) && fits($0, create) }
                 guard let place = found.first else { continue }
-                // If there are more rewritten products than creates, only a person can decide which are ours.
+                // If there are more rewritten products than creates, only a person can decide which are this vendor's.
                 let creates = waiting.count { create in found.contains { fits($0, create) } }
                 guard level < .rewritten || found.count <= creates else { continue }
                 free.remove(place)
@@ -298,7 +298,7 @@ struct CreateSettlement: Sendable {
         product.images?.allSatisfy { pictureDigests[$0.url] != nil } ?? false
     }
 
-    /// Whether another create with other pictures, even a settled one, may have made the product.
+    /// Whether another create with other pictures, even a settled one, may have created the product.
     private func hasRivals(_ create: OpenCreate, for product: LiveProduct) -> Bool {
         let wanted = create.product.values
         return all.contains { isRival($0, of: create, for: product) }
@@ -308,7 +308,7 @@ struct CreateSettlement: Sendable {
             }
     }
 
-    /// Whether a create may have made a product that fits another create with other pictures.
+    /// Whether a product may be a create's although it fits another create with other pictures.
     func isRival(_ create: OpenCreate, of other: OpenCreate, for product: LiveProduct) -> Bool {
         create.product.values.images != other.product.values.images && create.mayHaveMade(product.id)
             && create.product.likeness(
@@ -339,7 +339,7 @@ struct CreateSettlement: Sendable {
 }
 
 extension CreateSettlement.OpenCreate {
-    /// Returns `nil` if the operation has no create without a reply.
+    /// Returns `nil` unless the operation has a create without a reply.
     init?(
         _ open: UnresolvedOperation,
         _ capabilities: MarketCapabilities,
@@ -361,7 +361,7 @@ extension CreateSettlement.OpenCreate {
         )
     }
 
-    /// Whether the create may have made this id: it must be newer than all ids known before.
+    /// Whether this id may be the create's: it must be newer than all earlier ids.
     func mayHaveMade(_ id: MarketID) -> Bool {
         highWater.map { id.mayBeNewer(than: $0) } ?? true
     }

@@ -38,7 +38,7 @@ extension CreateSettler {
                     verdicts[create.index] = try await carrier(of: create, holders)
                     troubles[create.index] = nil
                 } catch let error as MarketError {
-                    troubles[create.index] = "the market cannot be asked: \(error.message)"
+                    troubles[create.index] = "the market cannot be read: \(error.message)"
                 }
             }
         }
@@ -64,21 +64,20 @@ extension CreateSettler {
                 verdicts.merge(missing.all(.unresolved(doubt))) { $1 }
             }
         } catch let error as MarketError {
-            return verdicts.merging(open.all(.unresolved("the market cannot be asked: \(error.message)"))) { $1 }
+            return verdicts.merging(open.all(.unresolved("the market cannot be read: \(error.message)"))) { $1 }
         }
         return verdicts
     }
 
-    /// How many known products are used to test the search.
+    /// How many managed products are used to test the search.
     private static var searchesForDoubt: Int { 3 }
-    /// How many known products are read to find those.
+    /// How many managed products are read to find those.
     private static var detailsForDoubt: Int { 20 }
 
-    /// Why an empty search result proves nothing: the search does not find products that show their keys.
+    /// Why an empty search result is inconclusive: the search does not find products that show their keys.
     ///
     /// The newest products that show their keys are searched for, because a search without new products would miss
-    /// creates.
-    /// Products that disappeared or show another key prove nothing.
+    /// creates. Products that disappeared or show another key are inconclusive.
     ///
     /// `nil` if all are found, or if none of the newest shows the key that the state has for it. Throws `MarketError`.
     private func doubtAboutSearch(_ snapshot: StateSnapshot) async throws -> String? {
@@ -90,7 +89,7 @@ extension CreateSettler {
             searches += 1
             guard !(try await market.products(carrying: key, capabilities).contains { $0.id == id }) else { continue }
             return
-                "product \(id) is not found by the key '\(key)' that it shows, so whether another one exists is not known; "
+                "product \(id) is not found by the key '\(key)' that it shows, so another one may exist; "
                 + "see 'identity.key.find' of the market's description"
         }
         return nil
@@ -120,7 +119,7 @@ extension CreateSettler {
 
     /// The verdicts from the whole list on creates that a search did not find.
     ///
-    /// If the list shows no keys, a create without a possible product gets no verdict.
+    /// If the list does not show keys, a create without a possible product stays undecided.
     private func listed(
         _ creates: [CreateSettlement.OpenCreate],
         in catalog: LiveCatalog,
@@ -161,7 +160,7 @@ extension CreateSettlement.OpenCreate {
         guard let product = carriers.first else { return nil }
         guard carriers.count == 1 else {
             let ids = carriers.map(\.id).inOrder().map(\.description).joined(separator: ", ")
-            return .unresolved("products \(ids) carry the key '\(carried.key)'; delete there what is not wanted")
+            return .unresolved("products \(ids) carry the key '\(carried.key)'; delete the unwanted ones there")
         }
         if let holder = holders[product.id], holder != carried.key {
             return .unresolved("product \(product.id) carries the key '\(carried.key)', and is '\(holder)' already")

@@ -17,7 +17,7 @@ extension CreateSettler {
         var order: String?
         let outcome = try await drain.untilAnswered(configuration, on: time.clock) {
             guard drain.reason == nil, let request = request(of: open) else { return nil }
-            // The market may apply it late, so a later run must know the time.
+            // The market may apply it late, so a later run needs the time.
             order = try await record(
                 .sent(.create, highWater: nil, fingerprint: open.fingerprint),
                 of: &open,

@@ -8,7 +8,7 @@ struct CreateSettler: Sendable {
 
     /// Reads once without writing or waiting, for `plan`.
     ///
-    /// A product that fits is assumed to be ours. Throws ``MarketError`` if the market cannot be read.
+    /// A product that fits is assumed to be this vendor's. Throws ``MarketError`` if the market cannot be read.
     func preview(
         _ creates: [CreateSettlement.OpenCreate],
         _ known: Knowledge
@@ -29,7 +29,7 @@ struct CreateSettler: Sendable {
         }
         for create in settlement.open {
             let doubtful = products.filter { product in
-                // For other products, apply asks the market whether they are ours.
+                // For other products, apply asks the market whether they are this vendor's.
                 (capabilities.ownershipProof == nil || !capabilities.idsRise
                     || settlement.ownership(of: product) == .ours)
                     && settlement.mayBe(product, of: create)
@@ -80,7 +80,7 @@ struct CreateSettler: Sendable {
                 try await look(in: catalog, &settlement, &verdicts, isLast: isLast)
             } catch let error as MarketError {
                 guard isLast else { continue }
-                let message = "the market cannot be asked: \(error.message)"
+                let message = "the market cannot be read: \(error.message)"
                 return creates.all(.unresolved(message)).merging(verdicts) { $1 }
             }
         }
@@ -89,8 +89,8 @@ struct CreateSettler: Sendable {
 
     struct Knowledge {
         var snapshot: StateSnapshot
-        /// Creates of other sessions that may have made one of the products searched for; their indices differ from
-        /// ours.
+        /// Creates of other sessions that may have created one of the wanted products; their indices differ from this
+        /// session's.
         var rivals: [CreateSettlement.OpenCreate] = []
         /// Products of other operations, which the state may not contain.
         var taken: Set<MarketID> = []
@@ -122,7 +122,7 @@ struct CreateSettler: Sendable {
     ) async throws {
         let products = try await candidates(of: &settlement, in: catalog, isLast: isLast)
         var unclear: [(create: CreateSettlement.OpenCreate, product: LiveProduct, message: String, Bool)] = []
-        // Unless ids rise, nothing shows that a product is new.
+        // Unless ids rise, new products are not recognizable.
         var looksAgain = capabilities.idsRise
         while looksAgain {
             looksAgain = false
@@ -139,8 +139,8 @@ struct CreateSettler: Sendable {
                     verdicts[create.index] = match.verdict
                     settlement.learn(from: product, with: create.secret)
                 case .foreign:
-                    // A new product may be hidden from its owner's requests at first (v1), so the refusal proves
-                    // nothing yet.
+                    // A new product may be hidden from its owner's requests at first (v1), so the refusal is
+                    // inconclusive at first.
                     guard isLast else { continue }
                     settlement.exclude(product.id, for: create)
                     looksAgain = true
@@ -197,7 +197,7 @@ struct CreateSettler: Sendable {
         var why = ""
     }
 
-    /// The products that a create may have made, except those that prove to be another vendor's.
+    /// The products that a create may have produced, except those that prove to be another vendor's.
     private func doubtful(
         _ create: CreateSettlement.OpenCreate,
         among products: [LiveProduct],
@@ -212,12 +212,12 @@ struct CreateSettler: Sendable {
             }
             found.all.append(product.id)
         }
-        if !found.ours.isEmpty, found.why.isEmpty { found.why = "what it shows does not decide whether it is" }
+        if !found.ours.isEmpty, found.why.isEmpty { found.why = "its values do not decide whether it is" }
         return found
     }
 
-    /// The verdict from products that are provably ours and have the create's name but other values; `nil` if there are
-    /// none.
+    /// The verdict from products that are provably this vendor's and have the create's name but other values; `nil` if
+    /// there are none.
     private func edited(
         _ create: CreateSettlement.OpenCreate,
         among ours: [LiveProduct],
@@ -230,12 +230,12 @@ struct CreateSettler: Sendable {
         guard capabilities.idsRise, !edited.isEmpty else { return nil }
         let creates = settlement.open.count { other in edited.contains { isEdited($0, other) } }
         guard edited.count <= creates else {
-            return .undecided(edited.map(\.id), "what they show does not decide which")
+            return .undecided(edited.map(\.id), "their values do not decide which")
         }
         return settlement.likeliest(create, among: edited).map { .happened($0, picturesAreCertain: false) }
     }
 
-    /// The verdict from the product that a reply named but that was not accepted; `nil` if it proves nothing.
+    /// The verdict from the product that a reply named but that was not accepted; `nil` if it is inconclusive.
     ///
     /// It comes last: a product listed under the create's name is more likely the new one.
     private func verdictOnAnswer(
@@ -255,7 +255,7 @@ struct CreateSettler: Sendable {
         guard create.mayHaveMade(id) else {
             // A proxy answered with another product, unless that one has the sent name.
             guard product.name == create.product.values.name else { return nil }
-            return .undecided([id], "the market answered with it, although it was there before")
+            return .undecided([id], "the market answered with it, although it existed before")
         }
         switch try await proof(of: product, create, settlement) {
         case .ours where capabilities.idsRise: return .happened(product, picturesAreCertain: false)
@@ -282,8 +282,8 @@ struct CreateSettler: Sendable {
         for row in settlement.shortlist(rows, least: isLast ? .possible : .edited) {
             var found = try await market.product(row.id)
             if found == nil, isLast {
-                // Products are hidden for a while after any write (v1), ours or another's, so a 404 alone proves
-                // nothing.
+                // Products are hidden for a while after any write (v1), of this or another client, so a 404 alone is
+                // inconclusive.
                 if waits { try await drain.pause(for: capabilities.readAfterWriteDelay, on: time.clock) }
                 found = try await market.product(row.id)
                 if found == nil { settlement.hiddenRows.append(row) }
@@ -291,7 +291,7 @@ struct CreateSettler: Sendable {
             guard let found else { continue }
             let product = row.completed(by: found)
             details.append(product)
-            // Pictures distinguish equal creates if the market keeps their bytes; an unreadable one proves nothing.
+            // Pictures distinguish equal creates if the market keeps their bytes; an unreadable one is inconclusive.
             for image in capabilities.keepsPictureBytes ? product.images ?? [] : []
             where settlement.pictureDigests[image.url] == nil {
                 do {
@@ -308,7 +308,7 @@ struct CreateSettler: Sendable {
         case unclear(String, isRefusal: Bool = false)
     }
 
-    /// Whether a new product that shows exactly the sent values is ours.
+    /// Whether a new product that shows exactly the sent values is this vendor's.
     ///
     /// On a market with a single seller, no further proof exists.
     private func proof(
@@ -330,7 +330,7 @@ struct CreateSettler: Sendable {
         if case .foreign = try await proof(of: product, create, settlement(of: [create], known)) { true } else { false }
     }
 
-    /// Whether a product is ours; the market is asked unless the product shows the confirmed vendor number.
+    /// Whether a product is this vendor's; asks the market unless the product shows the confirmed vendor number.
     private func proof(
         of product: LiveProduct,
         _ create: CreateSettlement.OpenCreate,
@@ -339,14 +339,14 @@ struct CreateSettler: Sendable {
         settlement.ownership(of: product) == .ours ? .ours : try await prove(product, create, settlement)
     }
 
-    /// Asks the market whether a product is ours, with a request that changes nothing.
+    /// Asks the market whether a product is this vendor's, with a read-only request.
     private func prove(
         _ product: LiveProduct,
         _ create: CreateSettlement.OpenCreate,
         _ settlement: CreateSettlement
     ) async throws -> Proof {
         guard let proof = capabilities.ownershipProof else {
-            return .unclear("nothing on this market shows whether it is")
+            return .unclear("this market cannot show whether it is")
         }
         var wasHidden = false
         while true {
@@ -357,20 +357,19 @@ struct CreateSettler: Sendable {
             switch answer {
             case .succeeded?: return .ours
             case .refused(let refusal)?:
-                // An unsent request, wrong credentials or a redirect prove nothing about the product. If items have
-                // passwords, only 404 proves that it is not ours.
+                // An unsent request, wrong credentials or a redirect is inconclusive. If items have passwords, only 404
+                // proves that it is another vendor's.
                 let isVerdict =
                     capabilities.answersDeniedAsMissing
                     ? refusal.kind == .notFound : refusal.kind != .credentials
                 guard isVerdict, refusal.status >= 400 else { return .unclear(refusal.message) }
                 guard try await credentialsAreValid(by: proof, for: create, after: refusal, settlement) else {
                     return .unclear(
-                        "no product of ours shows that the credentials are right: \(refusal.message)",
+                        "none of your products shows that the credentials are right: \(refusal.message)",
                         isRefusal: true
                     )
                 }
-                // A 404 proves nothing either while the product is hidden, perhaps by the first attempt of this
-                // request.
+                // A 404 is also inconclusive while the product is hidden, perhaps by the first attempt of this request.
                 guard !wasHidden, capabilities.readAfterWriteDelay > .zero, try await market.product(product.id) == nil
                 else { return .foreign }
                 wasHidden = true
@@ -382,7 +381,7 @@ struct CreateSettler: Sendable {
 
     /// Whether the credentials are valid, so that a refusal is about the product.
     ///
-    /// Wrong credentials give the same reply, so the market is asked about one of our products.
+    /// Wrong credentials give the same reply, so this asks the market about an own product.
     private func credentialsAreValid(
         by proof: MarketCapabilities.OwnershipProof,
         for create: CreateSettlement.OpenCreate,

@@ -11,7 +11,7 @@ final class CredentialsWatch: Sendable {
         var isBeingProved = false
     }
 
-    /// After this many refusals without a success, and without one of our products to ask about, the run gives up.
+    /// After this many refusals without a success, and without an own product to ask about, the run gives up.
     private static let threshold = 16
 
     /// If products have passwords, a wrong one gives 404 (docs/reference/open-market-versions.md, "Credentials").
@@ -36,7 +36,7 @@ final class CredentialsWatch: Sendable {
         }
     }
 
-    /// Whether nothing yet proves that the credentials are valid.
+    /// Whether the credentials are still unproven.
     var wantsProof: Bool { state.withLock { !$0.accepted } }
 
     var areRejected: Bool { state.withLock { !$0.accepted && $0.rejections >= Self.threshold } }

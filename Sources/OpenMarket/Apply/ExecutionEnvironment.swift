@@ -1,6 +1,6 @@
 /// The machine's resources for work on a market: a clock to wait on, the date, random numbers.
 ///
-/// Tests inject their own, so a simulated hour takes no time and each run repeats exactly.
+/// Tests inject their own, so a simulated hour passes at once and each run repeats exactly.
 package struct ExecutionEnvironment: Sendable {
     package let clock: any Clock<Duration>
     package let wallTime: @Sendable () -> Timestamp

@@ -1,9 +1,9 @@
 /// Before creates run concurrently, the market must confirm the vendor identity.
 ///
-/// A create under the wrong vendor gives a second listing. So does a create based on a product of ours that was taken
-/// for another vendor's.
+/// A create under the wrong vendor gives a second listing. So does a create based on an own product that was taken for
+/// another vendor's.
 extension ExecutionRun {
-    /// Whether the vendor identity must be known before creates on this market.
+    /// Whether the vendor identity must be certain before creates on this market.
     private var needsIdentity: Bool { capabilities.ownershipProof == .deleteKey && !ledger.identity.isProven }
 
     /// Confirms the identity facts that the run needs before its operations begin.
@@ -26,9 +26,9 @@ extension ExecutionRun {
         return true
     }
 
-    /// Confirms the vendor identity, with requests about products that may be ours and that change nothing.
+    /// Confirms the vendor identity, with read-only requests about products that may be this vendor's.
     ///
-    /// If the market cannot be asked, the reply to the first create decides (``introduce(_:_:)``).
+    /// If the market does not answer, the reply to the first create decides (``introduce(_:_:)``).
     func confirmIdentity() async throws {
         guard !stopIfContradicted(), needsIdentity, drain.reason == nil else { return }
         for witness in ledger.identity.witnesses {
@@ -42,8 +42,8 @@ extension ExecutionRun {
             case .refused(let refusal) where refusal.kind == .credentials:
                 return drain.stop(.credentials(refusal.message))
             case .refused where !witness.isManaged:
-                // Either it is not ours and the number is wrong, or the credentials are wrong: in both cases nothing is
-                // created.
+                // Either it is another vendor's and the number is wrong, or the credentials are wrong: in both cases
+                // nothing is created.
                 ledger.learn { $0.deny(witness) }
                 stopIfContradicted()
                 return
@@ -53,7 +53,7 @@ extension ExecutionRun {
         }
     }
 
-    /// Requests a product's delete key until the market answers; this changes nothing.
+    /// Requests a product's delete key until the market answers; this is read-only.
     ///
     /// The last error is returned if there is no answer; `nil` means that the run stopped before.
     private func answer(about witness: VendorIdentity.Witness) async throws -> WriteOutcome? {
@@ -68,7 +68,7 @@ extension ExecutionRun {
     /// Asks the market about one product of each vendor whose products are adopted or replaced, except the proven
     /// vendor.
     ///
-    /// An `id` in a manifest and a claimed number prove nothing. Another vendor's product could not be deleted after
+    /// An `id` in a manifest or a claimed number does not prove it. Another vendor's product could not be deleted after
     /// its replacement exists, and an adopted one could never be written to.
     private func confirmOwners(of operations: [PlannedOperation]) async throws {
         guard capabilities.ownershipProof == .deleteKey else { return }
@@ -93,7 +93,7 @@ extension ExecutionRun {
             case .refused(let refusal) where refusal.kind == .credentials:
                 drain.stop(.credentials(refusal.message))
             case .refused(let refusal):
-                // If it was deleted since the plan, the next one is asked about.
+                // If it was deleted since the plan, the next one is used.
                 if refusal.status == 404, try await lookup.product(id) == nil { continue }
                 drain.stop(
                     .identity(VendorContradiction(claimed: vendor, confirmed: nil, evidence: .deniedProduct(id)))
@@ -112,7 +112,7 @@ extension ExecutionRun {
     /// Sends creates one at a time until a reply shows the vendor identity.
     ///
     /// Products whose names are not on the market come first, so that one that must be deleted again is the only one of
-    /// its name. Others follow only after the market reported our vendor number once.
+    /// its name. Others follow only after the market reported this client's vendor number once.
     ///
     /// Returns the operations that were begun. Rethrows the journal's errors and throws `CancellationError`.
     func introduce(_ part: WorkPart, _ outcomes: RunOutcomes) async throws -> Set<Int> {

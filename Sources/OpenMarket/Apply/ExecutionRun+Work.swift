@@ -132,7 +132,7 @@ extension ExecutionRun {
     private func leave(_ outcomes: RunOutcomes) async throws {
         guard let reason = drain.reason else { return }
         guard operations.isShared else {
-            // Nothing is sent for these, so they need not wait for each other, and many share a commit.
+            // These do not send requests, so they need not wait for each other, and many share a commit.
             try await forEachConcurrently(outcomes.untouched, width: 1000) { sequence in
                 guard let operation = operations.assignment(sequence)?.operation else { return }
                 let refusal = OperationRefusal(.skipped, "not started: \(reason.message)")

@@ -80,7 +80,7 @@ struct ExecutionRun: Sendable {
 
     private struct Course {
         var ticket: Int?
-        /// The newest known id when the last request was recorded.
+        /// The newest id when the last request was recorded.
         var highWater: MarketID?
         /// The backend's reply when the next request was recorded.
         var orders = StateDirectives.proceed
@@ -304,7 +304,7 @@ struct ExecutionRun: Sendable {
             drain.stop(.marketUnreachable(trouble.message))
         } else if let pause = outcome.trouble?.retryAfter, pause > RetryDelays.longestPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))
-            drain.stop(.marketUnreachable("the market wants no request for \(seconds) s, which is too long to wait"))
+            drain.stop(.marketUnreachable("the market accepts requests again in \(seconds) s, too long to wait"))
         }
         if let pause = outcome.overload?.retryAfter {
             try await state.order(.pause(min(pause, RetryDelays.longestPause)), in: id)
@@ -314,14 +314,14 @@ struct ExecutionRun: Sendable {
     /// Checks whether a refusal is about the credentials, and so affects every later request.
     ///
     /// A status shows that only in part (``WriteRefusal/Kind``), and message texts never do. As long as no request was
-    /// accepted, the market is asked for the delete keys of our other products. Such a request contains only the
-    /// credentials, and has no effect.
+    /// accepted, the run requests the delete keys of other own products. Such a request contains only the credentials,
+    /// and is read-only.
     private func checkCredentials(_ outcome: WriteOutcome, of operation: PlannedOperation) async throws {
         credentials.observe(outcome)
         guard case .refused(let refusal) = outcome, refusal.mayBeAboutCredentials, drain.reason == nil else { return }
-        // Without credentials nothing was sent.
+        // Without credentials, requests are not sent.
         guard refusal.status > 0 else { return drain.stop(.credentials(refusal.message)) }
-        // Passwords of single items prove nothing about each other.
+        // Passwords of single items are independent of each other.
         guard capabilities.ownershipProof == .deleteKey, credentials.wantsProof else { return }
         if refusal.kind == .credentials { return drain.stop(.credentials(refusal.message)) }
         let others = ledger.snapshot.entries.values.map(\.id).filter { $0 != operation.id }.inOrder().suffix(2)
@@ -344,7 +344,7 @@ struct ExecutionRun: Sendable {
 }
 
 extension PlannedOperation {
-    /// The renamed key, which the first fact of an operation that has an effect carries; later ones change nothing.
+    /// The renamed key, which the first fact of an operation that has an effect carries; later ones do not change it.
     fileprivate func renaming(with fact: JournalEvent.Fact) -> [StateMutation] {
         guard let renamedFrom, fact.status != .failed, fact.status != .skipped else { return [] }
         return [.rename(from: renamedFrom, to: key)]

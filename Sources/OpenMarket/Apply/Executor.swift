@@ -32,7 +32,7 @@ package struct Executor: Sendable {
     /// Applies operations; the index of each is its sequence in the journal.
     ///
     /// - `snapshot` includes the plan's own state updates.
-    /// - `highWater` is the newest known id. If `nil`, the executor reads the catalog before a create.
+    /// - `highWater` is the newest id. If `nil`, the executor reads the catalog before a create.
     /// - `namesakes` has the products that the plan found for the names that it creates.
     /// - `identity` is the vendor identity if the plan was created just now. If `nil`, the catalog is read again before a
     ///   create, products that appeared since are not created again, and the plan's vendor number is only a claim.
@@ -40,8 +40,8 @@ package struct Executor: Sendable {
     /// - `pendingDeletes` has the unfinished deletes that ``Recovery`` found; their operations are among `operations`.
     /// - `drain` ends the run early; cancelling the task ends it at once.
     ///
-    /// Rethrows the journal's errors, because nothing is sent that cannot be recorded. Throws ``MarketError`` if the
-    /// newest id cannot be read, and ``LostRun`` if the session ended or the state can no longer be written. Throws
+    /// Rethrows the journal's errors, because only recorded requests are sent. Throws ``MarketError`` if the newest id
+    /// cannot be read, and ``LostRun`` if the session ended or the state can no longer be written. Throws
     /// `CancellationError` if the task is cancelled; the journal is complete then.
     package func run(
         _ record: RunRecord,
@@ -162,7 +162,7 @@ package struct Executor: Sendable {
 
     /// The parts of a run that any session may apply; empty if the run is not shared.
     ///
-    /// A session on another machine needs the manifest, and products as the current plan states. It does not know this
+    /// A session on another machine needs the manifest, and products as the current plan states. It does not have this
     /// session's refusals or its unfinished work from earlier runs.
     private func chunks(
         of operations: [PlannedOperation],

@@ -5,7 +5,7 @@ package struct ExecutorConfiguration: Sendable {
     package var rate: Double?
     /// Reads each product again just before writing and refuses changed ones: for saved plans.
     package var staleCheck = false
-    /// Asks the market whether adopted or replaced products are ours before anything else is sent (v2).
+    /// Asks the market whether adopted or replaced products are this vendor's before anything else is sent (v2).
     package var confirmsOwners = true
     /// Whether new products carry the manifest's keys: the market accepts them, and the manifest enables them.
     package var sendsKeys = false

@@ -28,7 +28,7 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    /// The fields whose changes since the plan make it stale.
+    /// The fields that cause a stale operation if they changed since the plan.
     ///
     /// An update watches the fields that it writes, and with an amount also the other fields that determine what buyers
     /// pay. A replace writes all fields except those that it copies. A delete is refused if anything of the product
@@ -84,7 +84,7 @@ enum ExistingWork: Hashable, Sendable {
 }
 
 extension PlannedOperation {
-    /// Why the operation cannot be applied as planned; `nil` if nothing prevents it.
+    /// Why the operation cannot be applied as planned; `nil` if it can.
     var mismatch: String? {
         // Listed creates, which are most operations of large plans, are not decoded.
         guard action == .update || action == .replace else { return nil }

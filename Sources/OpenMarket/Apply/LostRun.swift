@@ -23,7 +23,7 @@ extension ExecutionRun {
         )
     }
 
-    /// The results in the run's order, when nothing more can be recorded.
+    /// The results in the run's order, when recording has failed for good.
     ///
     /// `outcomes` are those of this session. `journalled` has the run's operations in the journal, if it can be read.
     func resultsSoFar(_ outcomes: RunOutcomes, _ journalled: [JournalledOperation]) -> [OperationResult] {
@@ -35,7 +35,7 @@ extension ExecutionRun {
         for sequence in sequences where !known.contains(sequence) {
             guard let operation = operations.assignment(sequence)?.operation else { continue }
             if begun.contains(sequence) {
-                let why = "the state was lost before its outcome was written down"
+                let why = "the state was lost before its outcome was recorded"
                 results.append(OperationResult(sequence, operation, .unknown, error: why))
             } else if let other = others[sequence] {
                 results.append(OperationResult(other, operation))
@@ -47,7 +47,7 @@ extension ExecutionRun {
         return results
     }
 
-    /// The result of the whole run, parts of which other sessions may have applied; throws ``StateError``.
+    /// The result of the whole run, including the parts that other sessions applied; throws ``StateError``.
     func completed(_ own: RunResult) async throws -> RunResult {
         guard own.operations.count < operations.planned.count else { return own }
         let known = Set(own.operations.map(\.sequence))

@@ -73,7 +73,7 @@ struct NamesakeCheck {
     /// The products that the plan already accounts for.
     private var claimed: Set<MarketID> { Set(known.others).union(operations.compactMap(\.id)) }
 
-    /// The products outside the plan that carry one of our keys, by key.
+    /// The products outside the plan that carry a managed key, by key.
     private func carriers(_ catalog: LiveCatalog) -> [String: MarketID] {
         guard let keys = identity.keys else { return [:] }
         let claimed = claimed
@@ -84,7 +84,7 @@ struct NamesakeCheck {
         return carriers
     }
 
-    /// The products outside the plan that carry none of our keys and are not another vendor's.
+    /// The products outside the plan that do not carry a managed key and are not another vendor's.
     private func unexplained(_ catalog: LiveCatalog) -> [LiveProduct] {
         let claimed = claimed
         return catalog.products.values.filter { product in

@@ -72,7 +72,7 @@ private enum Echo: Int, Comparable {
     case cut
     case other
 
-    /// `nil` if there is nothing to compare.
+    /// `nil` without values to compare.
     init?(_ sent: String?, _ shown: String?) {
         guard let sent, let shown else { return nil }
         guard !sent.isEmpty else {

@@ -26,7 +26,7 @@ extension NewProduct {
         if now.identity.ownership(of: product, by: .presumed) == .foreign, let ours = now.identity.presumed,
             let theirs = product.vendorID
         {
-            return "product \(product.id) of vendor \(theirs), and ours is \(ours)"
+            return "product \(product.id) of vendor \(theirs), and yours is \(ours)"
         }
         // A market may return a text in another Unicode form, which Swift's `==` treats as equal.
         if key == nil || product.key == nil, !isAsSent, let wanted = values.name, let shown = product.name,
@@ -39,7 +39,7 @@ extension NewProduct {
 
     /// The differences between a new product and the sent values, including values that were only copied.
     ///
-    /// `isFresh` is false if the product was found on the market, where a unit may have been sold meanwhile.
+    /// `isFresh` is false if the product was found on the market: a unit may have been sold meanwhile.
     func differences(
         of product: LiveProduct,
         isFresh: Bool,
@@ -67,6 +67,6 @@ extension PlannedOperation.Replacement {
     /// The message for a replace whose new product may be a found one that differs from the sent values.
     func unresolvedMessage(about found: MarketID, _ differences: [String]) -> String {
         "product \(found) may be the new one, but it is not as sent (\(differences.joined(separator: "; "))), so product "
-            + "\(id) stays; delete the one that is not wanted on the market"
+            + "\(id) stays; delete the unwanted one on the market"
     }
 }

@@ -18,7 +18,7 @@ extension OperationMachine {
 
     struct LostCreate: Hashable, Sendable {
         var product: NewProduct
-        /// The newest known id when the create was sent.
+        /// The newest id when the create was sent.
         var highWater: MarketID?
         /// The product that a reply named but that was not accepted as the new one.
         var answered: MarketID?
@@ -34,7 +34,7 @@ extension OperationMachine {
             case refused
             /// It reported that a product has the key.
             ///
-            /// `isFirst` means that nothing of this create was sent before, so the product is not this create's.
+            /// `isFirst` means that this is the first request of this create, so the product is not this create's.
             case duplicate(isFirst: Bool)
         }
     }

@@ -4,7 +4,7 @@ extension OperationMachine {
         var elapsed: Duration
         /// A random number in 0..<1.
         var jitter: Double
-        /// Whether the run must start nothing new and wait for nothing.
+        /// Whether the run must not start new requests and must not wait.
         var isStopping: Bool
         var highWater: MarketID?
         var identity: VendorIdentity = VendorIdentity()

@@ -65,7 +65,7 @@ extension OperationMachine {
             return goOn(attachment, shownBy: reply.product)
         case .create(let wanted):
             let highWater = attempt.highWater
-            // A reply without the product proves nothing, so the market is asked.
+            // A reply without the product is inconclusive, so the product is read.
             guard let product = reply.product else {
                 let trouble = "the reply does not show the product"
                 return suspend(lost(wanted, attempt, trouble))
@@ -125,7 +125,7 @@ extension OperationMachine {
     mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update, _ now: Context) -> Action {
         let lost = losses(by: update, in: product)
         if !lost.isEmpty {
-            let loss = "the market took away what the update does not name: \(lost.joined(separator: ", "))"
+            let loss = "the market removed values that the update does not name: \(lost.joined(separator: ", "))"
             self.loss = loss
             problems.append(loss)
         }
@@ -171,7 +171,8 @@ extension OperationMachine {
         picturesAreCertain: Bool = true,
         isFresh: Bool = true
     ) -> Action {
-        // It is ours but shows another vendor number than stated, so everything planned with that number is wrong, too.
+        // It is this vendor's but shows another vendor number than stated, so everything planned with that number is
+        // also wrong.
         if let contradiction = now.identity.contradiction(by: product) {
             problems.append(contradiction.description)
             made = .mismatch(product.id)
@@ -187,7 +188,7 @@ extension OperationMachine {
         if let sentKey { noteKey(of: product, sent: sentKey) }
         made = .product(product.id)
         if let replacement = operation.succession, !differences.isEmpty {
-            // A matching name is no sufficient reason to delete a found product.
+            // A matching name is not enough reason to delete a found product.
             guard isFresh else {
                 return finish(result(.unknown, error: replacement.unresolvedMessage(about: product.id, problems)))
             }
@@ -215,7 +216,7 @@ extension OperationMachine {
         guard wanted.needsThumbnail(capabilities) else { return nil }
         guard let imageID = wanted.thumbnailToChoose(entry) else {
             // The next plan identifies the pictures by reading or resending them.
-            problems.append("the thumbnail was not set: it is not known yet which of the product's pictures it is")
+            problems.append("the thumbnail was not set: which of the product's pictures it is, is still unknown")
             return nil
         }
         return .thumbnail(imageID: imageID, of: entry, wanted: wanted)
@@ -232,7 +233,7 @@ extension OperationMachine {
         return .record(.advanced(step, created: made.id), mutations)
     }
 
-    /// Ends the operation after all steps; earlier problems make it a failure.
+    /// Ends the operation after all steps; it fails if there were problems.
     mutating func conclude(_ mutations: [StateMutation]) -> Action {
         guard problems.isEmpty else {
             var message = problems.joined(separator: "; ")
@@ -259,13 +260,13 @@ extension OperationMachine {
         return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
-    /// Adopts a product that carries our key and existed before a create was refused for it.
+    /// Adopts a product that carries the operation's key and existed before a create was refused for it.
     mutating func found(_ product: LiveProduct, _ wanted: NewProduct, _ now: Context) -> Action {
         if let holder = now.holder {
             return close(.failed("product \(product.id) carries the key, and is '\(holder)' already"))
         }
         problems.append(
-            "product \(product.id) carries the key already: it is managed now, and the next plan shows what differs"
+            "product \(product.id) carries the key already: it is managed now, and the next plan shows the differences"
         )
         made = .product(product.id)
         let entry = StateEntry(

@@ -8,7 +8,7 @@ extension OperationMachine {
         var problems: [String]
     }
 
-    /// Resumes an operation that has no pending requests any more.
+    /// Resumes an operation whose requests are no longer pending.
     mutating func resume(_ open: UnresolvedOperation, _ now: Context) -> Action {
         if let replacement = operation.replacement, replacement.deletesFirst, open.step == .delete, open.stepSucceeded {
             isOldDeleted = true
@@ -17,7 +17,7 @@ extension OperationMachine {
         guard let wanted = operation.newProduct, open.created != nil || open.isOpenCreate else {
             // A product with some of its pictures would get them twice.
             if case .update(let update) = operation.work, attachment(after: update) != nil {
-                return close(.failed("\(Self.lostSession); the next plan shows what is left to do"))
+                return close(.failed("\(Self.lostSession); the next plan shows the remaining work"))
             }
             // Everything else may be repeated.
             return begin(now)

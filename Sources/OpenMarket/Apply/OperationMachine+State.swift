@@ -34,7 +34,7 @@ extension OperationMachine {
     enum Question: Hashable, Sendable {
         /// Is it unchanged since the plan?
         ///
-        /// `absenceAwaited` means that the time for which v1 hides products after a write has passed.
+        /// `absenceAwaited` means that v1's hiding of products after a write is over.
         case isCurrent(ExistingWork, absenceAwaited: Bool)
         /// Is it still unchanged, directly before its first request?
         case isStill(Attempt, ExistingWork)
@@ -86,7 +86,7 @@ extension OperationMachine {
 
         var id: MarketID
         var sequel: Sequel
-        /// Whether the time for which v1 hides products after a write has passed.
+        /// Whether v1's hiding of products after a write is over.
         var absenceAwaited = false
     }
 
@@ -120,11 +120,11 @@ extension OperationMachine {
         var step: Step
         var failures = 0
         var mayHaveHappened = false
-        /// Whether the time for which v1 hides products after a write has passed for a product that does not show.
+        /// Whether v1's hiding of products after a write is over, for a product that does not show.
         var absenceAwaited = false
         /// Whether a request that got 404 was repeated because the product does show.
         var presenceTried = false
-        /// The newest known id when a create was first sent.
+        /// The newest id when a create was first sent.
         var highWater: MarketID?
         var idempotencyKey: String?
         /// When a request with that key was first sent.
@@ -161,7 +161,7 @@ extension OperationMachine {
         case believed
         /// It may be hidden for this long.
         case doubtful(Duration)
-        /// It may be hidden, and there is no time left to wait.
+        /// It may be hidden, but the time to wait is over.
         case unknowable
     }
 }

@@ -10,7 +10,7 @@ extension OperationMachine {
         case .attach(_, let attachment): return look(attempt, trouble, now) { .recount($0, of: attachment) }
         case .update(let update) where update.sendsPictures(capabilities):
             return look(attempt, trouble, now) { .look($0, update) }
-        // An upload that no product shows is invisible, and an empty change has no effect.
+        // An unused upload is invisible, and so is an empty change.
         case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
         // A delete key may be valid for one use only, so the next attempt asks for a new one.
@@ -52,7 +52,7 @@ extension OperationMachine {
         LostCreate(product: product, highWater: attempt.highWater, trouble: trouble)
     }
 
-    /// The next attempt after the market provably did nothing.
+    /// The next attempt after the request provably had no effect.
     ///
     /// A market that replays its errors does so for the same idempotency key, so the attempt gets a new one. The key
     /// stays as long as an earlier attempt may have taken effect.
@@ -134,7 +134,8 @@ extension OperationMachine {
         }
         let why =
             capabilities.answersDeniedAsMissing
-            ? "its password is not ours" : "its API, or the path asked, may be another than is set"
+            ? "its password differs from the configured one"
+            : "its API, or the requested path, may differ from the configured one"
         return fail(attempt.step, "the market answers 404 although the product exists: \(why)")
     }
 

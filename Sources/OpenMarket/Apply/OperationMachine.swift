@@ -3,8 +3,8 @@
 /// All decisions that could duplicate, lose or forget a product are here. The ``Executor`` only performs the actions
 /// and reports outcomes. A create is repeated only if one of these holds:
 ///
-/// - The market provably did nothing.
-/// - The market was asked and does not have the product.
+/// - The request provably had no effect.
+/// - The market answered that it does not have the product.
 /// - The market applies a repeated request only once.
 struct OperationMachine: Sendable {
     let sequence: Int
@@ -142,7 +142,7 @@ struct OperationMachine: Sendable {
                 : ask(.isAttached(attempt, of: attachment), about: attachment.id)
         case .waiting(.look(let attempt, let update)):
             return now.isStopping
-                ? giveUp(attempt, "the run stopped before the pictures were looked at", now)
+                ? giveUp(attempt, "the run stopped before the pictures were checked", now)
                 : ask(.hasPictures(attempt, update), about: update.id)
         case .waiting(.retry(let attempt)):
             return now.isStopping
@@ -177,7 +177,7 @@ struct OperationMachine: Sendable {
             case false?:
                 attempt.mayHaveHappened = false
                 return announce(attempt, now)
-            case nil: return giveUp(attempt, "the product does not show what became of its pictures", now)
+            case nil: return giveUp(attempt, "the product does not show the state of its pictures", now)
             }
         case .reading(.isComplete(let attachment)):
             return attached(attachment, shownBy: product)
@@ -193,11 +193,11 @@ struct OperationMachine: Sendable {
         case .reading(.isStill(let attempt, _)):
             return giveUp(attempt, "the product could not be re-read: \(message)", now)
         case .reading(.isGone):
-            return close(.failed("whether the product is gone could not be read: \(message)"))
+            return close(.failed("the product's absence could not be checked: \(message)"))
         case .reading(.exists(let attempt)):
             return giveUp(
                 attempt,
-                "the market answers 404, and whether the product exists cannot be read: \(message)",
+                "the market answers 404, and the product's existence cannot be checked: \(message)",
                 now
             )
         case .reading(.isUpdated(let update)):
@@ -353,7 +353,7 @@ struct OperationMachine: Sendable {
     /// The product's change since the plan, as a message; `nil` if the product is as planned.
     private func change(of work: ExistingWork, shownBy product: LiveProduct, _ now: Context) -> String? {
         guard !belongsToAnotherKey(product, now) else {
-            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: ours is gone from the market"
+            let whose = now.holder.map { "is '\($0)' by now" } ?? "is another vendor's: yours is gone from the market"
             return "product \(product.id) \(whose)"
         }
         let differences = StaleCheck.differences(work, entry: entry, shown: product)
@@ -362,8 +362,8 @@ struct OperationMachine: Sendable {
 
     /// Whether a product provably is not the one that the state has under its id.
     ///
-    /// Our product is gone then: a reset market (ids reused) gave the id to another vendor, or to another product of
-    /// this run.
+    /// The own product is gone then: a reset market (ids reused) gave the id to another vendor, or to another product
+    /// of this run.
     private func belongsToAnotherKey(_ product: LiveProduct, _ now: Context) -> Bool {
         now.holder != nil
             || Ownership(ofManaged: product.vendorID, recorded: entry?.vendorID, said: now.identity.said) == .foreign
@@ -378,8 +378,7 @@ struct OperationMachine: Sendable {
     ) -> Action {
         isLookFresh = true
         guard let product else {
-            // The request itself notices a missing product; a create notices nothing about the product that it
-            // replaces.
+            // The request itself notices a missing product; a create does not notice the product that it replaces.
             guard case .replace = work, capabilities.readAfterWriteDelay == .zero else { return announce(attempt, now) }
             return refuseAsStale(Self.gone)
         }
@@ -404,7 +403,7 @@ struct OperationMachine: Sendable {
 
     /// Adopts a product as planned.
     ///
-    /// Its ownership was assumed, not proved, so it does not confirm our vendor number.
+    /// Its ownership was assumed, not proved, so it does not confirm the vendor number.
     private mutating func adopted(_ entry: StateEntry) -> Action {
         close(.succeeded(entry.id), [.put(entry)])
     }
@@ -429,7 +428,7 @@ struct OperationMachine: Sendable {
         close(.skipped(message), as: .stale)
     }
 
-    /// Handles a stop of the run while a product does not show and nothing was sent yet.
+    /// Handles a stop of the run while a product does not show and before the first request.
     private mutating func stopUncertain() -> Action {
         close(.skipped("the run stopped before it was certain that the product is gone"))
     }

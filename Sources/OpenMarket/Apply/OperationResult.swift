@@ -57,7 +57,7 @@ package struct OperationResult: Hashable, Sendable {
 }
 
 package struct OperationRefusal: Hashable, Sendable {
-    /// A status that means that nothing was sent, such as `stale` or `skipped`.
+    /// A status without a sent request, such as `stale` or `skipped`.
     var status: OperationResult.Status
     var reason: String
 

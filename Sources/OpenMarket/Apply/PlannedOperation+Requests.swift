@@ -1,5 +1,5 @@
 extension PlannedOperation {
-    /// All requests in order if each succeeds and nothing changed on the market since the plan: for dry runs.
+    /// All requests in order, if each succeeds and the market is unchanged since the plan: for dry runs.
     ///
     /// Values from replies are missing: delete keys, ids of new products that pictures are attached to, and the
     /// market's names for uploaded pictures. So is the choice of a new product's thumbnail.
@@ -24,7 +24,7 @@ extension PlannedOperation {
             case .send(let request):
                 requests.append(request.asPlanned(capabilities))
                 event = .outcome(.succeeded(request.simplestReply))
-            // The product shows no change.
+            // The change is invisible in the product.
             case .readProduct(let id): event = .product(LiveProduct(id: id, values: ProductValues()))
             case .wait: event = .waited
             case .settle, .finish: return requests
@@ -42,7 +42,7 @@ extension WriteRequest {
         return request
     }
 
-    /// The reply that shows no more than the next request needs.
+    /// The reply with only the values that the next request needs.
     fileprivate var simplestReply: WriteReply {
         switch kind {
         case .create: WriteReply(product: LiveProduct(id: .text("{id}"), values: ProductValues()))
@@ -149,7 +149,7 @@ extension NewProduct {
         capabilities.thumbnailIsChosen && values.thumbnail != nil && values.thumbnail != values.images?.first
     }
 
-    /// The market's id of the wanted thumbnail; `nil` if nothing distinguishes the pictures.
+    /// The market's id of the wanted thumbnail; `nil` if the pictures are indistinguishable.
     func thumbnailToChoose(_ entry: StateEntry) -> MarketID? {
         guard case .digest(let digest)? = values.thumbnail,
             let image = entry.images?.first(where: { $0.digest == digest })

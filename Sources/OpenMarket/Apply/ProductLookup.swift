@@ -2,7 +2,7 @@ import Synchronization
 
 /// Reads products whose absence matters: one counts as gone only if both its detail and the list agree.
 ///
-/// A 404 alone proves nothing: it may come from a proxy, from a market that hides new writes (v1), or from a server
+/// A 404 alone is inconclusive: it may come from a proxy, from a market that hides new writes (v1), or from a server
 /// that does not have the product yet.
 package final class ProductLookup: Sendable {
     private let market: any Market
@@ -36,7 +36,7 @@ package final class ProductLookup: Sendable {
 
     /// Reads a product in detail; `nil` if neither its detail nor the list has it.
     ///
-    /// Throws ``MarketError``, also if the list shows a product that has no detail.
+    /// Throws ``MarketError``, also if the list shows a product without a detail.
     package func product(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await market.product(id) { return product }
         // The list may not show that a product counts as deleted.
@@ -49,13 +49,13 @@ package final class ProductLookup: Sendable {
         guard try await isListed(id) else { return nil }
         throw MarketError(
             .unreadable,
-            "the market answers 404 for product \(id), and its list does not prove that it is gone: whether it exists is not known"
+            "the market answers 404 for product \(id), and its list does not prove that it is gone: it may still exist"
         )
     }
 
     /// Reads a product whose absence would be recorded, with the errors of ``product(_:)``.
     ///
-    /// `nil` means that it does not show even after the time for which the market may hide any client's writes.
+    /// `nil` means that it does not show even after the market's hiding of any client's writes.
     func proved(_ id: MarketID) async throws -> LiveProduct? {
         if let product = try await product(id) { return product }
         guard quiet > .zero, !hasWaited.load(ordering: .relaxed) else { return nil }

@@ -1,5 +1,5 @@
 extension Recovery {
-    /// Finds the begun deletes whose products are gone; they count as done, like a delete that finds nothing.
+    /// Finds the begun deletes whose products are gone; they count as done, like a delete of a missing product.
     ///
     /// A product whose absence is not proved counts as existing, and its delete is planned again. `unresolved` must be
     /// old enough for the market to have applied it.
@@ -53,7 +53,7 @@ extension Recovery {
 }
 
 extension UnresolvedOperation {
-    /// The product of a delete, or of the delete with which a replace began.
+    /// The product of a delete, or of a replace's first delete.
     fileprivate var deletedProduct: MarketID? {
         switch operation.work {
         case .delete(let deletion): deletion.id

@@ -31,22 +31,22 @@ extension Recovery {
         _ snapshot: StateSnapshot,
         _ lookup: ProductLookup
     ) async throws -> Step {
-        let lack = open.created == nil ? "has no pictures yet" : "is not as it was sent"
+        let lack = open.created == nil ? "lacks its pictures" : "is not as it was sent"
         let reason =
             open.operation.succession == nil
             ? "created under another vendor number"
             : "the new product of a replace, which \(lack)"
         guard let delete = try await delete(of: created, open, snapshot, reason: reason, lookup) else {
             return Step(
-                fact: .failed("settled: the new product was to go and is gone; planned again"),
-                settled: Settled(operation: open, outcome: "its new product \(created) is gone again", isOpen: false)
+                fact: .failed("settled: the unwanted new product is gone; planned again"),
+                settled: Settled(operation: open, outcome: "its new product \(created) is gone", isOpen: false)
             )
         }
         return Step(
             pendingDelete: delete,
             settled: Settled(
                 operation: open,
-                outcome: "it was created as \(created), which is to go again"
+                outcome: "it was created as \(created), which will be deleted again"
                     + (open.operation.succession == nil ? "" : ": it \(lack), and the old one stays"),
                 isOpen: true
             )

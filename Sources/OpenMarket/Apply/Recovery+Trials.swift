@@ -3,8 +3,8 @@ extension Recovery {
     /// returns each trial's outcome.
     ///
     /// A trial stays unresolved in the journal until its product is gone. A product is the trial's only if it shows its
-    /// mark: neither an id in a reply nor a filter decides what is deleted. The trial's update may have removed the
-    /// mark. Then the product must have the id that showed the mark before, and no texts.
+    /// mark: neither an id in a reply nor a filter decides on deletes. The trial's update may have removed the mark.
+    /// Then the product must have the id that showed the mark before, and no texts.
     ///
     /// `record` is the run that deletes. `drain` ends it early; the rest stays unresolved. Throws ``MarketError`` if
     /// the market cannot be read, and rethrows the state's errors.
@@ -111,7 +111,7 @@ extension Recovery {
             let products = Self.words(for: left)
             let doubt =
                 left.allSatisfy { $0.isMade(by: trial) }
-                ? nil : "it shows nothing of the probe any more; delete it there"
+                ? nil : "it no longer shows the probe's values; delete it there"
             let why = (troubles[trial.operation.key] ?? doubt).map { ": \($0)" } ?? ""
             return Recovery.Settled(
                 operation: trial,
@@ -121,7 +121,7 @@ extension Recovery {
         }
         let outcome =
             found.isEmpty
-            ? "nothing of the probe is on the market"
+            ? "the probe's product is not on the market"
             : "\(Self.words(for: found)) \(found.count == 1 ? "was" : "were") removed again"
         _ = try await session.record(trial.next(.failed("a probe: \(outcome)")))
         return Recovery.Settled(operation: trial, outcome: outcome, isOpen: false)

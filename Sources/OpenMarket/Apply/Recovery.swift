@@ -19,7 +19,7 @@ package struct Recovery: Sendable {
         package var operation: UnresolvedOperation
         package var outcome: String
         package var isOpen: Bool
-        /// The products that an open create may have made.
+        /// The possible products of an open create.
         var mayBe: Set<MarketID> = []
     }
 
@@ -37,7 +37,7 @@ package struct Recovery: Sendable {
         package var trials: [UnresolvedOperation] = []
         /// Names of products that may have been created; no other listing may adopt such a product now.
         package var blockedNames: Set<String> = []
-        /// Products that such a create may have made, under any name: no other listing may adopt one by its name.
+        /// The possible products of such a create, under any name: no other listing may adopt one by its name.
         package var inQuestion = ProductsInQuestion()
 
         /// The messages for `plan`: one for each run with unresolved operations.
@@ -197,12 +197,12 @@ package struct Recovery: Sendable {
     /// The run stopped before the outcome was certain.
     struct Stopped: Error {}
 
-    /// Reads products whose absence decides what is recorded; it throws ``Stopped`` if the run stops during a wait.
+    /// Reads products whose absence decides the recorded fact; it throws ``Stopped`` if the run stops during a wait.
     func lookup(isPreview: Bool, _ drain: StopSignal) -> ProductLookup {
         ProductLookup(
             market: market,
             hiding: capabilities.readAfterWriteDelay,
-            // A preview records nothing.
+            // A preview does not record.
             quiet: isPreview
                 ? .zero : configuration.quietPeriod(on: capabilities)
         ) { [clock = environment.clock] in
@@ -271,7 +271,7 @@ package struct Recovery: Sendable {
         lookup: ProductLookup
     ) async throws -> Step {
         let attached = try await attachedPicture(of: open, previous, lookup)
-        // An upload alone creates nothing, nor does a delete before the create.
+        // An upload alone does not create a product, nor does a delete before the create.
         guard let wanted = open.operation.newProduct, open.created != nil || open.isOpenCreate else {
             // Market and manifest are compared again, and the differences are planned again.
             return Step(
@@ -404,7 +404,7 @@ extension Recovery.Resolution {
             blockedKeys.formUnion(item.operation.keysToLeaveAlone(snapshot))
             if let name = item.operation.nameOfOpenCreate { blockedNames.insert(name) }
             inQuestion.ids.formUnion(item.mayBe)
-            // The market could not be asked, or the product may still appear.
+            // The market did not answer, or the product may still appear.
             if item.operation.isOpenCreate, item.mayBe.isEmpty { inQuestion.newerThan.append(item.operation.highWater) }
         }
         // There must never be a third product, so the leftover of the last attempt must be gone before the next

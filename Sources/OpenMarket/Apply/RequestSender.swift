@@ -23,7 +23,7 @@ package struct RequestSender: Sendable {
 }
 
 extension Market {
-    /// Asks whether a product is ours, with a request that changes nothing and so needs neither journal nor lease.
+    /// Asks whether a product is this vendor's, with a read-only request, which needs neither journal nor lease.
     func ask(
         whoseIs id: MarketID,
         by proof: MarketCapabilities.OwnershipProof = .deleteKey,
@@ -36,6 +36,6 @@ extension Market {
 extension StateError {
     /// The error for a state that has not renewed the session for too long.
     static func silent(_ location: StateLocation) -> StateError {
-        StateError(.io, "the state \(location) has not answered for too long, and nothing is sent without it")
+        StateError(.io, "the state \(location) has not answered for too long, and no request is sent without it")
     }
 }

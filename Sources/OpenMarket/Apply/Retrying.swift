@@ -11,8 +11,8 @@ extension ExecutorConfiguration {
 extension StopSignal {
     /// Sends a request again until the market answers, as long as the run continues.
     ///
-    /// The request must change nothing, or only once however often it is sent. Returns the last trouble if there is no
-    /// answer, and `nil` if `send` sent nothing.
+    /// The request must be read-only, or must take effect only once however often it is sent. Returns the last trouble
+    /// if there is no answer, and `nil` if `send` did not send.
     func untilAnswered(
         _ configuration: ExecutorConfiguration,
         on clock: any Clock<Duration>,

@@ -170,7 +170,7 @@ final class RunLedger: Sendable {
             state.made[event.sequence] = nil
             for mutation in event.mutations {
                 state.snapshot.apply(mutation)
-                // Only replies to our own writes prove the number.
+                // Only replies to own writes prove the number.
                 if case .vendor(let number) = mutation { state.identity.confirm(number, by: .reply) }
                 if case .put(let entry) = mutation {
                     if let number = entry.id.number, number > state.highWater?.number ?? .min {

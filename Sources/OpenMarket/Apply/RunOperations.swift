@@ -12,7 +12,7 @@ struct WorkPart: Sendable {
     var action: PlannedOperation.Action
     /// In the run's order.
     var sequences: [Int]
-    /// How long known pending requests of the operations may still take effect.
+    /// How long recorded pending requests of the operations may still take effect.
     var caution: Duration?
 }
 
@@ -25,18 +25,18 @@ final class RunOperations: Sendable {
         case part(WorkPart)
         /// The remaining operations wait for pending ones.
         case wait
-        /// Nothing is left, or only work of other sessions.
+        /// No work is left, or only that of other sessions.
         case none
     }
 
     private struct State {
         /// The parts that only this session may apply, the last phase first.
         var own: [WorkPart]
-        /// How many operations of those parts have no outcome yet.
+        /// How many operations of those parts lack an outcome.
         var ownUnderWay = 0
-        /// The operations that the state assigned and that have no outcome yet.
+        /// The operations that the state assigned and that lack an outcome.
         var claimed: [Int: Assignment] = [:]
-        /// The chunks of this session, with the number of their operations that have no outcome yet.
+        /// The chunks of this session, with the number of their operations without an outcome.
         var chunks: [Int: Int] = [:]
         /// Chunks with operations that were not begun.
         var unfinished: Set<Int> = []
@@ -124,7 +124,7 @@ final class RunOperations: Sendable {
     private func take(_ chunk: ClaimedChunk, _ ledger: RunLedger) throws -> WorkPart {
         ledger.take(chunk.entries, of: chunk.operations.map(\.operation.key))
         var assignments: [Int: Assignment] = [:]
-        // Operations with an outcome need no more work.
+        // Operations with an outcome are finished.
         for claimed in chunk.operations where claimed.facts == 0 || claimed.unresolved != nil {
             let isPlanned = planned.indices.contains(claimed.sequence)
             let operation = isPlanned ? planned[claimed.sequence] : try adapt(claimed.operation)

@@ -10,7 +10,7 @@ struct SessionWatch: Sendable {
         case failed(any Error)
         /// The session was ordered to stop; the work ends by itself.
         case stopped
-        /// The lease has expired: nothing may be sent or be pending any more.
+        /// The lease has expired: requests may not be sent or pending any more.
         case expired
     }
 

@@ -7,7 +7,7 @@ enum SettlementMethod: Hashable, Sendable, CaseIterable {
     case findableKey
     /// New products are compared with the sent values: later ones have greater ids.
     case risingIDs
-    /// Nothing shows which product is new, so a create counts as failed only if no listed product may be its product.
+    /// New products are not recognizable, so a create counts as failed only if no listed product may be its product.
     case absence
 
     var isByKey: Bool { self == .uniqueKey || self == .findableKey }

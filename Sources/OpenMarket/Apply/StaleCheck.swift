@@ -1,8 +1,8 @@
 enum StaleCheck {
-    /// A clause for each change since the plan in a field that the operation watches, the plan knows and the market
+    /// A clause for each change since the plan in a field that the operation watches, the plan has and the market
     /// shows.
     ///
-    /// `entry` gives the market's names of pictures that are known by digest.
+    /// `entry` gives the market's names of pictures with a stored digest.
     static func differences(_ work: ExistingWork, entry: StateEntry?, shown: LiveProduct) -> [String] {
         let fields = work.watchedFields
         var product = shown
@@ -36,7 +36,7 @@ enum StaleCheck {
             digests[image.reference].map(PictureIdentity.digest) ?? .unknown(image.reference)
         }
         if now.isReordering(of: planned) { return true }
-        // Addresses may change with each reply: fetched pictures that no entry knows can only be counted.
+        // Addresses may change with each reply: fetched pictures without an entry can only be counted.
         return planned.count == shown.count
             && planned.contains { if case .digest(let digest) = $0 { !digests.values.contains(digest) } else { false } }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The signal to start nothing new and to stop waiting.
+/// The signal to stop starting requests and waiting.
 ///
 /// The first Ctrl-C triggers it, or the run itself if the market is down or rejects the credentials. Each run has one.
 package final class StopSignal: Sendable {
@@ -9,7 +9,7 @@ package final class StopSignal: Sendable {
 
     package init() {}
 
-    /// Triggers the signal for the user, from any thread; repeated calls do nothing.
+    /// Triggers the signal for the user, from any thread; repeated calls have no effect.
     package func trigger() {
         stop(.interrupted)
     }

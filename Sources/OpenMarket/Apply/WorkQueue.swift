@@ -16,10 +16,10 @@ final class WorkQueue: Sendable {
     private struct State {
         var part: WorkPart?
         var position = 0
-        /// The number of parts with operations that have no outcome yet.
+        /// The number of parts with operations that lack an outcome.
         var underWay = 0
         var isClaiming = false
-        /// Whether nothing can be claimed until a part is complete.
+        /// Whether claims must wait until a part is complete.
         var isBlocked = false
         var isOver = false
 
@@ -54,7 +54,7 @@ final class WorkQueue: Sendable {
 
     func nextAtOnce() -> Item? { state.withLock { $0.next() } }
 
-    /// The next operation; `nil` if nothing is left for this session.
+    /// The next operation; `nil` if this session is finished.
     ///
     /// An error of claiming is thrown to the task that claims; the others get `nil`.
     func next() async throws -> Item? {
@@ -83,7 +83,7 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Hands out nothing more, because a task failed.
+    /// Stops handing out work, because a task failed.
     func stop() {
         state.change { state in
             state.part = nil

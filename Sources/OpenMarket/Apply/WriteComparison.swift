@@ -1,7 +1,7 @@
 /// Compares the values of a write with the market's reply.
 ///
 /// The market drops misspelt keys silently (docs/reference/open-market-versions.md, "Differences"), so a reply that
-/// reports success is no proof.
+/// reports success does not prove it.
 enum WriteComparison {
     struct Difference: Hashable, Sendable, CustomStringConvertible {
         var field: ProductField
@@ -12,7 +12,7 @@ enum WriteComparison {
         package var description: String { "\(field.rawValue): sent \(sent), the market shows \(shown)" }
     }
 
-    /// The fields in which the reply differs from the sent values, in the order of the fields.
+    /// The fields that differ between the reply and the sent values, in the order of the fields.
     ///
     /// `fields` are those that the request wrote. A field that this kind of reply need not show is tolerated; one that
     /// is ``LiveProduct/blank`` or ``LiveProduct/unset`` differs from any value. In `normalised` fields the market's
@@ -30,7 +30,7 @@ enum WriteComparison {
             }
             guard let found = comparand(field, of: shown) else {
                 guard lacked.contains(field) else { return nil }
-                return Difference(field: field, sent: wanted.summary(of: field, beside: nil), shown: "nothing")
+                return Difference(field: field, sent: wanted.summary(of: field, beside: nil), shown: "no value")
             }
             guard wanted != found, !normalised.contains(field) else { return nil }
             let looksAlike = wanted.looksLike(found)
@@ -48,7 +48,7 @@ enum WriteComparison {
         return Difference(field: .salePrice, sent: "none", shown: salePrice.description)
     }
 
-    /// A field in comparable form; `nil` if there is nothing to compare.
+    /// A field in comparable form; `nil` without a value to compare.
     ///
     /// The market renames pictures, so they are only counted, and a reply does not show which one is the thumbnail.
     private static func comparand(_ field: ProductField, of sent: ProductValues, price: ExactDecimal?) -> FieldValue? {
@@ -93,8 +93,8 @@ extension Diagnostic {
         return Diagnostic(
             .warning,
             .alteredText,
-            "the market altered what it was sent for \(counted(fields.count, "product")), such as '\(first.key)': \(first.what)",
-            help: "buyers see what the market shows; send what it keeps",
+            "the market altered the values sent for \(counted(fields.count, "product")), such as '\(first.key)': \(first.what)",
+            help: "buyers see the market's values; send values that it keeps",
             count: fields.count
         )
     }
@@ -115,7 +115,7 @@ extension FieldValue {
         if case (.text(let own), .text(let other)) = (self, other) { own == other } else { false }
     }
 
-    /// The value for people; of a long text, the part where it differs from the other.
+    /// The value for people; of a long text, the part that differs from the other.
     fileprivate func summary(of field: ProductField, beside other: FieldValue?) -> String {
         switch self {
         case .text(let own) where field != .thumbnail:

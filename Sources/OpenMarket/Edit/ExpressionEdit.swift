@@ -1,9 +1,9 @@
 /// An edit by expressions: assignments for the products that fit some conditions.
 package struct ExpressionEdit: Sendable {
-    /// In order: each sees what the ones before it changed.
+    /// In order: each sees the changes of the earlier ones.
     package var expressions: [FieldExpression]
     package var conditions: [ProductCondition]
-    /// Selects products beside the conditions.
+    /// Selects products in addition to the conditions.
     package var filter: KeyFilter
 
     package init(

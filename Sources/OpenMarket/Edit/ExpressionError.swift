@@ -1,4 +1,4 @@
-/// Why a text is no expression or no condition, or does not fit the products.
+/// Why a text is neither an expression nor a condition, or does not fit the products.
 package struct ExpressionError: Error, Hashable, Sendable {
     package var message: String
     package var help: String?
@@ -8,7 +8,7 @@ package struct ExpressionError: Error, Hashable, Sendable {
         self.help = help
     }
 
-    /// The field with a name; `others` are names that are possible, too.
+    /// The field with a name; `others` are further possible names.
     static func field(
         _ name: String,
         of fields: [FieldEdit.Field],
@@ -17,9 +17,9 @@ package struct ExpressionError: Error, Hashable, Sendable {
         if let field = fields.first(where: { $0.name == name }) { return field }
         let names = others + fields.map(\.name)
         throw ExpressionError(
-            "there is no field '\(name.excerpt)' here",
+            "unknown field '\(name.excerpt)'",
             help: Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
-                ?? "there are \(names.listed("and"))"
+                ?? "the fields are \(names.listed("and"))"
         )
     }
 

@@ -43,7 +43,7 @@ package struct FieldExpression: Hashable, Sendable {
         /// Multiples of a step, but none below it.
         package init(step text: String) throws(ExpressionError) {
             guard let step = FieldExpression.number(text), step > .zero else {
-                throw ExpressionError("'\(text.excerpt)' is no step to round to")
+                throw ExpressionError("'\(text.excerpt)' is not a step to round to")
             }
             (offset, self.step, least) = (.zero, step, 1)
         }
@@ -54,11 +54,11 @@ package struct FieldExpression: Hashable, Sendable {
             let places = whole.isEmpty || whole == "0" && whole.count < text.count ? 0 : whole.utf8.count
             guard let offset = FieldExpression.number(text), places <= ExactDecimal.maximumScale,
                 let step = ExactDecimal(significand: 1, scale: -places)
-            else { throw ExpressionError("'\(text.excerpt)' is no ending of a price") }
+            else { throw ExpressionError("'\(text.excerpt)' is not an ending of a price") }
             (self.offset, self.step, least) = (offset, step, offset == .zero ? 1 : 0)
         }
 
-        /// What costs nothing stays so.
+        /// A price of 0 stays 0.
         fileprivate func rounded(_ amount: ExactDecimal) -> ExactDecimal? {
             amount > .zero ? amount.nearest(offset, step: step, least: least) : amount
         }
@@ -78,7 +78,10 @@ package struct FieldExpression: Hashable, Sendable {
     /// Reads an assignment: `FIELD=VALUE`.
     package init(_ text: String) throws(ExpressionError) {
         guard let place = text.firstIndex(of: "=") else {
-            throw ExpressionError("'\(text.excerpt)' is no assignment", help: "it is FIELD=VALUE, as in 'price=+10%'")
+            throw ExpressionError(
+                "'\(text.excerpt)' is not an assignment",
+                help: "it is FIELD=VALUE, as in 'price=+10%'"
+            )
         }
         try self.init(field: text[..<place].trimmed, String(text[text.index(after: place)...]), text: text)
     }
@@ -89,7 +92,7 @@ package struct FieldExpression: Hashable, Sendable {
         switch name {
         case "prices": target = .prices
         case "discount":
-            throw ExpressionError("'discount' cannot be set", help: "'sale_price' is what buyers pay")
+            throw ExpressionError("'discount' cannot be set", help: "'sale_price' is the price that buyers pay")
         default: target = .field(try ExpressionError.field(name, of: FieldEdit.Field.all, beside: ["prices"]))
         }
         operation = try Self.operation(value, of: target, in: self.text)
@@ -128,7 +131,7 @@ package struct FieldExpression: Hashable, Sendable {
             case .amount, .sale, .count:
                 let change = try arithmetic(value, in: whole)
                 if case .other(let other) = change.start, (other == .stock) != (field == .stock) {
-                    throw fault("a stock is no amount of money")
+                    throw fault("a stock is not an amount of money")
                 }
                 return .number(change)
             }
@@ -138,7 +141,7 @@ package struct FieldExpression: Hashable, Sendable {
     /// Reads `35000`, `+500`, `-10%`, `x1.1`, `price-20%`.
     private static func arithmetic(_ text: String, in whole: String) throws(ExpressionError) -> Arithmetic {
         let fault = ExpressionError(
-            "'\(whole.excerpt)': '\(text.excerpt)' is no number and no change of one",
+            "'\(whole.excerpt)': '\(text.excerpt)' is neither a number nor a change of one",
             help: "write 35000, +500, -500, +10%, -20%, x1.1, price-20% or none"
         )
         if let number = number(text) { return Arithmetic(start: .zero, amount: number) }
@@ -169,7 +172,7 @@ package struct FieldExpression: Hashable, Sendable {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") } ? ExactDecimal(text) : nil
     }
 
-    /// A text in which `{field}` stands for a value; other braces stand for themselves.
+    /// A text with `{field}` as the placeholder of a value; other braces stand for themselves.
     private static func pieces(_ text: String) throws(ExpressionError) -> [Piece] {
         let parts = text.split(separator: "{", omittingEmptySubsequences: false)
         var pieces = [Piece.text(String(parts[0]))]
@@ -214,7 +217,7 @@ package struct FieldExpression: Hashable, Sendable {
         }
     }
 
-    /// The changes of a product, none if its values stay or are not said.
+    /// The changes of a product; empty if its values stay or are not set.
     func edits(of listing: Listing) throws(Refusal) -> [FieldEdit] {
         var values = listing.values
         switch (target, operation) {
@@ -273,7 +276,7 @@ package struct FieldExpression: Hashable, Sendable {
     }
 
     private func amount(of field: ProductField, _ listing: Listing) throws(Refusal) -> ExactDecimal {
-        guard let amount = listing.values[field]?.amount else { throw Refusal(reason: "it has no '\(field.rawValue)'") }
+        guard let amount = listing.values[field]?.amount else { throw Refusal(reason: "it lacks '\(field.rawValue)'") }
         return amount
     }
 
@@ -312,7 +315,7 @@ package struct FieldExpression: Hashable, Sendable {
 }
 
 extension Listing {
-    /// Whether the field is said; pictures are not known before they are read.
+    /// Whether the field is set; pictures are unknown before they are read.
     fileprivate func mayHave(_ field: FieldEdit.Field) -> Bool {
         switch field {
         case .value(let field): field.kind == .images || field.kind == .image || values[field] != nil

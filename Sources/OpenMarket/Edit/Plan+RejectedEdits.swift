@@ -1,5 +1,5 @@
 extension Plan {
-    /// The edits that take what was rejected out of the manifest, so that the next plan does not have it again.
+    /// The edits that remove rejected changes from the manifest, so that the next plan does not contain them again.
     ///
     /// Fields get the market's values, new products leave, and products to delete are listed again, without pictures.
     package func edits(rejecting isRejected: (String) -> Bool) -> [ProductEdit] {
@@ -10,7 +10,7 @@ extension Plan {
             case .create(let product): action = .remove(base: product.values)
             case .update, .replace: action = .change(operation.changes.map(FieldEdit.init(rejecting:)))
             case .delete where operation.source != nil:
-                action = .leave(because: "the manifest says 'state: absent' of it")
+                action = .leave(because: "the manifest has 'state: absent' for it")
             case .delete(let deletion):
                 action = .add(AddedProduct(values: deletion.live, id: deletion.id, secret: operation.secret), file: nil)
             case .adopt: action = .leave(because: "it is listed, and the market has a product like it")
@@ -29,7 +29,7 @@ extension FieldEdit {
         switch (change.field.kind, change.live) {
         case (.images, _), (.image, _): refusal = "no file has the market's pictures"
         case (.sale, nil): break
-        case (_, nil): refusal = "the market's value is not known"
+        case (_, nil): refusal = "the market's value is unknown"
         default: break
         }
         let live = refusal == nil && change.live != .sale(.fullPrice) ? change.live : nil

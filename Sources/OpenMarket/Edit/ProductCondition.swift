@@ -1,6 +1,6 @@
 /// A condition over products: `price>1000`, `key=lamp-*`, `name~lamp`, `sale_price=none`.
 ///
-/// A field that is not said fits only `none`, and so do all fields of a tombstone.
+/// A field that is not set fits only `none`, and so do all fields of a tombstone.
 package struct ProductCondition: Hashable, Sendable {
     private enum Subject: Hashable, Sendable {
         case key
@@ -56,7 +56,7 @@ package struct ProductCondition: Hashable, Sendable {
             let comparison = Comparison.allCases.first(where: { text[place...].hasPrefix($0.rawValue) })
         else {
             throw ExpressionError(
-                "'\(text.excerpt)' is no condition",
+                "'\(text.excerpt)' is not a condition",
                 help: "it is FIELD, one of = != < <= > >= ~ !~, and a value: 'price>=1000'"
             )
         }
@@ -90,13 +90,13 @@ package struct ProductCondition: Hashable, Sendable {
         }
         if subject.isNumber {
             guard let number = ExactDecimal(text) else {
-                throw ExpressionError("'\(whole.excerpt)': '\(text.excerpt)' is no number")
+                throw ExpressionError("'\(whole.excerpt)': '\(text.excerpt)' is not a number")
             }
             return .number(number)
         }
         if comparison.comparesParts {
             // Every text holds an empty one.
-            guard !text.isEmpty else { throw ExpressionError("'\(whole.excerpt)' has no value") }
+            guard !text.isEmpty else { throw ExpressionError("'\(whole.excerpt)' lacks a value") }
             return .part(text.lowercased())
         }
         switch subject {
@@ -126,7 +126,7 @@ package struct ProductCondition: Hashable, Sendable {
         }
     }
 
-    /// Whether the condition fits a field that is not said.
+    /// Whether the condition fits a field that is not set.
     private var fitsNothing: Bool { value == .none && comparison == .equal }
 
     private func fits(_ text: String) -> Bool {
@@ -196,7 +196,7 @@ extension Currency {
     static func stated(_ text: String) throws(ExpressionError) -> Currency {
         if let currency = Currency(standardCode: text) { return currency }
         throw ExpressionError(
-            "'\(text.excerpt)' is no code of ISO 4217",
+            "'\(text.excerpt)' is not a code of ISO 4217",
             help: Suggestion.nearest(to: text, in: standardCodes).map { "did you mean '\($0)'?" }
         )
     }

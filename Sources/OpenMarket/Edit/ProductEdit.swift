@@ -1,7 +1,7 @@
 /// What a source of edits wants the manifest to hold about one product.
 ///
-/// The source of an edit is an expression, a table, the market, a past run, or decisions. It knows no YAML: the editor
-/// finds the lines. An edit that the manifest has already is nothing to do.
+/// The source of an edit is an expression, a table, the market, a past run, or decisions. It does not depend on YAML:
+/// the editor finds the lines. An edit that the manifest has already is skipped.
 package struct ProductEdit: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Changes fields of a listed product.
@@ -10,13 +10,13 @@ package struct ProductEdit: Hashable, Sendable {
         case add(AddedProduct, file: String?)
         /// Takes the product's lines out, if the manifest has the values of `base`; `nil` takes them out in any case.
         case remove(base: ProductValues?)
-        /// Leaves the product alone, for a reason that only the source knows.
+        /// Leaves the product alone, for a reason of the source.
         case leave(because: String)
     }
 
     package var key: String
     package var action: Action
-    /// Where the edit comes from, in a few words for the diff and for faults: `price=+10%`, `prices.csv:3`.
+    /// The origin of the edit, in a few words for the diff and for faults: `price=+10%`, `prices.csv:3`.
     package var reason: String
     /// The row of a table that asks for it.
     package var source: SourceLocation?

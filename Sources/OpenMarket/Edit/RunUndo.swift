@@ -1,4 +1,4 @@
-/// Past runs as a source of edits: what takes back what they changed.
+/// Past runs as a source of edits that take back their changes.
 package struct RunUndo: Sendable {
     /// The picture file of a picture of a product, by key, as the manifest writes its path; `nil` if none was kept.
     package typealias PicturePath = (String, PictureIdentity, LiveProduct.Image?) -> String?
@@ -42,7 +42,7 @@ package struct RunUndo: Sendable {
                 edit.action = .leave(because: "a later run \(isCreated ? "created" : "changed") it (\(other.run))")
             } else if case .add(let added, _) = action {
                 if manifest.isAdjusted {
-                    edit.action = .leave(because: "its values were those that 'adjust' makes for this market")
+                    edit.action = .leave(because: "its values came from 'adjust' for this market")
                 } else {
                     edit.action = .add(added, file: file(key))
                 }
@@ -119,7 +119,7 @@ private struct ProductPast {
             isOnlyRecorded = true
             return
         case .delete(let deleted):
-            // What an unfinished create or replace left beside the product is deleted under its key, too.
+            // Leftovers of an unfinished create or replace are also deleted under the product's key.
             guard made == nil || made == deleted.id else { return }
             deletion = deletion ?? operation
             (first, last) = (first ?? operation, operation)
@@ -143,12 +143,12 @@ private struct ProductPast {
         (first, last) = (first ?? operation, operation)
     }
 
-    /// `nil` if there is nothing to take back.
+    /// `nil` without a change to take back.
     func action(_ pictures: PicturePath) -> ProductEdit.Action? {
         guard !isUnresolved else {
-            return .leave(because: "its outcome is not known; 'openmarket apply' settles it")
+            return .leave(because: "its outcome is unknown; 'openmarket apply' settles it")
         }
-        guard let first, let last else { return isOnlyRecorded ? .leave(because: "nothing was sent") : nil }
+        guard let first, let last else { return isOnlyRecorded ? .leave(because: "no change was sent") : nil }
         switch (first.action == .create, last.action == .delete) {
         case (true, true): return nil
         case (true, false):
@@ -187,7 +187,7 @@ private struct ProductPast {
         case let value?: return FieldEdit(.value(field), .value(value), base: base)
         case nil:
             let isSale = field == .salePrice
-            return FieldEdit(.value(field), nil, base: base, refusal: isSale ? nil : "its earlier value is not known")
+            return FieldEdit(.value(field), nil, base: base, refusal: isSale ? nil : "its earlier value is unknown")
         }
     }
 

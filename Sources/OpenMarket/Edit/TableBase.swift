@@ -29,7 +29,7 @@ struct TableBase {
     private let vendor: Int64?
     /// Former keys, with the listings that replace them.
     private var renamed: [String: String] = [:]
-    /// The keys of products that the state or a pin in the manifest knows.
+    /// The keys of products in the state or pinned in the manifest.
     private var owners: [MarketID: String] = [:]
     /// The keys that the export wrote.
     private var exportedKeys: [MarketID: String] = [:]
@@ -92,7 +92,7 @@ struct TableBase {
         }
     }
 
-    /// The rows under the keys by which state and manifest know their products.
+    /// The rows under the keys of their products in state and manifest.
     private func settled(_ table: Manifest, _ known: StateEntries) -> [Listing] {
         let input = Planner.Input(manifest: table, state: StateSnapshot(entries: known), live: LiveCatalog())
         let keys = Set(input.manifest.listings.map(\.key))
@@ -166,7 +166,7 @@ struct TableBase {
         adjusted[key].flatMap { source.adjusted?.listings[$0].adjusted }
     }
 
-    /// What the state knows of a product, under its present key or a former one.
+    /// The state's entry of a product, under its present key or a former one.
     func state(_ key: String) -> StateEntry? {
         if let entry = source.state.entries[key] { return entry }
         guard let former = listing(key)?.previously.first(where: { source.state.entries[$0] != nil }) else {
@@ -182,7 +182,7 @@ struct TableBase {
 
     private func isKnown(_ key: String) -> Bool { copies[key] != nil || state(key) != nil }
 
-    /// Whether nothing but the manifest tells what a row was.
+    /// Whether only the manifest gives the earlier values of a row.
     func isWithoutBase(_ row: Listing) -> Bool { listed[row.key] != nil && !isKnown(row.key) }
 
     /// Whether a cell may be older than the value that it replaces: the manifest was changed since the export, or the
@@ -192,7 +192,7 @@ struct TableBase {
         return change.field == .stock && copies[row.key] == nil && row.pinnedID != nil && state(row.key) != nil
     }
 
-    /// Whether only the market may know the product of a row.
+    /// Whether only the market may have the product of a row.
     func isUnknown(_ row: Listing) -> Bool { listed[row.key] == nil && !isKnown(row.key) && row.pinnedID != nil }
 
     /// The market's number of a row's product.
@@ -203,7 +203,7 @@ struct TableBase {
     func standing(of row: Listing) -> Standing {
         if let listing = listing(row.key) {
             guard listing.isAbsent else { return .planned }
-            return row.isAbsent ? .passed : .left(because: "the manifest says 'state: absent' of it")
+            return row.isAbsent ? .passed : .left(because: "the manifest has 'state: absent' for it")
         }
         let isDeleted = row.isAbsent
         guard let entry = state(row.key) else {
@@ -229,7 +229,7 @@ struct TableBase {
             && Ownership(showing: row.row?.shown.vendorID, ours: vendor) == .foreign
     }
 
-    /// The fields whose cells differ from their base; all of a row that deletes its product or has no base.
+    /// The fields whose cells differ from their base; all of a row that deletes its product or lacks a base.
     func touchedFields(_ row: Listing) -> ProductFieldSet {
         if row.isAbsent { return listed[row.key] != nil || isKnown(row.key) || row.pinnedID != nil ? .all : [] }
         guard let completed = completed(row) else {
@@ -240,7 +240,7 @@ struct TableBase {
         return ProductFieldSet(comparison.changes.map(\.field))
     }
 
-    /// The row without what a spreadsheet changes by itself, and with its base where it says nothing; `nil` without one.
+    /// The row without a spreadsheet's own changes, and with base values in empty cells; `nil` without a base.
     func completed(_ row: Listing) -> Listing? {
         guard isKnown(row.key) else { return nil }
         let base = base(of: row.key)
@@ -256,7 +256,7 @@ struct TableBase {
             rows.filter { row in
                 if row.row?.action == .ignore { return true }
                 if case .planned = standing(of: row) { return true }
-                // A product that stays out is no reason to call its row a new one.
+                // The row of a product that stays out does not count as new.
                 if case .tombstone = standing(of: row) { return entries[row.key] != nil }
                 return false
             }
@@ -310,7 +310,7 @@ extension Diagnostic {
             .warning,
             .readOnlyCell,
             "\(counted(count, "cell")) of '\(column.rawValue)' \(count == 1 ? "was" : "were") edited, and "
-                + (isOfPictures ? "a URL changes no picture" : "only the market changes the column"),
+                + (isOfPictures ? "a URL cannot change a picture" : "only the market changes the column"),
             location: place,
             help: isOfPictures ? "name files in 'images'" : nil,
             count: count
@@ -334,7 +334,7 @@ extension Diagnostic {
             .salePrice,
             "'\(row.key)' has a discount of \(discount) here, and \(sale)",
             location: row.location(ofCell: .discount),
-            help: "write what buyers pay into 'sale_price' and empty this cell, or take one of the columns out"
+            help: "write the buyers' price into 'sale_price' and empty this cell, or take one of the columns out"
         )
     }
 }

@@ -5,11 +5,11 @@ package struct TableEdits: Sendable {
     /// By key, the fields whose cell differs from its base, whether or not the manifest has the value already; of a new
     /// or removed product all.
     package var touched: [String: ProductFieldSet]
-    /// Warnings and errors; with an error nothing may be written.
+    /// Warnings and errors; with an error the edits must not be written.
     package var diagnostics: [Diagnostic]
-    /// Slips in keys, mixed up rows, protected products, too many removals; with one nothing may be written.
+    /// Slips in keys, mixed up rows, protected products, too many removals; with one the edits must not be written.
     package var refusals: [PlanRefusal]
-    /// Rows that change nothing.
+    /// Rows without changes.
     package var unchanged = 0
     /// Whether the filter left edited rows out.
     package var isPartial = false
@@ -26,7 +26,7 @@ package struct TableEdits: Sendable {
         self.refusals = refusals
     }
 
-    /// A side whose value counts where both changed.
+    /// The side whose value counts if both changed.
     package enum Side: String, Hashable, Sendable, CaseIterable {
         case table, manifest
     }
@@ -47,9 +47,9 @@ package struct TableEdits: Sendable {
     package struct Source: Sendable {
         /// The rows, with the market of the manifest.
         package var table: Manifest
-        /// The rows of the table as it was exported; `nil` if they are not known.
+        /// The rows of the table as it was exported; `nil` if they are unknown.
         package var copy: Manifest?
-        /// The YAML, without what `adjust` makes of it.
+        /// The YAML, without the effect of `adjust`.
         package var manifest: Manifest
         /// The YAML with it, if the manifest has `adjust`.
         package var adjusted: Manifest?
@@ -57,7 +57,7 @@ package struct TableEdits: Sendable {
         package var origins: Origins
         /// Keys of rows whose products runs have deleted already.
         package var deleted: Set<String> = []
-        /// Files that are read only because rows name products of them; other products of theirs need no row.
+        /// Files that are read only because rows name products of them; their other products may lack a row.
         package var furtherFiles: Set<ExactText> = []
 
         package init(
@@ -82,8 +82,8 @@ extension TableEdits {
     /// The path of a picture of the table, as this manifest file writes it; `nil` if it cannot name the picture.
     package typealias PicturePath = (Picture, _ file: String) -> String?
 
-    /// Plans a table against the manifest: the rows are wanted, the table as it was exported is the base, and the
-    /// manifest is what is there.
+    /// Plans a table against the manifest: the rows are the wanted values, the table as it was exported is the base,
+    /// and the manifest has the present values.
     package init(
         _ source: Source,
         _ rules: Rules = Rules(),
@@ -99,7 +99,7 @@ extension TableEdits {
         )
         options.filter = filter
         options.allowsEmptyManifest = rules.maximumDelete != nil
-        // What the manifest changed since the export is no loss.
+        // The manifest's changes since the export are not losses.
         options.maximumGone = .basisPoints(10_000)
         var capabilities = MarketCapabilities.manifest
         capabilities.fieldsRequiredToCreate = source.manifest.market.profile?.capabilities.fieldsRequiredToCreate ?? []
@@ -147,7 +147,7 @@ extension TableEdits {
         _ operations: [String: PlannedOperation],
         _ filter: KeyFilter
     ) {
-        let reason = "the table has no row of it"
+        let reason = "its row is missing from the table"
         let listings = base.source.manifest.listings
         for index in listings.indices {
             let key = listings.key(at: index)
@@ -186,7 +186,7 @@ private struct TableEditWriter {
     let rules: TableEdits.Rules
     let picturePath: TableEdits.PicturePath
 
-    /// `nil` if nothing is left to do.
+    /// `nil` without remaining edits.
     func edit(_ operation: PlannedOperation, _ row: Listing) -> ProductEdit? {
         let listing = base.listing(row.key)
         switch operation.work {
@@ -226,7 +226,7 @@ private struct TableEditWriter {
         } else if isConflict, rules.prefers == nil {
             let (old, new) = (Self.words(change.base), Self.words(change.live))
             edit.refusal =
-                "the manifest was changed, too"
+                "the manifest was also changed"
                 + (old.flatMap { old in new.map { ": from \(old) to \($0)" } } ?? "")
                 + "; --prefer table takes the cell"
         } else if edit.wanted == nil, field != .salePrice {
@@ -279,7 +279,7 @@ private struct TableEditWriter {
         for field in ProductField.allCases where fields.contains(field) && row.values[field] != nil {
             values[field] = wanted[field]
         }
-        // A sale is written beside its price.
+        // A sale is written together with its price.
         if values.sale?.salePrice != nil { values.price = values.price ?? row.values.price }
         let pictures = fields.contains(.images) && row.values.images != nil ? row.pictures : []
         let place = row.pictures.firstIndex { row.values.thumbnail == .digest($0.digest) } ?? 0
@@ -322,7 +322,7 @@ extension Diagnostic {
         Diagnostic(
             .warning,
             .rowAction,
-            "no copy of the export is here, and the state does not know \(counted(count, "product")): each cell that "
+            "the copy of the export is missing, and the state lacks \(counted(count, "product")): each cell that "
                 + "differs from the manifest counts as edited",
             location: table.map { SourceLocation(file: $0) },
             count: count

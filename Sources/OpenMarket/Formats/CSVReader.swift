@@ -30,7 +30,7 @@ package struct CSVReader: Sendable {
     package private(set) var row = CSVRow()
     /// Whether the file ended in the last row, without a line break.
     package private(set) var endsInRow = false
-    /// Whether the table begins with a byte order mark, as exports for spreadsheets do; known with the first row.
+    /// Whether the table begins with a byte order mark, as exports for spreadsheets do; set with the first row.
     package private(set) var hasMark = false
 
     private var input: [UInt8] = []
@@ -305,7 +305,7 @@ package struct CSVRow: Sendable {
 
     package func isEmpty(at cell: Int) -> Bool { start(of: cell) == cells[cell].end }
 
-    /// Whether a cell has no value; an export writes an empty text as `""`.
+    /// Whether a cell is without a value; an export writes an empty text as `""`.
     package func isUnset(at cell: Int) -> Bool { isEmpty(at: cell) && !cells[cell].isQuoted }
 
     /// Lends the bytes of a cell, without quotes.
@@ -377,8 +377,8 @@ package struct CSVFault: Error, Hashable, Sendable {
     package var message: String {
         switch kind {
         case .strayQuote: "a quote is inside a cell that does not begin with one"
-        case .textAfterQuote: "there is something between a closing quote and the end of its cell"
-        case .unclosedQuote: "a quote opens here, or in a cell before, and nothing closes it"
+        case .textAfterQuote: "text follows the closing quote of a cell"
+        case .unclosedQuote: "a quote that opens here or in an earlier cell is not closed"
         case .loneReturn: "a line ends with a carriage return alone"
         case .encoding: "the text is not UTF-8"
         case .otherEncoding: "the file is UTF-16"

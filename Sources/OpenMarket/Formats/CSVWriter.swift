@@ -16,7 +16,7 @@ struct CSVWriter: Sendable {
         self.delimiter = delimiter
     }
 
-    /// Adds U+FEFF, by which a spreadsheet recognizes UTF-8.
+    /// Adds U+FEFF, so that a spreadsheet recognizes UTF-8.
     mutating func appendByteOrderMark() {
         for byte in UTF8Mark.bytes { output.append(byte) }
     }

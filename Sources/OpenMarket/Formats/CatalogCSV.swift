@@ -4,7 +4,7 @@ package struct CatalogCSV: CatalogFormat {
 
     /// Starts a table with its header.
     ///
-    /// With `isForSpreadsheets`, the file has the byte order mark by which spreadsheets recognize UTF-8, and guarded
+    /// With `isForSpreadsheets`, the file has a byte order mark, so that spreadsheets recognize UTF-8, and guarded
     /// texts (``FormulaGuard``).
     package init(
         columns: [CatalogColumn] = CatalogColumn.allCases,

@@ -1,7 +1,7 @@
 /// The changes since an earlier export as CSV, TSV or JSON Lines for programs, one row for each change.
 ///
 /// `_change` is `new`, `changed` or `gone`; `_fields` names the changed columns. The columns of an export follow, with
-/// the newer or last known values, and then the earlier values of the compared columns.
+/// the newer or latest values, and then the earlier values of the compared columns.
 package struct CatalogChangeTable: Sendable {
     /// The first column, which an export does not have.
     package static let mark = "_change"

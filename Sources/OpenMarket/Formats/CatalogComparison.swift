@@ -5,7 +5,7 @@ package enum CatalogChange: Hashable, Sendable {
     /// The row is the earlier export's.
     case gone(CatalogRow)
 
-    /// The newer row, or the last one known.
+    /// The newer row, or the latest one.
     package var row: CatalogRow {
         switch self {
         case .new(let row), .changed(let row, _, _), .gone(let row): row
@@ -42,7 +42,7 @@ package struct CatalogChanges: Hashable, Sendable {
 /// let changes = comparison.finish()
 /// ```
 package struct CatalogComparison: Sendable {
-    /// Columns that only some exports show; if one export never shows a column, its absence is no change.
+    /// Columns that only some exports show; if one export never shows a column, its absence does not count as a change.
     private static let columnsOfDetails: Set<CatalogColumn> = [.description, .vendor, .images]
 
     private var columns: [CatalogColumn]

@@ -8,7 +8,7 @@ package struct CatalogFileError: Error, Hashable, Sendable, CustomStringConverti
         self.help = help
     }
 
-    package static let changes = CatalogFileError("it has what changed since an export, and not what there is")
+    package static let changes = CatalogFileError("it holds the changes since an export, not a whole catalog")
 
     package var description: String { message }
 }

@@ -1,6 +1,6 @@
 /// Writes the products of an export one by one, as bytes or into a file.
 package protocol CatalogEncoder {
-    /// `key` is the manifest's, if the state knows the product.
+    /// `key` is the manifest's, if the product is in the state.
     mutating func append(_ product: LiveProduct, key: String?) throws
 
     /// Writes the end of the file, after the last product.
@@ -10,12 +10,12 @@ package protocol CatalogEncoder {
     mutating func takeBytes() throws -> [UInt8]
 }
 
-/// A text format of an exported catalog, in which each product is independent.
+/// A text format of an exported catalog, with independent products.
 ///
 /// Copies of the format write the pages of a list concurrently. A new format writes the text before the first product;
-/// nothing follows the last product.
+/// the last product is at the end.
 package protocol CatalogFormat: Sendable {
-    /// `key` is the manifest's, if the state knows the product.
+    /// `key` is the manifest's, if the product is in the state.
     mutating func append(_ product: LiveProduct, key: String?)
 
     /// Adds a row directly from the page's bytes, with the same output as for its product.

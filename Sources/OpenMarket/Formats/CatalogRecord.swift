@@ -34,7 +34,7 @@ package protocol CatalogRecordWriter {
 extension CatalogColumn {
     /// Writes the column's exact value; unset if the market did not show it.
     ///
-    /// `key` is the manifest's, if the state knows the product; it precedes the live product's.
+    /// `key` is the manifest's, if the product is in the state; it precedes the live product's.
     package func put(_ record: some CatalogRecord, key: String?, into writer: inout some CatalogRecordWriter) {
         switch self {
         case .id: writer.put(record.id)

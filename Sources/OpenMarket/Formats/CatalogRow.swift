@@ -22,7 +22,7 @@ package struct CatalogRow: Hashable, Sendable {
         self.values = values
     }
 
-    /// Unset if the export has no such column.
+    /// Unset if the export lacks the column.
     package subscript(column: CatalogColumn) -> CatalogValue {
         columns.firstIndex(of: column).map { values[$0] } ?? .unset
     }
@@ -119,13 +119,13 @@ package struct CatalogLineReader {
             case (_, .unset), (.images, .texts): break
             case (_, .number) where column.isNumber(ids: ids ?? .text): break
             case (_, .text) where column.kind(ids: ids ?? .text) == .text: break
-            default: throw JSONError(.typeMismatch, at: offset, "'\(column.rawValue)' has no such value")
+            default: throw JSONError(.typeMismatch, at: offset, "'\(column.rawValue)' cannot have this value")
             }
             columns.append(column)
             values.append(value)
         }
         try reader.finish()
-        guard let id else { throw JSONError(.typeMismatch, at: reader.offset, "there is no 'id'") }
+        guard let id else { throw JSONError(.typeMismatch, at: reader.offset, "'id' is missing") }
         return CatalogRow(id: id, columns: columns, values: values)
     }
 

@@ -17,7 +17,7 @@ package struct CatalogRows: CatalogPage {
 
     /// Starts without rows; the header of `format` must already have been taken.
     package init(in format: any CatalogFormat, keys: ProductKeys) {
-        precondition(format.pendingByteCount == 0, "a page has nothing but its rows")
+        precondition(format.pendingByteCount == 0, "a page consists of its rows")
         self.format = format
         self.keys = keys
     }

@@ -20,7 +20,7 @@ struct CatalogTableReader {
     mutating func finish(_ body: (CatalogRow) throws -> Void) throws {
         reader.finish()
         try rows(body)
-        guard cells != nil else { throw CatalogFileError("it has no header") }
+        guard cells != nil else { throw CatalogFileError("the header is missing") }
     }
 
     private mutating func rows(_ body: (CatalogRow) throws -> Void) throws {
@@ -41,7 +41,7 @@ struct CatalogTableReader {
         columns = cells.compactMap(\.self)
         guard columns.contains(.id) else {
             throw CatalogFileError(
-                "its first line has no column 'id', so it identifies no product",
+                "the column 'id' is missing from its first line, so it cannot identify products",
                 help: "export with the column id"
             )
         }
@@ -61,7 +61,7 @@ struct CatalogTableReader {
             }
             return value
         }
-        guard let id else { throw CatalogFileError("row \(row.number) has no id") }
+        guard let id else { throw CatalogFileError("row \(row.number): the id is missing") }
         return CatalogRow(id: id, columns: columns, values: values)
     }
 

@@ -54,7 +54,7 @@ package struct CatalogTextReader {
         switch text.first {
         case UInt8(ascii: "{")? where piece.hasUTF8Mark:
             throw CatalogFileError(
-                "it begins with a byte order mark, and JSON Lines have none",
+                "it begins with a byte order mark, which JSON Lines do not allow",
                 help: "save it as UTF-8 without the mark"
             )
         case UInt8(ascii: "{")?:
@@ -63,7 +63,7 @@ package struct CatalogTextReader {
         case UInt8(ascii: "[")?:
             throw CatalogFileError(
                 "it is an array, and JSON Lines have an object on each line",
-                help: "`jq -c '.[]'` makes lines of it"
+                help: "convert it with `jq -c '.[]'`"
             )
         default: return .table(CatalogTableReader(ids: ids))
         }

@@ -94,7 +94,7 @@ extension DocumentCodable where Self: RawRepresentable<String> {
     package init(document: DocumentValue) throws(DocumentError) {
         let text = try String(document: document)
         guard let value = Self(rawValue: text) else {
-            throw DocumentError("is '\(text)', which this version does not know", at: document.place)
+            throw DocumentError("is '\(text)', which is unknown to this version", at: document.place)
         }
         self = value
     }

@@ -54,7 +54,7 @@ package struct DocumentMembers {
         if let fault { throw fault }
         guard let member = members.first else { return }
         let near = Suggestion.nearest(to: member.name, in: absent).map { "; did you mean '\($0)'?" } ?? ""
-        throw DocumentError("is a member that this version does not know\(near)", at: path(to: member.name))
+        throw DocumentError("is unknown to this version\(near)", at: path(to: member.name))
     }
 
     package mutating func refuse(_ message: String, at name: String? = nil) {

@@ -3,7 +3,7 @@ extension SourceLocation: DocumentRecord {
 
     package mutating func describe(_ members: inout DocumentMembers) {
         var line = position?.line
-        // A row as a whole has no column.
+        // A whole row is without a column.
         var column = table == .row ? nil : position?.column
         var columnName = table?.columnName
         members.required("file", &file)

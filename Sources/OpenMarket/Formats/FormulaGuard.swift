@@ -3,8 +3,8 @@
 /// A spreadsheet runs a text that begins with `=`, `+`, `-` or `@`. Some also run one after a tab or a line break, or
 /// with the wide forms `＝`, `＋`, `－` and `＠`.
 ///
-/// A leading apostrophe makes it plain text. A text that looks guarded gets one more apostrophe, so that `=1` and `'=1`
-/// remain different, and ``unguarded(_:)`` exactly reverses ``guarded(_:)``.
+/// A leading apostrophe turns it into plain text. A text that looks guarded gets one more apostrophe, so that `=1` and
+/// `'=1` remain different, and ``unguarded(_:)`` exactly reverses ``guarded(_:)``.
 package enum FormulaGuard {
     static let mark = UInt8(ascii: "'")
 

@@ -1,7 +1,7 @@
 /// An operation in documents: all that is shown, and all that apply needs.
 ///
 /// A changing field is in `changes`. The other fields of an existing product are in `unchanged`, with `value` if the
-/// market shows what the manifest wants. So each value appears once.
+/// market shows the manifest's values. So each value appears once.
 package struct OperationDocument: DocumentRecord {
     private var action = PlannedOperation.Action.forget
     private var key = ""
@@ -140,7 +140,7 @@ extension OperationDocument {
 // MARK: - To an operation
 
 extension PlannedOperation {
-    /// Refuses contradictions, and content that this version does not know.
+    /// Refuses contradictions, and content that is unknown to this version.
     package init(
         document: DocumentValue,
         picture: (DocumentValue) throws(DocumentError) -> Picture = Picture.init(document:)
@@ -168,7 +168,7 @@ extension OperationDocument {
             throw DocumentError("differs from the fields", at: Self.path(to: "name", in: place))
         }
         guard operation.changes == changes.map(\.change) else {
-            throw DocumentError("are not what the operation does", at: Self.path(to: "changes", in: place))
+            throw DocumentError("do not match the operation", at: Self.path(to: "changes", in: place))
         }
         return operation
     }

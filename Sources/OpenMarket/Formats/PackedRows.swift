@@ -22,7 +22,7 @@ struct PackedRows: Sendable {
         return CatalogRow(id: id, columns: CatalogColumn.allCases, values: values)
     }
 
-    /// The compared columns in which a record differs from the row at a position.
+    /// The compared columns that differ between a record and the row at a position.
     func columns(_ compared: [CatalogColumn], changedAt position: Int, in record: some CatalogRecord) -> [CatalogColumn]
     {
         var reader = PackedValueReader(bytes: bytes[starts[position]...])

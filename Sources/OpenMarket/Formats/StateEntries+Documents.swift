@@ -18,7 +18,7 @@ extension StateEntries {
     }
 }
 
-/// The first sixteen bytes of a key, in which most keys differ.
+/// The first sixteen bytes of a key, which distinguish most keys.
 private struct KeyHead: Comparable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
@@ -35,7 +35,7 @@ private struct KeyHead: Comparable {
 }
 
 extension JSONWriter {
-    /// Writes an entry's document directly from storage; most entries need no intermediate value.
+    /// Writes an entry's document directly from storage; mostly without intermediate values.
     ///
     /// The reference implementation is the document of ``StateEntry``.
     package mutating func entry(at place: Int, of entries: StateEntries) {

@@ -1,4 +1,4 @@
-/// The member names that a reader of objects knows, in any spelling that the markets use.
+/// The member names of a reader of objects, in any spelling that the markets use.
 ///
 /// `vendor_name`, `vendorName` and `VendorName` are the same name (docs/reference/open-market-versions.md, "Dirty
 /// data"): underscores and the case of ASCII letters do not count. Names are compared as two machine words, so a name
@@ -11,7 +11,7 @@ struct JSONNames: Sendable {
         var low: UInt64 = 0
         var count: UInt8 = 0
 
-        /// `false` if the name is too long to be a known one.
+        /// `false` if the name is too long for a name of the reader.
         mutating func append(_ byte: UInt8) -> Bool {
             guard byte != UInt8(ascii: "_") else { return true }
             guard count < 16 else { return false }
@@ -47,8 +47,8 @@ struct JSONNames: Sendable {
 
 /// The order of member names in the objects of a list, mostly the same for all.
 ///
-/// A name that equals the one at the same position in the previous object needs no look-up. One value serves one reader
-/// and one set of names.
+/// A name that equals the one at the same position in the previous object is matched without a look-up. One value
+/// serves one reader and one set of names.
 package struct JSONNameOrder {
     private struct Seen {
         var start: Int

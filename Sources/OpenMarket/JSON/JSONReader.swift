@@ -139,7 +139,7 @@ package struct JSONReader: ~Copyable {
 
     /// The index of the next member's name, -1 if it is not one of `names`; `nil` leaves the object.
     ///
-    /// A name with escapes never matches: this API's names have none.
+    /// A name with escapes never matches: this API's names are without escapes.
     mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
         guard try nextMember() else { return nil }
         let (start, end, hasEscapes) = try scanString()
@@ -375,7 +375,7 @@ package struct JSONReader: ~Copyable {
     // MARK: Faults
 
     func truncated(_ expected: String) -> JSONError {
-        JSONError(.truncated, at: count, "the text ends where \(expected) should be")
+        JSONError(.truncated, at: count, "the text ends; expected \(expected)")
     }
 
     func unexpected(_ expected: String) -> JSONError {

@@ -49,13 +49,13 @@ package struct JSONText {
         }
     }
 
-    /// Writes the text without its escapes, which never makes it longer; returns its length.
+    /// Writes the text without its escapes, which never lengthens it; returns its length.
     private func unescape(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard let base = unsafe raw.baseAddress, let out = target.baseAddress else { return 0 }
         var index = 0
         var count = 0
         while unsafe index < raw.count {
-            // A string has no raw quotes or control characters, so the next special byte is a backslash.
+            // A string is free of raw quotes or control characters, so the next special byte is a backslash.
             let run = unsafe JSONReader.firstSpecial(raw, from: index)
             unsafe (out + count).update(from: base + index, count: run - index)
             count += run - index

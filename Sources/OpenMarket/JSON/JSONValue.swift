@@ -44,7 +44,8 @@ package enum JSONValue: Hashable, Sendable {
     /// A name that is repeated in an object, byte for byte, keeps its first position and its last value.
     package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue { try parse(bytes, takesRepeats: true) }
 
-    /// Reads a whole document and refuses repeated names in an object, because readers differ in which value they take.
+    /// Reads a whole document and refuses repeated names in an object, because readers differ in the value that they
+    /// take.
     package static func parse(unambiguous bytes: [UInt8]) throws(JSONError) -> JSONValue {
         try parse(bytes, takesRepeats: false)
     }
@@ -57,7 +58,7 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// `nil` if there is no such member, or if this is not an object.
+    /// `nil` if the member is missing, or if this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.isExactly(name) }?.value

@@ -164,28 +164,28 @@ package struct JSONWriter: Sendable {
 
     // MARK: Members
 
-    /// `nil` writes nothing.
+    /// `nil` is not written.
     package mutating func member(_ name: String, _ value: String?) {
         guard let value else { return }
         self.name(name)
         string(value)
     }
 
-    /// `nil` writes nothing.
+    /// `nil` is not written.
     package mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         self.name(name)
         integer(value)
     }
 
-    /// `nil` writes nothing.
+    /// `nil` is not written.
     mutating func member(_ name: String, _ value: ExactDecimal?) {
         guard let value else { return }
         self.name(name)
         decimal(value)
     }
 
-    /// `nil` writes nothing.
+    /// `nil` is not written.
     package mutating func member(_ name: String, _ value: Bool?) {
         guard let value else { return }
         self.name(name)
@@ -218,7 +218,7 @@ package struct JSONWriter: Sendable {
 
     /// The start of the next character to escape.
     ///
-    /// Hot: checks eight bytes at a time, and then only the bytes with which such a character can begin. The reference
+    /// Hot: checks eight bytes at a time, and then only the bytes that can begin such a character. The reference
     /// implementation is in `JSONTextTests`.
     private static func firstEscaped(_ text: Span<UInt8>, from start: Int) -> Int {
         let end = text.count

@@ -4,7 +4,7 @@
 package enum CatalogColumn: String, Sendable, CaseIterable {
     /// The market's ID of the product.
     case id
-    /// The manifest's key, if the state knows the product.
+    /// The manifest's key, if the product is in the state.
     case key
     case name
     /// The long text; unset if the list omits it.
@@ -60,7 +60,7 @@ extension CatalogColumn {
         package var description: String {
             switch self {
             case .unknown(let name):
-                "there is no column '\(name)'; there are \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ", "))"
+                "unknown column '\(name)'; the columns are \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ", "))"
             case .notEachOnce: "name at least one column, and each once"
             }
         }

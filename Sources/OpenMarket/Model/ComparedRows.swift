@@ -11,7 +11,7 @@ struct ComparedRows: PageRows {
         var vendorName = Text()
         var fields = ProductFieldSet()
         var showsVendor = false
-        /// Whether the row showed that there is no sale, which the state does not record.
+        /// Whether the row showed the absence of a sale, which the state does not record.
         var showsNoSale = false
         var showsIssuedAt = false
         /// Whether the row showed the entry's key.

@@ -1,6 +1,6 @@
 /// The SHA-256 of a picture, a manifest or other bytes.
 ///
-/// Only a value: the reader of the bytes hashes them, so the core needs no cryptography.
+/// Only a value: the reader of the bytes hashes them, so the core is free of cryptography.
 package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// 64 lower-case hexadecimal digits.
     package let hexadecimal: String

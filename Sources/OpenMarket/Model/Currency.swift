@@ -9,7 +9,7 @@ package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConve
         self.rawValue = rawValue
     }
 
-    /// Reads an ISO 4217 code in any letter case; `nil` if ISO 4217 has no such code.
+    /// Reads an ISO 4217 code in any letter case; `nil` if ISO 4217 lacks the code.
     package init?(standardCode text: String) {
         self.init(rawValue: text.uppercased())
         guard isStandard else { return nil }
@@ -31,15 +31,15 @@ package struct Currency: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The number of digits after the point: the minor unit of ISO 4217, or two for an unknown code.
     package var fractionDigits: Int { Self.standardDigits[rawValue] ?? 2 }
 
-    /// Why the currency has no such amount, as a phrase after the amount; `nil` if it has.
+    /// Why the amount is impossible in the currency, as a phrase after the amount; `nil` if it has.
     package func fault(of amount: ExactDecimal) -> String? {
         guard Int(amount.scale) > fractionDigits else { return nil }
         return fractionDigits == 0
-            ? "has a fraction, and there are none of \(self == .krw ? "a won" : rawValue)"
+            ? "has a fraction; amounts in \(self == .krw ? "won" : rawValue) are whole numbers"
             : "has \(amount.scale) digits after the point, and \(rawValue) has \(fractionDigits)"
     }
 
-    /// Compares bytes, because a live row's code may only look like a known one.
+    /// Compares bytes, because a live row's code may only look like a standard one.
     package static func == (left: Currency, right: Currency) -> Bool { left.rawValue.isExactly(right.rawValue) }
 
     package var description: String { rawValue }

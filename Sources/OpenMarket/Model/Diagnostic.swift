@@ -1,10 +1,10 @@
 /// An error or a warning about the user's input: message, location and remedy.
 ///
 /// Each constructor is next to the code that finds its mistake. Only the command line turns diagnostics into text. All
-/// texts lose known secrets and the credentials of URLs.
+/// texts lose loaded secrets and the credentials of URLs.
 package struct Diagnostic: Hashable, Sendable {
     package enum Severity: String, Hashable, Sendable {
-        /// Nothing is sent.
+        /// No request is sent.
         case error
         /// Work continues.
         case warning

@@ -13,7 +13,7 @@ package struct FieldChange: Hashable, Sendable {
     package var kind: Kind
     /// The value last applied; `nil` if the field was never applied.
     package var base: FieldValue?
-    /// `nil` if the market shows no value.
+    /// `nil` if the market does not show a value.
     package var live: FieldValue?
     package var manifest: FieldValue?
 }

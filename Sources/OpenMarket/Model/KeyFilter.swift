@@ -90,7 +90,7 @@ package struct KeyPatterns: Hashable, Sendable {
     }
 }
 
-/// A pattern in which `*` matches any text and `?` one character.
+/// A pattern: `*` matches any text and `?` one character.
 struct Glob: Hashable, Sendable {
     private let pattern: [Character]
 

@@ -28,7 +28,7 @@ package struct Listing: Sendable, Hashable {
     package var fieldPositions: FieldPositions
     /// The row in a table; `nil` for a listing in YAML.
     package var row: TableRow?
-    /// Where `adjust` changed fields; `nil` if it did not.
+    /// The place of `adjust`'s changes to fields; `nil` without changes.
     package var adjusted: AdjustedFields?
 
     package init(
@@ -76,7 +76,7 @@ package struct Listing: Sendable, Hashable {
     }
 }
 
-/// The fields of a product that `adjust` changed, and where.
+/// The fields of a product that `adjust` changed, and the place of that adjustment.
 package struct AdjustedFields: Hashable, Sendable {
     /// The file with `adjust`, as the user named it; a run has one.
     package var file: String

@@ -1,8 +1,8 @@
 /// The products of a manifest in its order, as a collection of ``Listing``s that takes little more memory than their
 /// texts.
 ///
-/// Listings are packed, and assembled on access, because most products of most plans need no work. Frequently used
-/// values have accessors that create no `Listing`.
+/// Listings are packed, and assembled on access, because most products of most plans are unchanged. Frequently used
+/// values have accessors that do not create a `Listing`.
 package struct Listings: Sendable {
     /// A listing without its texts and rare values; small, because each product has one.
     fileprivate struct Record: Sendable {

@@ -2,7 +2,7 @@
 ///
 /// `nil` means that the reply did not show the field: a row of a list shows less than a detail. ``blank`` has the
 /// fields that this kind of reply always shows and that are `nil` nevertheless. Old rows are dirty, and the market
-/// drops values that it does not know (docs/reference/open-market-versions.md, "Dirty data").
+/// drops unknown values (docs/reference/open-market-versions.md, "Dirty data").
 package struct LiveProduct: Hashable, Sendable {
     package struct Image: Hashable, Sendable {
         /// The market's ID of the picture (v2).
@@ -58,9 +58,9 @@ package struct LiveProduct: Hashable, Sendable {
     var unset: ProductFieldSet = []
     /// The paths of non-empty members that the market's description does not name, such as `/weight`.
     ///
-    /// `nil` in rows of lists. Only ``losses(to:besides:takesAway:)`` compares them; they are no part of the product.
+    /// `nil` in rows of lists. Only ``losses(to:besides:takesAway:)`` compares them; they are not part of the product.
     package var members: Set<String>?
-    /// Whether the reply shows a value, or its absence, for every field of a detail, so that a detail adds nothing.
+    /// Whether the reply shows a value, or its absence, for every field of a detail, so that a detail is unnecessary.
     ///
     /// A missing field counts as not shown, whatever its absence means. Equality ignores this flag.
     package var isWhole = false
@@ -106,7 +106,7 @@ package struct LiveProduct: Hashable, Sendable {
 extension LiveProduct {
     /// Why a product is not ``isManageable``, as the end of a sentence.
     package static func otherKind(on market: String) -> String {
-        "not of the kind of products that the description of \(market) lets be written"
+        "of a kind that is read-only in the description of \(market)"
     }
 
     package var name: String? {

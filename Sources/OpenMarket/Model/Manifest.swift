@@ -12,7 +12,7 @@ package struct Manifest: Sendable {
     package var digest: ContentDigest
     /// Whether products in the state without a listing are deleted; `false` for a table that lists only some products.
     package var isComplete = true
-    /// The products that `adjust` leaves out, with the places that say so.
+    /// The products that `adjust` leaves out, with the places of these adjustments.
     package var leftOut: [String: SourceLocation] = [:]
     /// Whether `adjust` gives products of this market other values than their files have.
     package var isAdjusted = false
@@ -57,7 +57,7 @@ package struct CellDoubt: Hashable, Sendable {
 
 /// The last cell of a table without a final line break.
 ///
-/// Many programs write no final line break, and a truncated file has none.
+/// Many programs omit the final line break, and a truncated file lacks it.
 package struct OpenCell: Hashable, Sendable {
     var field: ProductField
     var text: String
@@ -161,7 +161,7 @@ package struct Policies: Hashable, Sendable {
     package var allowsStockToZero: Bool
     /// Whether a product that is new or had a price may become free.
     package var allowsZeroPrice: Bool
-    /// Whether products may be created if nothing shows the outcome of a create whose reply is lost.
+    /// Whether products may be created if the market cannot show the outcome of a create whose reply is lost.
     package var allowsUnsettledCreates: Bool
     /// The handling of drift by field; the run decides about other fields.
     package var onDrift: [ProductField: PlannerOptions.DriftHandling]

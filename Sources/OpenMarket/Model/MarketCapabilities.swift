@@ -11,7 +11,7 @@ package struct MarketCapabilities: Hashable, Sendable {
     package enum SaleEnding: Hashable, Sendable {
         /// The discount is set to 0 (v2).
         case zeroDiscount
-        /// The sale price is set to the price, because v1 has no known way to remove the field.
+        /// The sale price is set to the price, because v1 cannot remove the field, as far as known.
         case priceAsSalePrice
     }
 
@@ -105,7 +105,7 @@ package struct MarketCapabilities: Hashable, Sendable {
     /// The currency of all products, if products do not state it; `nil` if each product has its own, or none.
     package var fixedCurrency: Currency?
 
-    /// Whether a price needs its currency, which determines how many of the smallest unit make one.
+    /// Whether a price needs its currency, which determines its number of smallest units.
     package var pricesNeedCurrency = false
 
     /// Whether a change of pictures can refer to existing ones by their market IDs instead of sending them again.
@@ -186,7 +186,7 @@ package struct MarketCapabilities: Hashable, Sendable {
 
     package var credentialsForWriting: CredentialSlots = []
 
-    /// Why products cannot be created, changed or deleted; possible kinds of writes have no entry.
+    /// Why products cannot be created, changed or deleted; possible kinds of writes are left out.
     package var obstacles: [Writing: [String]] = [:]
 
     /// `nil` if a sale cannot be ended.
@@ -212,7 +212,7 @@ package struct MarketCapabilities: Hashable, Sendable {
 
     package var credentials: CredentialSlots { credentialsForReading.union(credentialsForWriting) }
 
-    /// Why nothing can be written to this market, each reason once; empty if some kind of write is possible.
+    /// Why this market is read-only, each reason once; empty if some kind of write is possible.
     package var writingObstacles: [String] {
         guard Writing.allCases.allSatisfy({ !obstacles(to: $0).isEmpty }) else { return [] }
         var reasons: [String] = []

@@ -5,7 +5,7 @@
 package enum MarketID: Hashable, Sendable, CustomStringConvertible {
     /// A market assigns numbers in rising order, and none twice.
     case number(Int64)
-    /// Opaque bytes; indirect, so that a number takes no more memory than it needs.
+    /// Opaque bytes; indirect, so that a number stays small in memory.
     indirect case text(String)
 
     package enum Kind: Hashable, Sendable, CaseIterable {

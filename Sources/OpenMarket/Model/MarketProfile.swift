@@ -4,7 +4,7 @@ package protocol DescribedMarket: Sendable {}
 /// A market according to its description: name, capabilities and product limits.
 ///
 /// The built-in markets, and the conversion of a description into a profile, are in `OpenMarketDescription`. The
-/// planner and the manifest use ``capabilities`` and ``limits``; nothing compares names or versions.
+/// planner and the manifest use ``capabilities`` and ``limits``; names and versions are never compared.
 package struct MarketProfile: Sendable, CustomStringConvertible {
     /// The market's name, such as `v2b` or `pretix`.
     ///
@@ -17,10 +17,10 @@ package struct MarketProfile: Sendable, CustomStringConvertible {
     package let digest: ContentDigest
     /// The manifest's values, by the parameter names that the description declares.
     package let parameters: [String: String]
-    /// The market version on which the description was tested; `nil` if it follows documentation alone.
+    /// The market version that the description was tested on; `nil` if it follows documentation alone.
     package let probed: String?
     package let isBuiltIn: Bool
-    /// Known hosts and folders of the market's pictures; a description names no host.
+    /// Known hosts and folders of the market's pictures; a description does not name hosts.
     package let pictureFolders: [String]
     package let capabilities: MarketCapabilities
     /// The limits of a product before a manifest's `market.limits`.

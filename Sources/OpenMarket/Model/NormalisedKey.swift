@@ -3,8 +3,8 @@
 /// Letter case, width, compatibility forms, dashes and quotes are folded; blanks and invisible characters are removed.
 /// So are zeros before a number, which a spreadsheet drops, and `.0` after one, which programs add.
 ///
-/// Wrappers that make a spreadsheet treat a key as text are removed too: `'0123`, `"0123"`, `="0123"`. A number may be
-/// part of a key: `c-01` and `c-1.0` are `c-1`. Only for comparison, never shown or stored.
+/// Wrappers that tell a spreadsheet to treat a key as text are also removed: `'0123`, `"0123"`, `="0123"`. A number may
+/// be part of a key: `c-01` and `c-1.0` are `c-1`. Only for comparison, never shown or stored.
 struct NormalisedKey: Hashable, Sendable {
     private let text: String
 
@@ -103,7 +103,7 @@ struct NormalisedKey: Hashable, Sendable {
 
     /// The usual form of a character of another width, a ligature or a letter-like sign.
     ///
-    /// The standard library has no NFKC; the change of case splits ligatures.
+    /// The standard library lacks NFKC; the change of case splits ligatures.
     private static func compatible(_ scalar: Unicode.Scalar) -> String {
         func shifted(to base: UInt32, from start: UInt32) -> String {
             Unicode.Scalar(base + scalar.value - start).map { String($0) } ?? String(scalar)

@@ -57,7 +57,7 @@ struct PackedNumbers: Hashable, Sendable {
         }
     }
 
-    /// `nil` if the currency has no code here.
+    /// `nil` if the currency lacks a code here.
     var currency: Currency? {
         switch currencyCode {
         case .none, .other: nil

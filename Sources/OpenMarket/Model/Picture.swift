@@ -20,7 +20,7 @@ package struct Picture: Hashable, Sendable {
     /// In pixels, from the file's header.
     package var height: Int
 
-    /// The URL of the bytes, for a market that fetches pictures itself; `nil` if the manifest has none.
+    /// The URL of the bytes, for a market that fetches pictures itself; `nil` if it is not in the manifest.
     package var address: String?
 
     package init(

@@ -1,5 +1,5 @@
 package enum PictureIdentity: Hashable, Sendable {
-    /// A picture with known bytes, which this tool sent or fetched.
+    /// A picture whose bytes this tool sent or fetched.
     case digest(ContentDigest)
     /// A live picture whose bytes were not compared yet, by its reference.
     case unknown(String)

@@ -40,7 +40,7 @@ extension PlannedOperation {
 
         package var changedFields: Set<ProductField> { Set(changes.map(\.field)) }
 
-        /// Whether the live pictures are known to be the first of the wanted ones.
+        /// Whether the live pictures are provably the first of the wanted ones.
         var keepsPictures: Bool { desired.keepsPictures(of: live) }
 
         /// The product after the update: written values, otherwise the market's.
@@ -107,7 +107,7 @@ extension PlannedOperation {
 }
 
 extension ProductValues {
-    /// Whether the live pictures are known to be the first of the wanted ones.
+    /// Whether the live pictures are provably the first of the wanted ones.
     func keepsPictures(of live: ProductValues) -> Bool {
         guard let live = live.images, let images else { return true }
         guard live.count <= images.count else { return false }

@@ -1,19 +1,19 @@
 /// One step from the live catalog to the manifest: the change of one product, and the reason.
 ///
-/// Apply needs nothing else to carry it out, whatever created the plan. It holds no secret.
+/// Apply can carry it out on its own, whatever created the plan. It does not hold secrets.
 package struct PlannedOperation: Hashable, Sendable {
     /// In the order of execution.
     package enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
-        /// Begins to manage a live product; sends nothing.
+        /// Begins to manage a live product, only in the state.
         case adopt
         case create
         case update
         /// Creates a new product, then deletes the old one.
         case replace
         case delete
-        /// Removes from the state a product that is gone from the market; sends nothing.
+        /// Removes from the state a product that is gone from the market.
         case forget
-        /// Moves a product in the state to another key; sends nothing.
+        /// Moves a product to another key, only in the state.
         case rename
 
         /// Whether it changes only the state.
@@ -173,7 +173,7 @@ extension PlannedOperation {
         return update.formerKey
     }
 
-    /// Whether the operation makes a product free that is new or had a price.
+    /// Whether the operation sets the price of a new product, or of one with a price, to 0.
     package var makesFree: Bool {
         if case .listed(let create) = storage { return create.payable == .zero }
         return switch work {

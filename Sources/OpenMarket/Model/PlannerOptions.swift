@@ -15,7 +15,7 @@ package struct PlannerOptions: Hashable, Sendable {
     ///
     /// A product that the market lacks is created in whole, and one that no file lists is deleted.
     package var editedFields: [String: ProductFieldSet]?
-    /// Products to replace even if nothing differs, or nothing that needs a replacement.
+    /// Products to replace even if they are unchanged, or need only an update.
     package var replaced: KeyPatterns
     /// Whether products may be deleted; if not, deletes are not selected.
     ///
@@ -24,7 +24,7 @@ package struct PlannerOptions: Hashable, Sendable {
     /// The policies, with the overrides of the run.
     package var policies: Policies
     var allowsEmptyManifest: Bool
-    /// Whether products may be created although the market has others of the same name that may be ours.
+    /// Whether products may be created although the market has others of the same name that may be this vendor's.
     var allowsNamesakes: Bool
     /// The number of managed products that may be gone from the market.
     ///

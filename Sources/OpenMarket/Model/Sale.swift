@@ -7,7 +7,7 @@ package enum Sale: Hashable, Sendable {
     /// The price that buyers pay instead.
     case price(ExactDecimal)
 
-    /// A sale at the full price is no sale: v1 ends sales that way.
+    /// A sale at the full price does not count: v1 ends sales that way.
     package static func at(_ salePrice: ExactDecimal, insteadOf price: ExactDecimal?) -> Sale {
         salePrice == price ? .fullPrice : .price(salePrice)
     }

@@ -30,7 +30,7 @@ package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The origin of a secret, from which it can be read again.
+/// The origin of a secret, for reading it again.
 ///
 /// Plans, state and journal hold this, never the secret.
 package enum SecretReference: Hashable, Sendable {
@@ -71,6 +71,6 @@ package struct ResolvedSecret: Hashable, Sendable {
         self.init(reference: reference, value: Secret(""))
     }
 
-    /// Whether there is a value; reads need none.
+    /// Whether there is a value; reads work without one.
     package var isSet: Bool { !value.revealed.isEmpty }
 }

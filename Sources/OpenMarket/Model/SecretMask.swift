@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Finds secrets in texts, in every form in which a market, a proxy or a document may write them.
+/// Finds secrets in texts, in every form that a market, a proxy or a document may use.
 ///
 /// The forms are the secret itself, a UUID with or without dashes, and Base64 of it, alone or inside `user:secret`.
 /// Each character may be escaped as in JSON, a URL or HTML, also repeatedly. The case of ASCII letters does not count.
@@ -16,7 +16,7 @@ package struct SecretMask: Sendable {
         var isBase64 = false
     }
 
-    /// The positions at which only the beginning of a secret may be left.
+    /// The positions of a possible truncated secret.
     private enum Cut {
         case nowhere
         /// Before an ellipsis, for at least six characters: fewer occur by chance.

@@ -16,7 +16,7 @@ extension Span<UInt8> {
         return start == self.count && lines.count == count
     }
 
-    /// Whether this clearly is no number, or a number in canonical form.
+    /// Whether this clearly is not a number, or is one in canonical form.
     private var isPlainReference: Bool {
         guard let first else { return false }
         switch first {

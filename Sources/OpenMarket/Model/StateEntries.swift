@@ -1,6 +1,6 @@
-/// The known products of a market by key, as a dictionary that takes little more memory than its texts.
+/// The managed products of a market by key, as a dictionary that takes little more memory than its texts.
 ///
-/// Entries are packed, and assembled on access, because most products of most plans need no work. Keys are equal if
+/// Entries are packed, and assembled on access, because most products of most plans are unchanged. Keys are equal if
 /// they look the same.
 package struct StateEntries: Sendable {
     /// An entry without its texts and rare values; small, because each product has one.
@@ -46,7 +46,7 @@ package struct StateEntries: Sendable {
         /// Bound pictures that differ from those of the values.
         var bound: [StateEntry.BoundImage]?
         var secret: SecretReference?
-        /// An origin after so many others that it has no number.
+        /// An origin after so many others that it is without a number.
         var origin: String?
         /// The values that the market shows instead of the applied ones.
         var shown: ProductValues?
@@ -250,7 +250,7 @@ extension StateEntries {
         return UInt16(origins.count)
     }
 
-    /// Mostly the origin of the entry before, whose number needs no text.
+    /// Mostly the origin of the entry before, whose number is enough.
     private mutating func number(ofOrigin origin: Bytes?) -> UInt16? {
         guard let origin else { return 0 }
         if let last = records.last?.origin, last > 0, origins[Int(last) - 1].withUTF8Span({ origin.isExactly($0) }) {
@@ -444,7 +444,7 @@ extension StateEntries {
             ?? listings.hasPictures(nil, at: listing)
     }
 
-    /// Fast path: whether a row matches the entry and adds nothing to it; `false` means undecided.
+    /// Fast path: whether a row matches the entry without new values; `false` means undecided.
     func isKnownShown(_ position: Int, by row: LiveRow) -> Bool {
         let record = records[position]
         let numbers = record.product.numbers
@@ -506,7 +506,7 @@ extension StateEntries {
         _ = with(part, of: entry.record, body)
     }
 
-    /// Whether an entry equals one of `origin`, from which these derive by changed keys and dropped entries.
+    /// Whether an entry equals one of `origin`; these entries derive from it by changed keys and dropped entries.
     func isSame(_ position: Int, as other: Int, of origin: StateEntries) -> Bool {
         records[position].product.isIdentical(to: origin.records[other].product)
     }

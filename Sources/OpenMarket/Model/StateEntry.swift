@@ -25,7 +25,7 @@ package struct StateEntry: Hashable, Sendable {
     package var vendorID: Int64?
     /// The managed values when they were last applied or found equal; a `nil` field was not managed.
     package var applied: ProductValues {
-        // A value shown for another applied value is no evidence for this one.
+        // A value shown for another applied value is not evidence for this one.
         didSet {
             guard !shown.isEmpty else { return }
             for field in ProductField.allCases where shown[field] != nil && applied[field] != oldValue[field] {
@@ -101,7 +101,7 @@ extension StateEntry {
 
 package struct StateSnapshot: Sendable {
     package var entries: StateEntries
-    /// Our vendor number on the market, from the first reply that shows it (v2).
+    /// The client's vendor number on the market, from the first reply that shows it (v2).
     package var vendorID: Int64?
 
     package init(entries: StateEntries = StateEntries(), vendorID: Int64? = nil) {
@@ -140,7 +140,7 @@ package struct MarketScope: Hashable, Sendable {
 }
 
 extension StateEntry.BoundImage {
-    /// `nil` if the reference is no ID.
+    /// `nil` if the reference is not an ID.
     var id: MarketID? {
         Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
     }

@@ -4,7 +4,7 @@ package enum StateMutation: Hashable, Sendable {
     case remove(key: String)
     /// Removes a product if the key still refers to it, because it is another key's.
     case release(key: String, id: MarketID)
-    /// Moves a product to another key; has no effect if the old key is unknown.
+    /// Moves a product to another key; ignored if the old key is unknown.
     case rename(from: String, to: String)
     case vendor(Int64)
     /// Notes the file that lists these products; unknown keys are left out.
@@ -17,12 +17,12 @@ extension StateMutation {
         case .put(let entry): [entry.key]
         case .remove(let key), .release(let key, _): [key]
         case .rename(let old, let new): [old, new]
-        // Nothing that an operation needs or changes.
+        // Independent of operations.
         case .vendor, .origin: []
         }
     }
 
-    /// The change without products that are left out; `nil` if nothing is left of it.
+    /// The change without products that are left out; `nil` if it becomes empty.
     package func leavingOut(_ isLeftOut: (String) -> Bool) -> StateMutation? {
         guard case .origin(let path, let listed) = self else { return keys.contains(where: isLeftOut) ? nil : self }
         let kept = listed.filter { !isLeftOut($0) }

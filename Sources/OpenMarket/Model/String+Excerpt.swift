@@ -1,5 +1,5 @@
 extension String {
-    /// The text for a message: one line, shortened, without known secrets and credentials of URLs.
+    /// The text for a message: one line, shortened, without loaded secrets and credentials of URLs.
     package var excerpt: String {
         // Before the cut, because recognition may need the rest.
         let text = masked.withoutURLCredentials

@@ -2,7 +2,7 @@
 ///
 /// A row covers only its filled cells: everything else stays as in the manifest.
 package struct TableRow: Hashable, Sendable {
-    /// The operation that a row requests, in the words that merchants know.
+    /// The operation that a row requests, in merchants' words.
     package enum Action: String, Hashable, Sendable, CaseIterable {
         /// Creates the product; never changes an existing one.
         case new = "NEW"
@@ -26,7 +26,7 @@ package struct TableRow: Hashable, Sendable {
     package var shortenedKey: String?
     /// Values in columns that only the market can change.
     package var shown: ShownCells
-    /// The discount from the known price, in a row without a price.
+    /// The discount from the present price, in a row without a price.
     package var amountOff: ExactDecimal?
 
     package init(
@@ -56,7 +56,7 @@ package struct TableRow: Hashable, Sendable {
         return header.indices.contains(index) ? header[index] : nil
     }
 
-    /// Counted from 1; 1 if the table has no such column.
+    /// Counted from 1; 1 if the table lacks the column.
     func number(of column: CatalogColumn) -> UInt32 {
         UInt32((header.firstIndex(of: column.rawValue) ?? 0) + 1)
     }
@@ -91,7 +91,7 @@ package struct ShownCells: Hashable, Sendable {
         }
     }
 
-    /// The columns in which both have texts, and these differ.
+    /// The columns with different texts in both.
     func columns(otherThan other: ShownCells) -> [CatalogColumn] {
         func differ(_ cell: CellTime?, _ earlier: CellTime?) -> Bool {
             guard let cell, let earlier else { return false }

@@ -1,7 +1,7 @@
 /// Texts one after another in a few large blocks of memory.
 ///
 /// A `String` of more than 15 bytes is a separate allocation, with 32 bytes before the text. Manifests and states of
-/// 100 000 products hold half a million texts, of which a plan reads a few.
+/// 100 000 products hold half a million texts, and a plan reads a few of them.
 struct TextBlocks: Sendable {
     struct Place: Equatable, Sendable {
         fileprivate var block: UInt32 = 0

@@ -17,7 +17,7 @@ package struct UnreadRows: Sendable {
             case .unnumbered: "the market lists a product with this name but an unreadable id"
             case .unreadable(let rows):
                 "\(counted(rows, "row")) of the market's list show\(rows == 1 ? "s" : "") neither id nor name"
-            case .cached: "the market's list comes from a cache, so what it lacks may be there"
+            case .cached: "the market's list comes from a cache, so a missing product may exist"
             }
         }
     }

@@ -7,12 +7,12 @@ struct Adoption {
         case unresolved
         /// Products with the same name, or the beginning of it, that may be the listing's.
         case namesakes([MarketID], DuplicateNames.Kind)
-        /// All products of the name are another vendor's if our claimed vendor identity is right. Nothing confirms it.
+        /// All products of the name are another vendor's if the claimed vendor identity is right. It is unconfirmed.
         case contested([MarketID])
         case product(LiveProduct, reason: String)
         /// Several products carry the listing's key, or one does and the manifest names another.
         case shared([MarketID])
-        /// Several of our products have the name.
+        /// Several own products have the name.
         case ambiguous([MarketID])
         case pinnedMissing(MarketID)
         case foreign(MarketID)
@@ -25,10 +25,10 @@ struct Adoption {
     /// Only here, names are equal if they look the same. A market may store a name in other bytes than were sent, and a
     /// duplicate product is worse than a question.
     private struct Unbound {
-        /// Provably ours, or confirmed by the user.
+        /// Provably this vendor's, or confirmed by the user.
         var ours: [MarketID] = []
         var unclear: [MarketID] = []
-        /// Another vendor's products if our claimed vendor identity is right.
+        /// Another vendor's products if the claimed vendor identity is right.
         var contested: [MarketID] = []
 
         var isEmpty: Bool { ours.isEmpty && unclear.isEmpty && contested.isEmpty }
@@ -45,18 +45,18 @@ struct Adoption {
     private var isPrepared = false
     private var keys: [MarketID: String] = [:]
     private var leaving: Set<MarketID> = []
-    /// The live products that carry one of our keys, except those to be deleted.
+    /// The live products that carry a managed key, except those to be deleted.
     private var carriers: [String: [MarketID]] = [:]
     /// Live products without a key that cannot be adopted: pinned ones, and those to be deleted.
     private(set) var claimed: Set<MarketID> = []
     private var namesakes: [String: Unbound] = [:]
     /// Products whose names match no listing: the market may have truncated a listing's name.
     private var truncatedNames = TruncatedNames([], except: [])
-    /// Products that may be ours by their names, which the market may have rewritten.
+    /// Products that may be this vendor's by their names, which the market may have rewritten.
     private var rewrittenNames: [RewrittenName: [MarketID]] = [:]
     /// Products without a name, which may be any listing's, in ascending order.
     private var nameless: [LiveProduct] = []
-    /// Our products of a repeated name that match a listing exactly, by the listing's key.
+    /// Own products of a repeated name that match a listing exactly, by the listing's key.
     private var exact: [String: MarketID] = [:]
 
     /// At this many pairs of listings and products of one name, none is compared: stating `id:` is less work.
@@ -146,8 +146,8 @@ struct Adoption {
             }
             found[key]?.insert(entry.id)
         }
-        // A market may respell our keys, and products may carry keys that are not sent. Two managed products may share
-        // a foreign key.
+        // A market may respell keys, and products may carry keys that are not sent. Two managed products may share a
+        // foreign key.
         let respelt = Dictionary(
             entries.values.compactMap { entry in input.product(of: entry)?.key.map { ($0, entry.key) } },
             uniquingKeysWith: min
@@ -180,7 +180,7 @@ struct Adoption {
             return .namesakes(free, .truncatedName)
         }
         keys[live.id] = listing.key
-        return .product(live, reason: "the market has a product of the beginning of this name that you confirmed")
+        return .product(live, reason: "the market has a product with the beginning of this name, which you confirmed")
     }
 
     /// Finds a listing's product if the market rewrote its name.
@@ -194,10 +194,10 @@ struct Adoption {
             return .namesakes(free.inOrder(), .rewrittenName)
         }
         keys[live.id] = listing.key
-        return .product(live, reason: "the market has a product of this name in another spelling that you confirmed")
+        return .product(live, reason: "the market has a product of this name in another spelling, which you confirmed")
     }
 
-    /// Products of a name that carry no key and may be ours; only those newer than `id`, if given.
+    /// Products of a name without a key that may be this vendor's; only those newer than `id`, if given.
     ///
     /// A replace whose journal was lost leaves such a product. The market may have truncated or rewritten its name.
     mutating func namesakes(of values: ProductValues, newerThan id: MarketID?) -> [MarketID] {
@@ -211,7 +211,7 @@ struct Adoption {
     }
 
     private func adopted(_ live: LiveProduct) -> Candidate {
-        let proof = identity.ownership(of: live, by: .presumed) == .ours ? "is ours" : "you confirmed"
+        let proof = identity.ownership(of: live, by: .presumed) == .ours ? "is yours" : "you confirmed"
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 
@@ -275,7 +275,7 @@ struct Adoption {
         pairTwins()
     }
 
-    /// If several listings share a name, pairs each with a product of ours that matches it exactly.
+    /// If several listings share a name, pairs each with an own product that matches it exactly.
     ///
     /// Identical products are assigned in ascending order, unless they outnumber the matching listings.
     private mutating func pairTwins() {
@@ -318,7 +318,7 @@ extension Planner.Input {
     package var identity: VendorIdentity {
         var identity = VendorIdentity(claim: manifest.market.vendorID, state: state, live: live.products)
         identity.keys = ownKeys
-        // Products that an earlier run created and did not delete yet are ours too.
+        // Products that an earlier run created and did not delete yet are also own ones.
         if !identity.isProven, let known = state.vendorID,
             let owed = owedDeletes.lazy.compactMap(\.id).first(where: { id in
                 Ownership(showing: live.products[id]?.vendorID, ours: known) == .ours

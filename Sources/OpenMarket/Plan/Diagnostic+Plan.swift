@@ -14,19 +14,19 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .ambiguousAdoption,
-            "\(ids.count) live products may be '\(listing.key)', of which at least one carries the key: \(spell(ids))",
+            "\(ids.count) live products may be '\(listing.key)', and at least one carries the key: \(spell(ids))",
             location: listing.location(),
-            help: "take the key off the product there that is not meant, or give ours another (`previously:`)"
+            help: "remove the key from the wrong product there, or give this listing another (`previously:`)"
         )
     }
 
-    /// Products with one of our keys that no listing of the plan refers to.
+    /// Products with a managed key that no listing of the plan refers to.
     static func twiceCarried(key: String, ids: [MarketID]) -> Diagnostic {
         Diagnostic(
             .warning,
             .ambiguousAdoption,
             "\(ids.count) live products carry the key '\(key)': \(spell(ids))",
-            help: "delete on the market what is not wanted, or take the key off it there"
+            help: "delete the unwanted ones on the market, or remove the key from them there"
         )
     }
 
@@ -59,7 +59,7 @@ extension Diagnostic {
         )
     }
 
-    /// For products that no file of the run lists, and of which the state names no file.
+    /// For products that are in no file of the run, and whose file the state does not name.
     static func unknownOrigin(of keys: [String]) -> Diagnostic {
         // Up to ten are named, because each needs a line of its own to be deleted.
         let named = keys.prefix(keys.count > 10 ? 9 : 10).map { "'\($0)'" }
@@ -68,7 +68,7 @@ extension Diagnostic {
         return Diagnostic(
             .warning,
             .unreadFile,
-            "\(products) \(keys.count == 1 ? "is" : "are") in no file, and the state does not know which one "
+            "\(products) \(keys.count == 1 ? "is" : "are") in no file, and the state does not record which one "
                 + "had \(keys.count == 1 ? "it" : "them"): \(keys.count == 1 ? "it stays" : "they stay")",
             help: "to delete one, list it as '{key: \(keys[0]), state: absent}'; "
                 + "'openmarket state forget' keeps it on the market"
@@ -99,7 +99,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
-            "'\(listing.key)' is pinned to product \(id), which is not provably ours",
+            "'\(listing.key)' is pinned to product \(id), which is not provably yours",
             location: listing.location(),
             help: "check the id; if the product is yours, set `market.vendor_id` or adopt by name"
         )
@@ -153,7 +153,7 @@ extension Diagnostic {
             return Diagnostic(
                 .error,
                 .pinnedID,
-                "'id' is \(pinned) here, and '\(listing.key)' is product \(bound): they have to be the same product's",
+                "'id' is \(pinned) here, and '\(listing.key)' is product \(bound): both must belong to the same product",
                 location: listing.location(ofCell: .id),
                 help: "empty the cell that is wrong"
             )
@@ -205,7 +205,7 @@ extension Diagnostic {
         )
     }
 
-    /// A product that costs buyers nothing since a change on the market.
+    /// A product that is free for buyers since a change on the market.
     static func free(_ listing: Listing, id: MarketID, insteadOf paid: ExactDecimal) -> Diagnostic {
         Diagnostic(
             .warning,
@@ -220,8 +220,8 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .secret,
-            "the password of '\(listing.key)' is found in another place than that of product \(id), which "
-                + "could perhaps not be deleted once the new product is there",
+            "the password of '\(listing.key)' comes from another place than that of product \(id), which "
+                + "perhaps cannot be deleted after the new one is created",
             location: listing.location(),
             help: "put the former 'secret' back; or, if it is the same, apply without the replacement first"
         )
@@ -264,7 +264,7 @@ extension Diagnostic {
                 products.first?.key == listing.key
                 ? "take `previously` out to keep product \(products[0].id); to keep another one, apply without "
                     + "'\(listing.key)' first"
-                : "leave one key in `previously`; what no product names any more is deleted"
+                : "leave one key in `previously`; a product whose key is no longer in the manifest is deleted"
         }
         return Diagnostic(.error, .formerKey, message, location: listing.location(), help: help)
     }
@@ -273,7 +273,7 @@ extension Diagnostic {
         Diagnostic(
             .warning,
             .formerKey,
-            "'\(listing.key)' is product \(id), which goes on carrying the key '\(former)' on \(market): no request changes it",
+            "'\(listing.key)' is product \(id), which keeps the key '\(former)' on \(market): it cannot be changed",
             location: listing.location(),
             help: "keep `previously: [\(former)]`: it identifies the product if the state is lost"
         )

@@ -1,7 +1,7 @@
 /// Products to create whose names are already on the market.
 ///
-/// Without its state, or with an old one, the tool does not know what it created. It creates such a product only after
-/// the user states whose the existing one is.
+/// Without its state, or with an old one, the tool cannot recognize the products that it created. It creates such a
+/// product only after the user states whose the existing one is.
 struct DuplicateNames {
     /// Why a live product may be the one to create.
     enum Kind {
@@ -25,7 +25,8 @@ struct DuplicateNames {
     }
 
     private(set) var cases: [Case] = []
-    /// Products to create whose names other vendors use, if our vendor identity is right, with the live products.
+    /// Products to create whose names other vendors use, if the claimed vendor identity is right, with the live
+    /// products.
     private(set) var contested: [(key: String, ids: [MarketID])] = []
 
     mutating func note(_ key: String, at source: SourceLocation?, ids: [MarketID], kind: Kind = .sameName) {
@@ -36,14 +37,14 @@ struct DuplicateNames {
         cases.append(Case(key: key, source: source, ids: ids, kind: kind))
     }
 
-    /// Adds a product to create whose name other vendors use, if our vendor identity is right.
+    /// Adds a product to create whose name other vendors use, if the claimed vendor identity is right.
     mutating func contest(_ key: String, ids: [MarketID]) {
         contested.append((key, ids))
     }
 
     var ids: [MarketID] { Set(cases.flatMap(\.ids) + contested.flatMap(\.ids)).inOrder() }
 
-    /// Keys of products that are created only after the market confirms our vendor identity.
+    /// Keys of products that are created only after the market confirms the vendor identity.
     var contestedKeys: [String] { contested.map(\.key) }
 
     var keys: Set<String> { Set(cases.map(\.key)) }

@@ -14,7 +14,7 @@ struct FieldComparison {
 
     private(set) var changes: [FieldChange] = []
 
-    /// The state's values if nothing is written: the base, updated where market and manifest agree.
+    /// The state's values without a write: the base, with the values that market and manifest share.
     private(set) var settled: ProductValues
 
     /// All managed values, and the end of a sale that has to end.
@@ -38,7 +38,7 @@ struct FieldComparison {
         self.live = live
         settled = base
         desired = listing.values
-        // The manifest no longer states a sale that we started, so it ends.
+        // The manifest no longer states a sale that apply started, so it ends.
         if desired.sale == nil {
             if case .price = base.sale { desired.sale = Sale.fullPrice }
         } else {
@@ -89,7 +89,7 @@ struct FieldComparison {
         }
     }
 
-    /// The value last applied; the shown digest instead, if the text holds a credential that became known later.
+    /// The value last applied; the shown digest instead, if the text holds a credential that was loaded later.
     private static func known(_ value: FieldValue?, besides shown: FieldValue?) -> FieldValue? {
         guard case .text(let digest)? = shown, digest.isConcealed, case .text(let text)? = value, !text.isConcealed,
             SecretMask.current.isHeld(by: text)
@@ -125,7 +125,7 @@ struct FieldComparison {
 extension LiveProduct {
     /// The product's values for a comparison, with pictures identified if possible.
     ///
-    /// The state's entry maps the market's pictures to bytes that we sent. `digests` has the fetched pictures by URL. A
+    /// The state's entry maps the market's pictures to the sent bytes. `digests` has the fetched pictures by URL. A
     /// value is `nil` if the market does not show the field.
     package func values(
         entry: StateEntry?,

@@ -14,14 +14,14 @@ extension MarketCapabilities {
         return .unsettledCreates(canSendKeys: !sendsKeys && settlesCreates(sendsKeys: true))
     }
 
-    /// Why nothing can be written to a market: one sentence, in lower case, without a full stop.
+    /// Why a market is read-only: one sentence, in lower case, without a full stop.
     package static func readOnlyMessage(_ market: String, _ reasons: [String]) -> String {
-        "nothing can be written to \(market): \(reasons.joined(separator: "; "))"
+        "\(market) is read-only: \(reasons.joined(separator: "; "))"
     }
 
-    /// The risk of creates whose lost reply nothing replaces: one sentence, in lower case, without a full stop.
+    /// The risk of creates whose lost reply cannot be replaced: one sentence, in lower case, without a full stop.
     package static func unsettledMessage(_ products: String, on market: String) -> String {
-        "\(products) would be created, and nothing shows what becomes of a create on \(market) whose answer is lost: a product "
+        "\(products) would be created, and a create whose reply is lost cannot be settled on \(market): a product "
             + "could be created twice"
     }
 

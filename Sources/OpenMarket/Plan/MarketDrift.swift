@@ -26,7 +26,7 @@ package struct MarketDrift: Sendable {
         case unresolved
         /// The market's description excludes the product from writing.
         case otherKind
-        /// The state has no entry, and the live product is not exactly as listed.
+        /// The state lacks an entry, and the live product is not exactly as listed.
         case unknown
     }
 
@@ -91,7 +91,7 @@ extension Planner.Input {
         return drift
     }
 
-    /// Whether `id:` and the state name different products; an id that the market no longer has contradicts nothing.
+    /// Whether `id:` and the state name different products; an id that is gone from the market does not contradict.
     private func isPinnedElsewhere(_ listing: Listing, _ entry: StateEntry) -> Bool {
         guard let pinned = listing.pinnedID, pinned != entry.id else { return false }
         return live.products[pinned] != nil && !owedDeletes.contains { $0.id == pinned }
@@ -116,7 +116,7 @@ extension Planner.Input {
 }
 
 extension StateEntry {
-    /// The entry with the values on which manifest and market agree; `nil` if it has them already.
+    /// The entry with the common values of manifest and market; `nil` if it has them already.
     ///
     /// Leaves out pictures, whose references only a plan learns.
     fileprivate func agreeing(with settled: ProductValues, as listing: Listing) -> StateEntry? {

@@ -1,11 +1,11 @@
 /// The owner of a product, as far as its key and vendor number show.
 ///
-/// Only this type decides ownership by vendor number or key. Which number counts as ours depends on the decision: see
-/// ``VendorIdentity/Trust``.
+/// Only this type decides ownership by vendor number or key. Which number counts as the own one depends on the
+/// decision: see ``VendorIdentity/Trust``.
 package enum Ownership: Hashable, Sendable, CaseIterable {
     case ours
     case foreign
-    /// The product shows no number, or our number is unknown.
+    /// The product does not show a number, or the own number is unknown.
     case unknown
 
     package init(showing shown: Int64?, ours number: Int64?) {
@@ -16,7 +16,7 @@ package enum Ownership: Hashable, Sendable, CaseIterable {
         self = shown == number ? .ours : .foreign
     }
 
-    /// A product is ours if it carries a key of ours; otherwise its vendor number decides.
+    /// A product is this vendor's if it carries a managed key; otherwise its vendor number decides.
     init(carrying key: String?, showing shown: Int64?, ours number: Int64?) {
         self = key == nil ? Ownership(showing: shown, ours: number) : .ours
     }
@@ -24,8 +24,8 @@ package enum Ownership: Hashable, Sendable, CaseIterable {
     /// Compares the vendor number of a product whose id is in the state.
     ///
     /// A reset market reuses ids, so the product may be another vendor's. Only the market's replies show that, never a
-    /// number that a person typed. `recorded` is the state's number for the product. `said` is our number as the market
-    /// reports it, now or earlier, and is newer.
+    /// number that a person typed. `recorded` is the state's number for the product. `said` is the own number as the
+    /// market reports it, now or earlier, and is newer.
     package init(ofManaged shown: Int64?, recorded: Int64?, said: Int64?) {
         self.init(showing: shown, ours: said ?? recorded)
     }

@@ -14,7 +14,7 @@ struct Pairing: Sendable {
             self.isCurrent = isCurrent
         }
 
-        /// The position among ``Pairing/entries``; `nil` if the state does not know the listing's key.
+        /// The position among ``Pairing/entries``; `nil` if the listing's key is not in the state.
         var entry: Int? { position < 0 ? nil : Int(position) }
     }
 
@@ -110,7 +110,7 @@ extension Pairing {
 
     /// Why a listing cannot inherit the state of its former keys; `nil` if it can.
     ///
-    /// Only the user knows which of two products stays.
+    /// Only the user can choose between two products.
     private func fault(
         of former: [String],
         for key: String,
@@ -142,7 +142,7 @@ extension Pairing {
 
 // MARK: - Products
 
-/// The status of a product that the state knows.
+/// The status of a product in the state.
 enum Standing {
     case live(LiveProduct)
     /// The list does not show it, but this unreadable row may be it.
@@ -176,7 +176,8 @@ extension Planner.Input {
         return product(of: entries.entry(at: position)) == nil
     }
 
-    /// Compares a listing with a live product and its entry, field by field; without an entry, nothing was applied yet.
+    /// Compares a listing with a live product and its entry, field by field; without an entry, the product was not
+    /// applied yet.
     func comparison(
         of listing: Listing,
         _ entry: StateEntry?,
@@ -194,7 +195,7 @@ extension Planner.Input {
 
     /// Why a picture of a product could not be fetched; its pictures then count as neither equal nor different.
     ///
-    /// Pictures that the entry knows by reference need no bytes.
+    /// Pictures that the entry has by reference are compared without bytes.
     func unreadPicture(of live: LiveProduct, _ entry: StateEntry) -> MarketError? {
         guard !unreadPictures.isEmpty else { return nil }
         let known = Set((entry.images ?? []).map(\.reference))

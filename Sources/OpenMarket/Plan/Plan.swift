@@ -107,9 +107,9 @@ package struct PlanSummary: Hashable, Sendable {
 package struct PlanRefusal: Hashable, Sendable {
     /// The failed check, if programs distinguish it.
     package enum Code: String, Hashable, Sendable {
-        /// The market reports another vendor number for us than the claimed one.
+        /// The market reports another vendor number than the claimed one.
         case vendorContradicted = "vendor_contradicted"
-        /// Nothing confirms the vendor number that would assign namesakes to another vendor.
+        /// The market does not confirm the vendor number that would assign namesakes to another vendor.
         case vendorUnconfirmed = "vendor_unconfirmed"
     }
 

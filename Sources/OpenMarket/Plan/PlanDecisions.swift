@@ -42,7 +42,7 @@ package struct PlanDecisions: DocumentRecord, Hashable, Sendable {
     package private(set) var plan = ContentDigest.zero
     /// Who decided; a claim.
     package private(set) var by = ""
-    /// The verdict on what has no decision of its own.
+    /// The verdict on operations without their own decision.
     private var others = Verdict.reject
     private(set) var decisions: [Decision] = []
 
@@ -71,7 +71,7 @@ extension PlanDecisions {
         try self.init(document: DocumentValue(value, at: ""))
     }
 
-    /// The verdicts by key, with which a plan is selected: all that is done to a product goes together.
+    /// The verdicts by key, to select a plan: all operations of a product go together.
     ///
     /// `items` has all that the plan does. Throws if a decision is not about one of them, or contradicts another.
     package func verdicts(on items: [Item]) throws(DocumentError) -> (String) -> Verdict {

@@ -30,11 +30,11 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case unconfirmedVendor
     /// Delete the product that an earlier replace left on the market, or allow namesakes.
     case leftover
-    /// Use the known key, rename it if it is given up, or allow namesakes.
+    /// Use the existing key, rename it if it is given up, or allow namesakes.
     case respelling(of: String, canRename: Bool)
     /// Remove the copy, rename the key if it is given up, or allow namesakes.
     case secondListing(of: String, canRename: Bool)
-    /// Use the known keys, or allow namesakes.
+    /// Use the existing keys, or allow namesakes.
     case manyRespellings
     /// Correct the rows, or allow namesakes.
     case wanderingTexts
@@ -69,12 +69,12 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
         case .vendor: "set the vendor"
         case .vendorNumber: "correct the vendor number, or leave it out"
         case .unconfirmedVendor: "correct the vendor number, create other products first, or allow namesakes"
-        case .leftover: "delete what is left over, or allow namesakes"
+        case .leftover: "delete the product that is left over, or allow namesakes"
         case .respelling(let known, canRename: true): "write '\(known)', rename it, or allow namesakes"
         case .respelling(let known, canRename: false): "write '\(known)', or allow namesakes"
         case .secondListing(let known, canRename: true): "rename '\(known)', or allow namesakes"
         case .secondListing(_, canRename: false): "take the copy out, or allow namesakes"
-        case .manyRespellings: "write the known keys, or allow namesakes"
+        case .manyRespellings: "write the existing keys, or allow namesakes"
         case .wanderingTexts: "put the rows right, or allow namesakes"
         case .exchangedIDs: "put the ids right, or allow namesakes"
         case .otherMarketsIDs: "take this market's own table, or allow namesakes"

@@ -1,6 +1,6 @@
-/// Refuses by name each change that a market has no request for, and never leaves one out.
+/// Refuses by name each change that a market does not support, and never leaves one out.
 extension Planner {
-    /// Whether a listing can be created; reports what the market does not support.
+    /// Whether a listing can be created; reports the unsupported parts.
     mutating func canBeMade(_ listing: Listing) -> Bool {
         // Fast path: nearly all creates of nearly all markets.
         guard
@@ -11,7 +11,7 @@ extension Planner {
         return canBeAsked(for: .create(NewProduct(listing)), of: listing)
     }
 
-    /// Whether an operation can be carried out completely; reports what the market does not support.
+    /// Whether an operation can be carried out completely; reports the unsupported parts.
     mutating func canBeAsked(for work: PlannedOperation.Work, of listing: Listing) -> Bool {
         // Actions without any request are refused as a whole.
         guard capabilities.obstacles(taking: work.action).isEmpty else { return true }
@@ -40,7 +40,7 @@ extension Planner {
         }
     }
 
-    /// Removes operations that the market has no request for, and creates whose outcome would stay unknown.
+    /// Removes operations that the market does not support, and creates whose outcome would stay unknown.
     mutating func refuseWhatNoRequestDoes() {
         for action in PlannedOperation.Action.allCases {
             let reasons = capabilities.obstacles(taking: action)

@@ -20,7 +20,7 @@ extension Planner {
         /// `nil` if the listings are meant to be all products: those of a complete table.
         package var origins: Origins?
 
-        /// The market, and others of which the state knows products, if it knows none of this one.
+        /// The market, and others with products in the state, if the state is empty for this one.
         package var otherMarkets: (own: MarketScope, others: [KnownMarket])?
 
         /// Whether products carry the manifest's keys: the market supports them, and the manifest allows it.
@@ -61,12 +61,12 @@ extension Planner.Input {
         return carried
     }
 
-    /// The keys of our products, from manifest (former keys included) and state; `nil` if products carry no keys.
+    /// The keys of own products, from manifest (former keys included) and state; `nil` if products carry no keys.
     var ownKeys: ManagedKeys? {
         sendsKeys ? knownKeys : nil
     }
 
-    /// The keys of our products, even if products carry none.
+    /// The keys of own products, even if products do not carry keys.
     var knownKeys: ManagedKeys? {
         guard let capabilities = manifest.market.profile?.capabilities else { return nil }
         let listings = manifest.listings

@@ -1,5 +1,5 @@
 extension Planner {
-    /// Plans a listing whose product the state knows: no operation, an update, a replace, or a new product if it is
+    /// Plans a listing whose product is in the state: no operation, an update, a replace, or a new product if it is
     /// gone.
     ///
     /// `index` is the listing's position in the manifest.
@@ -16,7 +16,7 @@ extension Planner {
                 )
                 return
             }
-            // An old state names an old product. Its successor is found like any product of ours.
+            // An old state names an old product. Its successor is found like any own product.
             let planned = plan.operations.count
             let reason = "gone from the market (\(entry.loss(to: successor)))"
             planNew(listing, at: index, reason: reason, adoption: &adoption)
@@ -24,7 +24,7 @@ extension Planner {
         }
     }
 
-    /// Plans a listing without a known product: an adoption if a live product fits, otherwise a create.
+    /// Plans a listing without a product in the state: an adoption if a live product fits, otherwise a create.
     ///
     /// `index` is the listing's position in the manifest. `reason` is the reason of a create.
     mutating func planNew(_ listing: Listing, at index: Int, reason: String, adoption: inout Adoption) {
@@ -230,8 +230,8 @@ extension Planner {
 
     /// The listing without its pictures if the live ones could not be fetched.
     ///
-    /// Such pictures are neither replaced nor assumed to be ours, unless a replace is requested or the manifest's
-    /// pictures changed since the last apply.
+    /// Such pictures are neither replaced nor assumed to be the manifest's, unless a replace is requested or the
+    /// manifest's pictures changed since the last apply.
     private mutating func ignoringPicturesThatCannotBeCompared(
         _ listing: Listing,
         _ entry: StateEntry,
@@ -353,7 +353,7 @@ extension Planner {
             updated.thumbnailURL = thumbnail
         }
         if let issued = live.issuedAt, isSettled || entry.issuedAt == nil { updated.issuedAt = issued }
-        // Bind the live pictures to their bytes, which are now known.
+        // Bind the live pictures to their bytes, which are now available.
         if comparison.picturesAgree, let images = live.images,
             let digests = liveValues.images?.digests ?? comparison.settled.images?.digests,
             digests.count == images.count
@@ -380,7 +380,7 @@ extension Planner {
 }
 
 extension StateEntry {
-    /// The entry of a live product that a listing adopts: nothing was applied yet.
+    /// The entry of a live product that a listing adopts: it was not applied yet.
     init(adopting live: LiveProduct, as listing: Listing) {
         self.init(
             key: listing.key,

@@ -25,7 +25,7 @@ extension Planner {
                 .map { .valueOfSuccessor($0) }
             carriedOver.removeAll { !isListed($0) }
         }
-        // Only the digest of these values is known.
+        // Only the digest of these values is stored.
         faults += carriedOver.filter { if case .text(let text)? = liveValues[$0] { text.isConcealed } else { false } }
             .map { .valueOfSuccessor($0) }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
@@ -92,7 +92,7 @@ extension Planner {
         return (desired, carriedOver)
     }
 
-    /// Whether the new product would lose live pictures, because the manifest has no files of them.
+    /// Whether the new product would lose live pictures, because they are not files of the manifest.
     private func losesPictures(
         _ listing: Listing,
         live: LiveProduct,

@@ -1,6 +1,6 @@
-/// Plans the rows of tables against what the manifest lists: a row requests only the values in its filled cells.
+/// Plans the rows of tables against the manifest: a row requests only the values in its filled cells.
 ///
-/// Each known product has a live one; the market is not read.
+/// Each product in the state has a live one; the market is not read.
 extension Planner {
     /// Findings about rows, for the checks of the whole plan.
     struct RowFindings {
@@ -8,9 +8,9 @@ extension Planner {
         var kept: Set<String> = []
         /// Rows with a key that a spreadsheet shortened, and the id of the product with that key.
         var shortenedKeys: [Listing] = []
-        /// Rows of products to create whose keys probably mean known ones.
+        /// Rows of products to create whose keys probably mean managed ones.
         var respelled: [(row: Listing, known: String)] = []
-        /// Ignored rows without an id whose key the state does not know.
+        /// Ignored rows without an id whose key is not in the state.
         var unknown: [Listing] = []
     }
 
@@ -35,7 +35,7 @@ extension Planner {
         }
     }
 
-    /// Keeps the product of an ignored row by its id, if the state does not know the row's key.
+    /// Keeps the product of an ignored row by its id, if the row's key is not in the state.
     ///
     /// In a table that lists all products, a product without a row would be deleted.
     private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
@@ -56,7 +56,7 @@ extension Planner {
         guard checkPin(of: listing, entry: entry), let live = input.product(of: entry) else { return }
         let planned = plan.operations.count
         planDifference(listing.completed(by: entry, as: live), row, entry: entry, live: live)
-        // After a replace, a table that was applied still has the old id, and changes nothing any more.
+        // After a replace, a table that was applied still has the old id, and its row is ignored.
         if let pinned = listing.pinnedID, pinned != entry.id, plan.operations.count > planned {
             plan.operations.removeSubrange(planned...)
             plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id))
@@ -104,11 +104,11 @@ extension String {
         if self == old { return old }
         // A spreadsheet changes the line ends in a cell.
         if !isOneLine, hasSameLines(as: old) { return old }
-        // A spreadsheet may lose or set the mark by which a table shows that texts are guarded. Neither a kept
-        // guard nor a missing one is an edit.
+        // A spreadsheet may lose or set the table's mark for guarded texts. Neither a kept guard nor a missing one is
+        // an edit.
         let (guarded, unguarded) = (FormulaGuard.guarded(self), FormulaGuard.unguarded(self))
         if guarded.isExactly(old) || unguarded.isExactly(old) { return old }
-        // A guarded text was edited: the product's text has no apostrophe, and needs a guard.
+        // A guarded text was edited: the product's text is without an apostrophe, and needs a guard.
         return FormulaGuard.guarded(old).hasPrefix("'") && !old.hasPrefix("'") ? unguarded : self
     }
 
@@ -142,7 +142,7 @@ extension Listing {
 
     /// The row as a listing of the whole product.
     ///
-    /// Empty cells, and cells that repeat fields that the manifest does not say, change nothing.
+    /// Empty cells, and cells that repeat fields that are not in the manifest, do not change the product.
     func completed(by entry: StateEntry, as live: LiveProduct) -> Listing {
         var listing = self
         if values.price == nil, let price = live.price ?? entry.applied.price {
@@ -194,7 +194,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "there is no product '\(listing.key)' to update",
+            "product '\(listing.key)' does not exist and cannot be updated",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" } ?? "MERGE creates it if it is missing"
         )
@@ -204,7 +204,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "there is no product '\(listing.key)' to leave alone",
+            "product '\(listing.key)', which the row leaves alone, does not exist",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
                 ?? "write the product's number into 'id'"
@@ -215,7 +215,7 @@ extension Diagnostic {
         Diagnostic(
             known == nil ? .warning : .error,
             .rowAction,
-            "there is no product '\(listing.key)', so nothing is deleted for it",
+            "product '\(listing.key)' does not exist and cannot be deleted",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" }
                 ?? "write the product's number into 'id'"
@@ -226,7 +226,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .rowAction,
-            "'\(listing.key)' is to be created, and is there already, with other values",
+            "'\(listing.key)' is to be created, but exists already with other values",
             location: listing.location(),
             help: "MERGE changes it"
         )
@@ -236,7 +236,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .pinnedID,
-            "the market has no product \(id), which this row is about",
+            "product \(id) of this row is not on the market",
             location: listing.location(ofCell: .id),
             help: "take the row out; to create a new product, empty 'id' and give it a key"
         )

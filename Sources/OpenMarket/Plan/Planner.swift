@@ -21,7 +21,7 @@ package struct Planner: Sendable {
     var namesakes = DuplicateNames()
     /// The managed products with the name of a product to create.
     private(set) var managedNamesakes: [StateEntry] = []
-    /// Built for the first look-up, because most plans need none.
+    /// Built for the first look-up, because most plans do not use it.
     var similarKeys: SimilarKeys?
     var rows = RowFindings()
     /// Managed products that are gone from the market, without a successor.
@@ -207,7 +207,7 @@ package struct Planner: Sendable {
         }
     }
 
-    /// Makes each renamed key part of what is done to its product, or an operation of its own.
+    /// Adds each renamed key to its product's operation, or as an operation of its own.
     private mutating func planRenames() {
         let renames = pairing.renames.filter { options.filter.takes($0.to) }
         guard !renames.isEmpty else { return }
@@ -237,7 +237,7 @@ package struct Planner: Sendable {
         !options.replaced.patterns.isEmpty && options.replaced.contains(input.manifest.listings.key(at: index))
     }
 
-    /// Whether the plan may change a key: it is selected, and nothing about it is unresolved.
+    /// Whether the plan may change a key: it is selected, and its operations are resolved.
     func takes(_ key: String) -> Bool {
         !blockedKeys.contains(key) && options.filter.takes(key)
     }
@@ -270,7 +270,7 @@ package struct Planner: Sendable {
         if !input.begunDeletes.contains(entry.key) { goneKeys.append(entry.key) }
     }
 
-    /// The known key that a key without a product probably means.
+    /// The managed key that a key without a product probably means.
     mutating func respelledKey(of key: String) -> String? {
         let similar = similarKeys ?? SimilarKeys(entries, input)
         similarKeys = similar

@@ -22,7 +22,7 @@ extension Planner.Input {
         guard mode != .nothing else { return [] }
         let pairing = Pairing(self)
         var needed: Set<MarketID> = []
-        // Whether a listing has no known live product, which starts a search for candidates for adoption.
+        // Whether a listing is without a live product, which starts a search for candidates for adoption.
         var isOneWithoutProduct = false
         for (index, pair) in pairing.pairs.enumerated() {
             let isReplaced = !replaced.patterns.isEmpty && replaced.contains(manifest.listings.key(at: index))
@@ -65,7 +65,7 @@ extension Planner.Input {
         return needed.inOrder()
     }
 
-    /// Whether a row shows all that a plan needs: nothing changed, or only the stock.
+    /// Whether a row shows all that a plan needs: the product is unchanged, or only its stock changed.
     private func isDecided(
         _ listing: Listing,
         _ entry: StateEntry,
@@ -83,7 +83,7 @@ extension Planner.Input {
 
     /// The URLs of pictures to fetch and hash, each once, by product id and then in the product's order.
     ///
-    /// These are pictures that no reply to our requests named, on a market that keeps the bytes.
+    /// These are pictures that the replies to writes did not name, on a market that keeps the bytes.
     package func picturesNeeded(capabilities: MarketCapabilities, filter: KeyFilter) -> [String] {
         guard capabilities.keepsPictureBytes, live.products.showPictures else {
             return []

@@ -24,7 +24,7 @@ struct SaleFit {
         else { return nil }
         let isDrift = changes.allSatisfy { $0.kind == .drift || $0.field != .price && $0.field != .salePrice }
         let words =
-            movesPrice || movesSale ? "left as it was changed on the market" : "not replaced as long as that is so"
+            movesPrice || movesSale ? "left as it was changed on the market" : "not replaced until one of them changes"
         return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift ? words : nil)
     }
 

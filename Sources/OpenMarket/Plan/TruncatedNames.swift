@@ -1,4 +1,4 @@
-/// Finds products that may be a listing of which the market stored only the beginning of the name.
+/// Finds products that may be a listing whose name the market truncated.
 ///
 /// The name alone does not suffice: `Chair` need not be `Chair, oak`. The description must agree too, or else the
 /// price.
@@ -6,7 +6,7 @@ struct TruncatedNames {
     enum Evidence {
         /// Only the beginning of the name.
         case name
-        /// Also the beginning of the description, or the price if there is no description.
+        /// Also the beginning of the description, or the price without one.
         case detail
     }
 

@@ -1,6 +1,6 @@
-/// A wanted change that the market has no request for.
+/// A wanted change that the market does not support.
 package enum UnsupportedChange: Hashable, Sendable {
-    /// The request of the create or update has no such field.
+    /// The request of the create or update lacks the field.
     case field(ProductField, MarketCapabilities.Writing)
     case clearing(ProductField)
     case currency(Currency, fixed: Currency)
@@ -10,7 +10,7 @@ package enum UnsupportedChange: Hashable, Sendable {
     case fraction(ExactDecimal, Currency)
     /// The request needs another field as well, which neither the market shows nor the manifest states.
     case partner(ProductField, of: ProductField)
-    /// The market fetches pictures itself, and this picture has no known URL.
+    /// The market fetches pictures itself, and the URL of this picture is unknown.
     case pictureAddress(path: String)
     /// The product can have only one picture.
     case pictures(Int)
@@ -39,12 +39,12 @@ package enum UnsupportedChange: Hashable, Sendable {
     package func message(of key: String, on market: String) -> String {
         switch self {
         case .field(let field, .create):
-            "'\(key)' has '\(field.rawValue)', which no request that creates a product of \(market) can send"
+            "'\(key)' has '\(field.rawValue)', which cannot be set when a product of \(market) is created"
         case .field(let field, _):
-            "'\(key)' needs another '\(field.rawValue)', which no request that changes a product of \(market) can send"
-        case .clearing(.salePrice): "the sale of '\(key)' is to end, and \(market) has nothing that ends one"
+            "'\(key)' needs another '\(field.rawValue)', which cannot be changed on a product of \(market)"
+        case .clearing(.salePrice): "the sale of '\(key)' is to end, which \(market) does not support"
         case .clearing(let field):
-            "'\(field.rawValue)' of '\(key)' is to be emptied, and \(market) has nothing that does it"
+            "'\(field.rawValue)' of '\(key)' is to be emptied, which \(market) does not support"
         case .currency(let currency, let fixed):
             "'\(key)' is in \(currency), and all prices of \(market) are in \(fixed)"
         case .priceWithoutCurrency:
@@ -56,10 +56,10 @@ package enum UnsupportedChange: Hashable, Sendable {
             "'\(field.rawValue)' of '\(key)' cannot be changed: \(market) takes it together with '\(other.rawValue)', which "
                 + "it does not show"
         case .pictureAddress(let path):
-            "\(market) fetches pictures itself, and no setting gives the address of '\(path)' of '\(key)'"
+            "\(market) fetches pictures itself, and the address of '\(path)' of '\(key)' is not configured"
         case .pictures(let count): "'\(key)' has \(count) pictures, and \(market) has a place for one"
         case .attachedPictures:
-            "'\(key)' has pictures on \(market) that it is not to have, and no request takes one away"
+            "'\(key)' has unwanted pictures on \(market), which cannot remove pictures"
         case .successor:
             "the pictures of '\(key)' change, which takes a new product on \(market), and it refuses a second one with the "
                 + "same key"
@@ -75,19 +75,19 @@ package enum UnsupportedChange: Hashable, Sendable {
     package var help: String? {
         switch self {
         case .priceWithoutCurrency: "write 'currency' here or in 'defaults'"
-        case .pictureAddress: "set 'market.pictures_url' to where the manifest's folder is served"
+        case .pictureAddress: "set 'market.pictures_url' to the URL that serves the manifest's folder"
         case .picturesOfSuccessor: "list them in 'images'"
         case .valueOfSuccessor(let field):
-            "say '\(field.rawValue)', and let no 'ignore_changes' have it: all that the new product takes has to be in the manifest"
+            "write '\(field.rawValue)', and remove it from 'ignore_changes': the manifest must have all values of the new product"
         case .unsentKey: "set 'market.send_keys: true'"
-        case .partner(let other, _): "say '\(other.rawValue)', too"
+        case .partner(let other, _): "also write '\(other.rawValue)'"
         case .field, .clearing, .currency, .fraction, .pictures, .attachedPictures, .successor: nil
         }
     }
 }
 
 extension MarketCapabilities {
-    /// The parts of an operation that this market has no request for; empty if it supports all.
+    /// The parts of an operation that this market does not support; empty if it supports all.
     ///
     /// `sendsKeys` states whether products carry the manifest's keys.
     package func unsupportedChange(in work: PlannedOperation.Work, sendsKeys: Bool) -> [UnsupportedChange] {
@@ -95,7 +95,7 @@ extension MarketCapabilities {
         case .create(let product): unsupportedChange(in: product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
         case .update(let update): unsupportedChange(in: update)
         case .replace(let replacement):
-            // A market without pictures is no reason to replace a product without them.
+            // A market without pictures does not require a replacement of a product without them.
             (replacement.changes.contains { $0.field == .images } && !writableFields.contains(.images)
                 ? [.field(.images, .update)] : [])
                 + unsupportedChange(in: replacement.product) + (choosesIDs && !sendsKeys ? [.unsentKey] : [])
@@ -123,7 +123,7 @@ extension MarketCapabilities {
 
     /// Fields that no request can set, whatever their values.
     ///
-    /// Empty if nothing can be written, which plans report anyway. The thumbnail is a separate request.
+    /// Empty for a read-only market, which plans report anyway. The thumbnail is a separate request.
     package var unsayableFields: ProductFieldSet {
         guard !writableFields.isEmpty else { return [] }
         var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(writableFields))

@@ -1,29 +1,29 @@
-/// Our vendor identity on a market that shows vendors, and how far the market has confirmed it.
+/// The own vendor identity on a market that shows vendors, and how far the market has confirmed it.
 ///
-/// A number from a person or a saved file is a claim. A claim suffices to read products that may be ours. It never
-/// assigns a product to another vendor, because such a product is created a second time. That takes a number that the
-/// market confirmed for our credentials.
+/// A number from a person or a saved file is a claim. A claim suffices to read products that may be this vendor's. It
+/// never assigns a product to another vendor, because such a product is created a second time. That takes a number that
+/// the market confirmed for these credentials.
 package struct VendorIdentity: Hashable, Sendable {
     /// How the market confirmed a number.
     package enum Evidence: Hashable, Sendable {
-        /// A product that we wrote earlier still shows the number.
+        /// A product of an earlier write still shows the number.
         case product(MarketID)
-        /// The market gave us the delete key of a product that shows the number.
+        /// The market gave the delete key of a product that shows the number.
         case deleteKey(MarketID)
-        /// The market refused the delete key of a product with the claimed number, and did not report our number.
+        /// The market refused the delete key of a product with the claimed number, and did not report the own number.
         case deniedKey(MarketID)
         /// The market refused the delete key of a product with the number that is to be adopted or replaced.
         case deniedProduct(MarketID)
         case reply
-        /// The market has not reported our identity, and other vendors' products have the names of ours.
+        /// The market has not reported the own identity, and other vendors' products have the names of own ones.
         case nothing
     }
 
-    /// A product whose delete key shows whether we are its vendor.
+    /// A product whose delete key shows whether it is this vendor's.
     struct Witness: Hashable, Sendable {
         var id: MarketID
         var vendorID: Int64
-        /// Whether the state knows the product; otherwise it only shows the claimed number.
+        /// Whether the product is in the state; otherwise it only shows the claimed number.
         var isManaged: Bool
     }
 
@@ -35,9 +35,9 @@ package struct VendorIdentity: Hashable, Sendable {
     private(set) var evidence: Evidence?
     /// The number from earlier replies that no product shows any more: a reset market reuses vendor ids.
     private var remembered: Int64?
-    /// The keys of our products, if the market supports keys.
+    /// The keys of own products, if the market supports keys.
     ///
-    /// A product with one is ours, whatever vendor it shows.
+    /// A product with one is this vendor's, whatever vendor it shows.
     var keys: ManagedKeys?
     /// Products whose delete key can be requested, best first.
     private(set) var witnesses: [Witness] = []
@@ -55,10 +55,11 @@ package struct VendorIdentity: Hashable, Sendable {
         remembered = known
         let entries = state.entries
         if claim == nil, entries.isEmpty {
-            // No product of ours is left to show the number.
+            // No own product is left to show the number.
             (self.claim, isClaimRemembered) = (known, true)
         }
-        // A reset market may have given the id and the vendor number to others, so the product must look like ours.
+        // A reset market may have given the id and the vendor number to others, so the product must look like the own
+        // one.
         let position = (0..<entries.count).first { position in
             guard let shown = live[entries.id(at: position)],
                 Ownership(showing: shown.vendorID, ours: known) == .ours
@@ -80,7 +81,7 @@ package struct VendorIdentity: Hashable, Sendable {
         self.evidence = evidence
     }
 
-    /// Records that the market refuses us a product with the claimed number.
+    /// Records that the market refuses a product with the claimed number.
     mutating func deny(_ witness: Witness) {
         confirmed = nil
         evidence = .deniedKey(witness.id)
@@ -102,24 +103,24 @@ package struct VendorIdentity: Hashable, Sendable {
         }
     }
 
-    /// The number that counts as ours, depending on the decision.
+    /// The number that counts as the own one, depending on the decision.
     package enum Trust: Hashable, Sendable, CaseIterable {
         /// Only a number that the market confirms.
         ///
         /// Required to create a product whose name another product has, and to take a product as the result of a lost
         /// create.
         case confirmed
-        /// The best known number, even a claim: enough to leave a product alone, or to read it.
+        /// The best available number, even a claim: enough to leave a product alone, or to read it.
         case presumed
     }
 
-    /// The best known number, used to search for our products.
+    /// The best available number, used to search for own products.
     package var presumed: Int64? { confirmed ?? claim ?? remembered }
 
     /// The number that the market reported, now or earlier.
     package var said: Int64? { confirmed ?? remembered }
 
-    /// Whether the market confirms our identity now, so that creates may be sent concurrently.
+    /// Whether the market confirms the own identity now, so that creates may be sent concurrently.
     var isProven: Bool { confirmed != nil }
 
     package var contradiction: VendorContradiction? {
@@ -129,7 +130,7 @@ package struct VendorIdentity: Hashable, Sendable {
         return VendorContradiction(claimed: claim, confirmed: confirmed, evidence: evidence)
     }
 
-    /// The contradiction of the claim by a product that is provably ours.
+    /// The contradiction of the claim by a product that is provably this vendor's.
     func contradiction(by product: LiveProduct) -> VendorContradiction? {
         guard let claim, let shown = product.vendorID, Ownership(showing: shown, ours: claim) == .foreign
         else { return nil }
@@ -152,7 +153,7 @@ package struct VendorIdentity: Hashable, Sendable {
     }
 }
 
-/// The market reports another vendor number for us, or does not confirm the claim although it matters.
+/// The market reports another vendor number than the claimed one, or does not confirm the claim although it matters.
 package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConvertible {
     var claimed: Int64
     /// `nil` if the market only denies the claim.
@@ -169,15 +170,15 @@ package struct VendorContradiction: Error, Hashable, Sendable, CustomStringConve
         let claim = "the configured vendor number is \(claimed)"
         let number = confirmed.map { "\($0)" } ?? "another one"
         return switch evidence {
-        case .product(let id): "\(claim), and product \(id), which is ours, shows \(number)"
+        case .product(let id): "\(claim), and your product \(id) shows \(number)"
         case .deleteKey(let id):
-            "\(claim), and the market gives us the delete key of product \(id), which shows \(number)"
-        case .deniedKey(let id): "\(claim), and the market refuses us the delete key of product \(id), which shows it"
+            "\(claim), and the market gives you the delete key of product \(id), which shows \(number)"
+        case .deniedKey(let id): "\(claim), and the market refuses you the delete key of product \(id), which shows it"
         case .deniedProduct(let id):
-            "product \(id) is vendor \(claimed)'s, and the market refuses us its delete key: it is not ours"
+            "product \(id) is vendor \(claimed)'s, and the market refuses you its delete key: it is not yours"
         case .nothing:
-            "\(claim), nothing on the market confirms it, and products of the same names may be another vendor's"
-        case .reply: "\(claim), and the market says \(number) in reply to a write of ours"
+            "\(claim), the market does not confirm it, and products of the same names may be another vendor's"
+        case .reply: "\(claim), and the market's reply to a write shows \(number)"
         }
     }
 }

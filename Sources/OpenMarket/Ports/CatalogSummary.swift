@@ -4,7 +4,7 @@ package struct CatalogSummary: Hashable, Sendable {
         /// All products that existed from start to end were delivered.
         case proved(CatalogProof)
         /// Each product that the list showed from start to end was delivered once. According to the market's
-        /// description, nothing proves that these are all products.
+        /// description, it is not proved that these are all products.
         case unprovable
         /// The catalog changed too often during the read.
         case unsettled
@@ -12,7 +12,7 @@ package struct CatalogSummary: Hashable, Sendable {
 
     /// The message for a catalog that stayed unsettled after this many passes.
     package static func unsettledWords(passes: Int) -> String {
-        "the catalog could not be read whole (\(passes) times): it changes faster, or its pages are not as they are described"
+        "the catalog could not be read whole (\(passes) times): it changes too fast, or its pages differ from the description"
     }
 
     /// Products delivered, each once.
@@ -23,7 +23,7 @@ package struct CatalogSummary: Hashable, Sendable {
     package var duplicates = 0
     /// How often the list was read from its start.
     package var passes = 0
-    /// Whether the catalog changed during the read; `nil` if nothing shows it.
+    /// Whether the catalog changed during the read; `nil` if that is undetectable.
     package var catalogMoved: Bool? = false
     package var completeness = Completeness.unsettled
     /// The number of products in the only reply, if it looks like the limit of a page.

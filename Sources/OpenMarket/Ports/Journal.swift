@@ -70,7 +70,7 @@ package struct RunRecord: Hashable, Sendable {
     }
 }
 
-/// The data with which a later run repeats a request identically.
+/// The data for a later run to repeat a request identically.
 ///
 /// It is stored before the request is sent. With it, a later run repeats the request, or detects that this is no longer
 /// possible.
@@ -95,8 +95,8 @@ package struct JournalEvent: Hashable, Sendable {
     package enum Fact: Hashable, Sendable {
         /// A request is about to be sent.
         ///
-        /// For a create, `highWater` is the newest known id before it. With `fingerprint`, a later run can send the
-        /// same request again.
+        /// For a create, `highWater` is the newest id before it. With `fingerprint`, a later run can send the same
+        /// request again.
         case sent(RequestStep, highWater: MarketID?, fingerprint: RequestFingerprint? = nil)
         /// A step succeeded and the operation continues with the next; `created` is the id of a created product.
         case advanced(RequestStep, created: MarketID?)
@@ -140,9 +140,9 @@ package struct UnresolvedOperation: Hashable, Sendable {
     package var operation: PlannedOperation
     /// The last step that was requested or succeeded.
     package var step: RequestStep
-    /// Whether that step is known to have succeeded, so that only later steps are unresolved.
+    /// Whether that step certainly succeeded, so that only later steps are unresolved.
     var stepSucceeded: Bool
-    /// The newest known id before a create was sent.
+    /// The newest id before a create was sent.
     package var highWater: MarketID?
     /// The created product; `nil` if the reply did not arrive.
     var created: MarketID?

@@ -27,13 +27,13 @@ package protocol Market: Sendable {
 
     func pictureDigest(at url: String) async throws -> ContentDigest
 
-    /// Reads the details of the products with this key; throws ``MarketError/Code/refused`` if the market has no such
+    /// Reads the details of the products with this key; throws ``MarketError/Code/refused`` if the market lacks such a
     /// request.
     ///
     /// Markets ignore filters that they do not support, so only products that show exactly this key are returned.
     func products(withKey key: String) async throws -> [LiveProduct]
 
-    /// The SHA-256 of the body that a request would have; `nil` if it has none or cannot be encoded.
+    /// The SHA-256 of the body that a request would have; `nil` if it is without a body or cannot be encoded.
     ///
     /// It shows whether a create that is repeated later, perhaps by another version, is still the same one.
     func bodyDigest(of request: WriteRequest) -> ContentDigest?
@@ -53,7 +53,7 @@ extension Market {
 
     /// The default, for a market that does not support keys.
     package func products(withKey key: String) async throws -> [LiveProduct] {
-        throw MarketError(.refused, "\(profile) has no request that finds the products of a key")
+        throw MarketError(.refused, "\(profile) lacks a request for the products of a key")
     }
 
     /// The default, for a market that does not deduplicate repeated creates.
@@ -61,9 +61,9 @@ extension Market {
 
     /// Reads the whole list into memory.
     ///
-    /// Products equal to their entries in `entries` take no additional memory. `progress` is called with the number of
-    /// products read, a page at a time. It throws ``MarketError/Code/unreadable`` if the catalog changes too often, or
-    /// nothing proves that the list is complete.
+    /// Products equal to their entries in `entries` are not stored a second time. `progress` is called with the number
+    /// of products read, a page at a time. It throws ``MarketError/Code/unreadable`` if the catalog changes too often,
+    /// or the list is not provably complete.
     package func catalog(
         comparedWith entries: StateEntries = StateEntries(),
         progress: (Int) -> Void
@@ -81,7 +81,7 @@ extension Market {
         case .unprovable:
             throw MarketError(
                 .unreadable,
-                "nothing proves that this market's list is whole, and a product that it leaves out would pass for deleted"
+                "this market's list is not provably complete, and a product that it leaves out would pass for deleted"
             )
         case .unsettled:
             throw MarketError(.unreadable, CatalogSummary.unsettledWords(passes: summary.passes))
@@ -109,7 +109,7 @@ package protocol PagedMarket: Market {
 extension Market {
     /// Reads the whole list page by page; see ``PagedMarket``.
     ///
-    /// If a market has no pages, each product counts as one.
+    /// If a market is without pages, each product counts as one.
     package func walk<Rows: PageRows>(
         collecting empty: Rows,
         rows: (inout Rows) async throws -> Void,
@@ -140,7 +140,7 @@ package struct MarketError: Error, Hashable, Sendable, CustomStringConvertible {
         case profile
         /// A definite refusal of another kind.
         case refused
-        /// The market's description has no such request, so nothing was sent.
+        /// The market's description lacks such a request, so no request was sent.
         case undescribed
         /// A picture is on a host that the user did not allow, and was not requested.
         case foreignHost

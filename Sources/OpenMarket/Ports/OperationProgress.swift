@@ -7,7 +7,7 @@ package struct OperationProgress: Hashable, Sendable {
     package var status = OperationStatus.intended
     /// The last step that was requested or succeeded.
     package var step: RequestStep?
-    /// The newest known id before a create was sent.
+    /// The newest id before a create was sent.
     package var highWater: MarketID?
     /// The product that it created or changed, if known.
     package var product: MarketID?

@@ -3,7 +3,7 @@ package protocol OriginNames: Sendable {
     /// The ``StateEntry/origin`` that a file gives its products; `file` is its name in sources.
     func origin(of file: String) -> String
 
-    /// What is known of the files of a run, and of those in the state.
+    /// Facts about the files of a run, and those in the state.
     func origins(of files: [String], in entries: StateEntries) -> Origins
 }
 

@@ -3,7 +3,7 @@
 /// The resuming run first processes the kept replies, in the order of arrival, and continues with requests from there.
 /// No proof of completeness depends on the time between two replies, so the run proves as much as an uninterrupted one.
 package protocol ReplyLog: Sendable {
-    /// The replies of an interrupted run; `nil` if there is nothing to resume.
+    /// The replies of an interrupted run; `nil` without one to resume.
     func earlier() throws -> EarlierReading?
 
     /// Resumes with the kept replies, which ``nextPage()`` and ``product(_:)`` return.

@@ -1,8 +1,8 @@
 /// The progress of an operation in its run.
 package enum OperationStatus: String, Hashable, Sendable, CaseIterable {
-    /// Written to the journal, nothing sent.
+    /// Written to the journal, but not sent.
     case intended
-    /// A request was sent; no reply is known.
+    /// A request was sent; its reply is unknown.
     case sent
     /// A step succeeded, another has to follow.
     case advanced
@@ -47,7 +47,7 @@ extension JournalEvent.Fact {
 }
 
 extension RunTotals {
-    /// The totals from the number of operations in each status, and the number of known stale ones.
+    /// The totals from the number of operations in each status, and the number of those recorded as stale.
     ///
     /// Facts do not show whether a skipped operation was stale.
     package init(_ counts: some Sequence<(OperationStatus, Int)>, stale: Int = 0) {
@@ -131,7 +131,7 @@ package struct JournalledOperation: Hashable, Sendable {
 
     /// The operation with an unknown outcome; `nil` if its outcome is known.
     ///
-    /// Throws ``DocumentError`` if the journal has no request of it.
+    /// Throws ``DocumentError`` if the journal lacks its request.
     package func unresolved(isUnderWay: Bool = false) throws(DocumentError) -> UnresolvedOperation? {
         guard progress.isUnresolved else { return nil }
         guard let step, let sentAt else {

@@ -74,7 +74,7 @@ package enum ChunkProgress: Int, Sendable {
     case final = 2
 }
 
-/// The run in progress in a market's state; reading it needs no lease.
+/// The run in progress in a market's state; reading it works without a lease.
 package struct RunUnderWay: Hashable, Sendable {
     package struct Participant: Hashable, Sendable {
         package var session: Int64
@@ -133,7 +133,7 @@ package struct RunUnderWay: Hashable, Sendable {
     }
 }
 
-// Defaults for backends on which a run belongs to one session.
+// Defaults for backends whose runs belong to one session.
 extension StateSession {
     package var takeoverDelay: Duration? { nil }
 
@@ -150,7 +150,7 @@ extension StateSession {
 }
 
 extension StateReader {
-    /// A session ends with its process here, and creates nothing afterwards.
+    /// A session ends with its process here, and does not create products afterwards.
     package func orphans() async throws -> [OrphanedProduct] { [] }
 
     /// Other processes cannot see a run here.

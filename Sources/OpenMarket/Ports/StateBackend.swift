@@ -1,6 +1,6 @@
 /// A store for markets' states: the values last applied to each product, and the journal of the runs.
 ///
-/// Several processes, on several machines, may use one store. Reading a market's state needs no lease. Only a
+/// Several processes, on several machines, may use one store. Reading a market's state works without a lease. Only a
 /// ``StateSession`` changes it, and each market has at most one at a time.
 package protocol StateBackend: Sendable {
     var location: StateLocation { get }
@@ -8,14 +8,14 @@ package protocol StateBackend: Sendable {
     /// Warnings about the location, one sentence each.
     var warnings: [String] { get }
 
-    /// The SQL with which an administrator sets up the store, so that daily work needs only rights to read and change
-    /// rows; `nil` if no setup is needed.
+    /// The SQL for an administrator to set up the store, so that daily work needs only rights to read and change rows;
+    /// `nil` if no setup is needed.
     var definition: String? { get }
 
     /// Creates the store if it does not exist, as ``hold(_:for:waiting:)`` does.
     func prepare() async throws
 
-    /// The markets in the store, in the order in which they were first held.
+    /// The markets in the store, in the order of their first session.
     ///
     /// It is empty if there is no state yet, and none is created.
     func markets() async throws -> [KnownMarket]
@@ -40,8 +40,8 @@ package protocol StateBackend: Sendable {
     /// held.
     ///
     /// If a store has one lock for all its markets, that one is removed. `force` also ends a live session. Such a
-    /// session changes nothing any more; it stops sending when it notices its end, or when its time to send is over. It
-    /// throws ``StateError/Code/locked`` if the holder is alive and may not or cannot be ended.
+    /// session cannot change the state any more; it stops sending when it notices its end, or when its time to send is
+    /// over. It throws ``StateError/Code/locked`` if the holder is alive and may not or cannot be ended.
     func unlock(_ scope: MarketScope, force: Bool) async throws -> String?
 }
 

@@ -2,9 +2,9 @@
 package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The categories that need different handling; later versions may add more.
     package enum Code: String, Hashable, Sendable {
-        /// There is no state, or it does not contain the market.
+        /// The state is missing, or does not contain the market.
         case missing
-        /// The file is not a state, or is unreadable; nothing was written to it.
+        /// The file is not a state, or is unreadable; it is unchanged.
         case damaged
         /// Another version of the tool wrote it, in a format that this one does not read.
         case otherVersion = "other_version"
@@ -13,7 +13,7 @@ package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case diskFull = "disk_full"
         case locked
         case moved
-        /// Another session replaced this one; nothing was written.
+        /// Another session replaced this one; the state is unchanged.
         case superseded
         case io
         /// The request does not fit the state: a key is missing, or already used.
@@ -41,7 +41,7 @@ package struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
 // Shared messages of all backends for errors of their callers.
 extension StateError {
     package static func unknownKey(_ key: String) -> StateError {
-        StateError(.conflict, "the state knows no product '\(key)'")
+        StateError(.conflict, "product '\(key)' is not in the state")
     }
 
     package static func takenKey(_ old: String, _ new: String) -> StateError {
@@ -57,24 +57,24 @@ extension StateError {
     }
 
     package static func isNotEmpty(_ location: StateLocation) -> StateError {
-        StateError(.conflict, "the state \(location) already knows this market")
+        StateError(.conflict, "the state \(location) already has this market")
     }
 
     /// `count` is the number of products that an import would overwrite.
     package static func wouldOverwrite(_ count: Int) -> StateError {
-        StateError(.conflict, "the state already knows \(counted(count, "product")) of this market")
+        StateError(.conflict, "the state already has \(counted(count, "product")) of this market")
     }
 
     package static func unresolved(_ key: String, _ run: RunID) -> StateError {
-        StateError(.unresolved, "an operation of run \(run) on '\(key)' is unresolved; nothing was changed")
+        StateError(.unresolved, "an operation of run \(run) on '\(key)' is unresolved; the state is unchanged")
     }
 
     package static func unknownRun(_ run: RunID) -> StateError {
-        StateError(.conflict, "the journal knows no run \(run) of this market")
+        StateError(.conflict, "run \(run) of this market is not in the journal")
     }
 
     package static func unknownOperation(_ sequence: Int, _ run: RunID) -> StateError {
-        StateError(.conflict, "run \(run) has no operation \(sequence)")
+        StateError(.conflict, "operation \(sequence) is not in run \(run)")
     }
 
     package static func misnumbered(_ event: JournalEvent, after last: Int) -> StateError {
@@ -88,7 +88,7 @@ extension StateError {
         StateError(
             .superseded,
             "session \(number) of the state \(location) has ended, another one may have replaced it; "
-                + "the next apply settles what was in flight"
+                + "the next apply settles operations in flight"
         )
     }
 }

@@ -43,7 +43,7 @@ package protocol StateReader: Sendable {
 
     /// Closes the reader; closing a session releases its lease.
     ///
-    /// A second call does nothing.
+    /// A second call has no effect.
     func close() async
 }
 

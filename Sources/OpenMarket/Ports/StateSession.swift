@@ -1,17 +1,16 @@
 /// Exclusive write access to one market's state.
 ///
 /// Each method is one transaction: it takes effect completely or not at all, and is durable when it returns. The
-/// backend stamps the times. If another session has taken the lease, methods change nothing and throw
+/// backend stamps the times. If another session has taken the lease, methods leave the state unchanged and throw
 /// ``StateError/Code/superseded``.
 package protocol StateSession: StateReader {
     var lease: StateLease { get async throws }
 
-    /// The remaining time in which requests to the market may be sent and pending; `nil` if only the process's life
-    /// limits it.
+    /// The remaining time for sent and pending requests to the market; `nil` if only the process's life limits it.
     ///
     /// It counts from just before the last acknowledged renewal was requested, on a clock of this machine that
     /// continues while the process is suspended. It is shorter than the lease, and a session that takes over waits for
-    /// the rest. It needs no call to the backend, so callers check it before each request.
+    /// the rest. It is read without a call to the backend, so callers check it before each request.
     var timeToSend: Duration? { get }
 
     /// Waits until the session is ordered to stop sending, or has ended, and returns the reason; `nil` if the calling
@@ -47,11 +46,11 @@ package protocol StateSession: StateReader {
     /// Writes facts in their order, each together with its state changes, and returns the backend's directives.
     ///
     /// Many callers may share a commit. The facts of an operation are numbered from 1. A fact with the next number is
-    /// written; one that exists already counts as a repeated call and changes nothing. Any other number is a
+    /// written; one that exists already counts as a repeated call and is not written again. Any other number is a
     /// ``StateError/Code/conflict``, because another session has written about the operation.
     ///
-    /// A caller that is ordered to stop sends nothing more, including the request of a fact. It still records the
-    /// outcomes of its operations.
+    /// A caller that is ordered to stop stops sending, including the request of a fact. It still records the outcomes
+    /// of its operations.
     ///
     /// If it throws, facts may be written up to some point, and none after it.
     func record(_ events: [JournalEvent]) async throws -> StateDirectives
@@ -66,8 +65,8 @@ package protocol StateSession: StateReader {
 
     // MARK: - Runs that several sessions share
 
-    /// The longest time for which an ended session may continue to send, by its own clock; `nil` if runs that this
-    /// session begins are not shared.
+    /// The longest time that an ended session may continue to send, by its own clock; `nil` if runs that this session
+    /// begins are not shared.
     ///
     /// A session that takes over its work first waits for that time, on its own clock.
     var takeoverDelay: Duration? { get }
@@ -113,7 +112,7 @@ extension StateSession {
     package var sharesRuns: Bool { takeoverDelay != nil }
 }
 
-// Manual changes. The session has exclusive access, so what it reads stays true until it writes.
+// Manual changes. The session has exclusive access, so read values stay true until it writes.
 extension StateSession {
     /// Removes a product from the state, and returns its entry.
     ///
@@ -167,11 +166,11 @@ extension StateSession {
 }
 
 package enum RunOrder: Sendable {
-    /// Send nothing more; the first reason is kept.
+    /// Stop sending; the first reason is kept.
     case stop(String)
     /// All sessions together begin at most one writing request per interval; the longest interval is kept.
     case limit(Duration)
-    /// Send nothing for a while, because the market requested a pause.
+    /// Pause sending for a while, because the market requested a pause.
     case pause(Duration)
 }
 
@@ -192,13 +191,13 @@ package struct StateLease: Hashable, Sendable {
 
 /// A backend's reply to a fact.
 package struct StateDirectives: Hashable, Sendable {
-    /// Why nothing more may be sent; `nil` to continue.
+    /// Why the session must stop sending; `nil` to continue.
     package var stop: String?
     /// The pause that the market requested from another session of the run; zero for none.
     var pause: Duration
     /// The number of sessions that share the market's rate, including this one; at least 1.
     var peers: Int
-    /// The interval in which all of them together begin at most one writing request; zero for no limit.
+    /// The interval per writing request of all of them together; zero for no limit.
     var interval: Duration
 
     package init(stop: String? = nil, pause: Duration = .zero, peers: Int = 1, interval: Duration = .zero) {

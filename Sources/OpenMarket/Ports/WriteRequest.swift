@@ -41,7 +41,7 @@ package struct WriteRequest: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// Whether a repeated request has no further effect; an upload that no product shows is invisible.
+    /// Whether a repeated request is without further effect; an unused upload is invisible.
     package var isIdempotent: Bool {
         switch kind {
         case .create, .attach: false
@@ -97,7 +97,7 @@ package enum RequestStep: String, Hashable, Sendable {
     case update
     case deleteKey = "delete_key"
     case delete
-    /// A PATCH that changes nothing (v1).
+    /// A PATCH without changes (v1).
     case proveOwnership = "prove_ownership"
     case upload
     case attach

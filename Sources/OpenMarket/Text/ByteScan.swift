@@ -88,7 +88,7 @@ extension Span<UInt8> {
     var isUTF8: Bool { unsafe withUnsafeBufferPointer { unsafe OpenMarket.isUTF8($0) } }
 }
 
-/// Whether bytes are UTF-8 (Unicode, table 3-7): no overlong forms, no surrogates, nothing above U+10FFFF.
+/// Whether bytes are UTF-8 (Unicode, table 3-7): no overlong forms, no surrogates, no code points above U+10FFFF.
 ///
 /// The standard library's check takes several times as long for Korean, which has three bytes per character.
 func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -129,7 +129,7 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
 
 /// Sixteen bytes as eight vectors: the first has each byte's high bit as its own high bit, the next one the bit below.
 ///
-/// Bits below the high bits have no meaning.
+/// Bits below the high bits are meaningless.
 private struct BitPlanes {
     typealias Vector = SIMD16<UInt8>
 
@@ -150,8 +150,8 @@ private struct BitPlanes {
 
 /// Validates UTF-8 sixteen bytes at a time, without branches on the kind of character.
 ///
-/// `start` must be at a character, after three valid bytes. The result is the position of a character up to which all
-/// is valid; `nil` if something is invalid.
+/// `start` must be at a character, after three valid bytes. The result is the position of a character, and all before
+/// it is valid; `nil` if something is invalid.
 private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count: Int) -> Int? {
     typealias Vector = BitPlanes.Vector
     let ones = Vector(repeating: 0xFF)

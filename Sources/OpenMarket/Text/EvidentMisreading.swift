@@ -119,8 +119,8 @@ extension Span<UInt8> {
     ///
     /// Such a byte belongs to a character that is a lead byte in a Western set, or is a question mark.
     ///
-    /// Hot: every text of a product to create passes here. The loop has no branches and one sum, so the compiler can
-    /// process many bytes at once.
+    /// Hot: every text of a product to create passes here. The loop is without branches and has one sum, so the
+    /// compiler can process many bytes at once.
     var mayHaveBeenMisread: Bool {
         var hits: UInt8 = 0
         for index in indices {

@@ -3,7 +3,7 @@
 /// The value is `significand × 10^-scale` in lowest terms, so equal numbers are equal values in any spelling: `6.0E7`,
 /// `60000000` and `60000000.00`. It never becomes binary floating point.
 ///
-/// Range: 18 significant digits (19 if 64 bits hold them), of which at most 18 follow the point.
+/// Range: 18 significant digits (19 if 64 bits hold them), at most 18 of them after the point.
 package struct ExactDecimal: Hashable, Sendable {
     /// With the sign.
     package let significand: Int64
@@ -76,7 +76,7 @@ package struct ExactDecimal: Hashable, Sendable {
     ///
     /// Inlined, because the prices of 100 000 products pass here.
     private struct Parts {
-        /// Counted downwards, because the smallest number has no positive counterpart.
+        /// Counted downwards, because the smallest number lacks a positive counterpart.
         private var negated: Int64 = 0
         private var isNegative = false
         private var digitCount = 0

@@ -1,16 +1,16 @@
-/// A character set in which programs read a UTF-8 file that does not state its encoding.
+/// A character set that programs assume for a UTF-8 file without a stated encoding.
 ///
 /// They show another text: `청자` becomes `ì²­ìž` or `泥?옄`. Saved, it is valid UTF-8 again, so only a comparison with the
 /// original reveals it.
 package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
-    /// Western Windows: Excel, if the file has no byte order mark.
+    /// Western Windows: Excel, if the file lacks a byte order mark.
     case windows1252
     case latin1
     /// The old character set of Macs: Excel for Mac.
     case macRoman
-    /// Korean Windows, code page 949: Excel, if the file has no byte order mark.
+    /// Korean Windows, code page 949: Excel, if the file lacks a byte order mark.
     case windows949
-    /// Saved in a set without the text's letters, each of which became a question mark.
+    /// Saved in a set without the text's letters, so each became a question mark.
     case lossy
 
     /// The name in import dialogs.
@@ -24,11 +24,11 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The set in which the original's UTF-8, read once or twice, gives the text, or ``lossy``; `nil` if neither
+    /// The set that turns the original's UTF-8 into the text, read once or twice, or ``lossy``; `nil` if neither
     /// applies.
     ///
-    /// Neither invalid bytes nor blanks are compared: programs show invalid bytes as nothing, `?` or a control
-    /// character, and differ in blanks.
+    /// Neither invalid bytes nor blanks are compared: programs omit invalid bytes or show `?` or a control character,
+    /// and differ in blanks.
     static func misreading(_ text: String, of original: String) -> MistakenCharacterSet? {
         guard !original.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if LostLetters.areLost(in: text, of: original) { return .lossy }
@@ -169,7 +169,7 @@ private struct Reading: Sequence, IteratorProtocol {
 }
 
 extension MistakenCharacterSet {
-    /// The byte of a character in a Western set; `nil` if it has none.
+    /// The byte of a character in a Western set; `nil` if it is missing there.
     ///
     /// Programs treat Windows-1252 and ISO-8859-1 alike, so they are one set here.
     func byte(of scalar: Unicode.Scalar) -> UInt8? {

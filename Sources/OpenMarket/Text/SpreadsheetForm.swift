@@ -53,7 +53,7 @@ enum SpreadsheetForm {
 
     // MARK: Booleans
 
-    /// True and false in the languages in which spreadsheets translate them.
+    /// True and false in the languages that spreadsheets translate them into.
     private static let booleans = [
         ["TRUE", "WAHR", "VRAI", "VERDADERO", "VERDADEIRO", "VERO", "WAAR", "PRAWDA", "ИСТИНА", "DOĞRU"],
         ["FALSE", "FALSCH", "FAUX", "FALSO", "ONWAAR", "FAŁSZ", "ЛОЖЬ", "YANLIŞ"],

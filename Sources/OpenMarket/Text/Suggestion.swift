@@ -1,4 +1,4 @@
-/// "Did you mean …": the known name that a misspelled one probably means.
+/// "Did you mean …": the existing name that a misspelled one probably means.
 package enum Suggestion {
     package static func nearest(to name: String, in names: some Sequence<String>) -> String? {
         let word = Array(name.lowercased().unicodeScalars)

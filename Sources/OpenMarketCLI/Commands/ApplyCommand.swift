@@ -11,14 +11,14 @@ struct ApplyCommand: AsyncParsableCommand {
         commandName: "apply",
         abstract: "Changes the live catalog to match the manifest.",
         discussion: """
-            Plans, asks, and carries out: creates, updates, replaces, deletes. `apply PLAN.json` carries out exactly a \
-            saved plan. A table is written into the manifest first. The next run continues an interrupted one; nothing is \
-            created twice.
+            Plans, asks for confirmation, then creates, updates, replaces and deletes products. `apply PLAN.json` \
+            carries out exactly a saved plan. A table is written into the manifest first. The next run continues an \
+            interrupted one without duplicates.
 
-            Exit 0: done. 3: some operations failed or have no known outcome, or --verify finds something left to do. \
-            4: not valid. 5: a check refuses the plan, or the market's description was not accepted. 6: the saved plan is \
-            stale, or not the one of --expect-plan. 7: another run holds the lock. 8: credentials rejected. 9: the market \
-            cannot be reached, or keeps failing. 130: interrupted; the next apply continues.
+            Exit 0: done. 3: some operations failed or have an unknown outcome, or --verify finds remaining changes. \
+            4: not valid. 5: a check refuses the plan, or the market's description was not accepted. 6: the saved plan \
+            is stale, or not the one of --expect-plan. 7: another run holds the lock. 8: credentials rejected. 9: the \
+            market cannot be reached, or keeps failing. 130: interrupted; the next apply continues.
 
             Examples:
               openmarket apply
@@ -39,16 +39,16 @@ struct ApplyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Carrying out") var execution: ExecutionArguments
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
-    @Flag(help: "Print every request that would be sent, send none.")
+    @Flag(help: "Print the requests instead of sending them.")
     var dryRun = false
-    @Flag(help: "Plan again at the end with --refresh full; exit 3 unless nothing is left to do.")
+    @Flag(help: "Plan again at the end with --refresh full; exit 3 if changes remain.")
     var verify = false
     @Option(
         help: "Apply only the plan with this digest, which `plan -o` and `show` print.",
         as: .digest(printedBy: "`plan -o` and `show` print")
     )
     var expectPlan: ContentDigest?
-    @Option(help: "Write the run's result there too.", as: .file())
+    @Option(help: "Also write the run's result to this file.", as: .file())
     var result: String?
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -66,7 +66,7 @@ struct ApplyCommand: AsyncParsableCommand {
     // MARK: - From a manifest
 
     private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
-        try Invocation.current.refuse(["--decisions"], "is about a saved plan, and there is none")
+        try Invocation.current.refuse(["--decisions"], "needs a saved plan")
         let console = context.console
         let edited = try await manifests.edited(
             for: planning,
@@ -76,7 +76,7 @@ struct ApplyCommand: AsyncParsableCommand {
             context
         )
         let manifest =
-            if let edited { try edited.loaded.valid(otherwise: "nothing was sent") } else {
+            if let edited { try edited.loaded.valid(otherwise: "no change was sent") } else {
                 try await manifests.loadValid(
                     for: planning,
                     at: market,
@@ -149,14 +149,14 @@ struct ApplyCommand: AsyncParsableCommand {
         guard !context.isJSON else {
             throw CommandFailure(
                 .usage,
-                "with --json apply shows no plan that could be agreed to",
+                "apply --json cannot show the plan for confirmation",
                 help: "use --yes"
             )
         }
         guard context.console.isInteractive else {
             throw CommandFailure(
                 .usage,
-                "apply asks before it changes anything, and there is no terminal to ask on",
+                "apply asks for confirmation, which needs a terminal",
                 help: "use --yes, or apply a saved plan"
             )
         }
@@ -194,9 +194,9 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a saved plan
 
-    /// Of a saved plan products are chosen, and nothing else is planned: such flags are refused instead of ignored.
+    /// From a saved plan only products are chosen: planning flags are refused instead of ignored.
     ///
-    /// Variables are not checked, because they are set for other commands, too.
+    /// Variables are not checked, because they are also set for other commands.
     private func refuseFlagsOfPlanning() throws {
         let others = ["--override", "--url", "--api", "--market-parameter", "--allow-outside", "--verify"]
         let choosing = CommandOptions(ChoosingArguments.self).options.map(\.flag)
@@ -263,7 +263,7 @@ struct ExecutionArguments: ParsableArguments {
     var keepRuns: Int?
 
     @Option(
-        help: "How many bytes of pictures that runs take away `undo` keeps; 0 keeps none. (default: 1GB)",
+        help: "How many bytes of removed pictures to keep for `undo`; 0 disables it. (default: 1GB)",
         as: .byteCount
     )
     var keepPictures: Int64?
@@ -278,7 +278,7 @@ struct PaceArguments: ParsableArguments {
 
     @Option(
         help:
-            "How long the market may still work on a create whose reply was lost. (default: its description's, or 3s)",
+            "How long a create whose reply was lost may still take effect. (default: the description's, or 3s)",
         as: .duration
     )
     var settleDelay: Duration?

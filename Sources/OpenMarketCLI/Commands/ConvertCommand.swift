@@ -11,11 +11,11 @@ struct ConvertCommand: AsyncParsableCommand {
         commandName: "convert",
         abstract: "Creates a manifest from another shop's table: Shopify's, WooCommerce's, or any with a mapping file.",
         discussion: """
-            What was not carried over, and why, is reported on stderr. Pictures are files in a folder; only those are fetched \
-            whose host is named.
+            Prints omitted rows and values with the reasons on stderr. Pictures are files in a folder; only pictures \
+            of named hosts are fetched.
 
-            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, or \
-            no row gives a product; nothing is written. 5: the manifest exists, and --replace is not given.
+            Exit 0: done. 3: done, but a host did not give its pictures. 4: the table or the mapping file has a fault, \
+            or no row gives a product; no file is written. 5: the manifest exists, and --replace is not given.
 
             Examples:
               openmarket convert products_export.csv --currency USD -o openmarket.yaml
@@ -42,17 +42,17 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: "The market that the manifest is for.", as: .text("url"))
     var marketURL: String?
     @OptionGroup var api: APIArguments
-    @Option(help: "Where the pictures are, under the names in their addresses.", as: .folder)
+    @Option(help: "The folder with the pictures, named as in their addresses.", as: .folder)
     var images: String?
-    @Option(help: "Fetch pictures that are not there from this host into --images; repeatable.", as: .text("host"))
+    @Option(help: "Fetch missing pictures from this host into --images; repeatable.", as: .text("host"))
     var fetchFrom: [String] = []
-    @Option(help: "A picture for products that have none.", as: .file("jpg", "png"))
+    @Option(help: "A picture for products without one.", as: .file("jpg", "png"))
     var placeholder: String?
-    @Option(help: "Write the addresses of the pictures that are not there, one a line.", as: .text("file"))
+    @Option(help: "Write the addresses of missing pictures, one per line.", as: .text("file"))
     var pictureList: String?
     @Option(name: .shortAndLong, help: "The manifest to write. (default: stdout)", as: .file("yaml", "yml"))
     var out: String?
-    @Flag(help: "Write over a manifest that exists.")
+    @Flag(help: "Overwrite an existing manifest.")
     var replace = false
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -98,7 +98,7 @@ struct ConvertCommand: AsyncParsableCommand {
             currency: currency,
             for: converted.products,
             whereUnnamed:
-                "The market is still to be named, or --url and --api be given to every command:"
+                "Name the market here, or give --url and --api to every command:"
         )
         try conversion.write(converted, under: head, pictureList: pictureList, standardOutput: console.write(data:))
         try say(converted.report, fetched: converted.fetchedCount, isJSON: isJSON, out: out, console)
@@ -136,7 +136,7 @@ extension ConversionReport.Lack {
     }
 }
 
-/// A shop system with known tables.
+/// A shop system with supported tables.
 enum ShopOption: String, ExpressibleByArgument, CaseIterable {
     case shopify
     case woocommerce

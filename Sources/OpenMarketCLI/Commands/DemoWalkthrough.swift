@@ -36,18 +36,18 @@ struct DemoWalkthrough: Sendable {
             throw CommandFailure(.failure, "the folder \(folder) cannot be entered")
         }
         try await show("Is the manifest valid?", "validate")
-        try await show("What would change?", "plan")
+        try await show("Plan the changes", "plan")
         try await show("Apply the plan", "apply", "--yes")
         try AtomicFile.write(
             Array(DemoShop.after.utf8),
             to: ManifestSelection.standard,
             permissions: AtomicFile.readableByAll
         )
-        try await show("The mug costs more, the lamp's picture changes: what now?", "plan")
-        try await show("Only that is sent", "apply", "--yes")
+        try await show("The mug's price and the lamp's picture changed: plan again", "plan")
+        try await show("Apply only these changes", "apply", "--yes")
         try await show("The whole catalog as CSV", "export", "-o", "catalog.csv")
         try console.write(String(decoding: InputFile.bytes(of: "catalog.csv"), as: UTF8.self))
-        try await show("Nothing is left to do", "plan")
+        try await show("No changes remain", "plan")
     }
 
     private func show(_ title: String, _ words: String...) async throws {

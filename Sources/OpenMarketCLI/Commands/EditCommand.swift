@@ -8,12 +8,13 @@ struct EditCommand: AsyncParsableCommand {
         commandName: "edit",
         abstract: "Changes many products in the manifest files, by expressions or by a table.",
         discussion: """
-            Of a table, what was edited since its export is written; docs/csv.md has the rules. Comments, order and quotes stay. Nothing is sent: `plan` shows what the edit changes on the market, `apply` does \
-            it, and `undo` takes the edit back.
+            From a table it writes the values that were edited since its export; docs/csv.md has the rules. Comments, \
+            order and quotes stay. Only the manifest changes: `plan` shows the changes for the market, `apply` carries \
+            them out, and `undo` takes the edit back.
 
-            Exit 0: done, or nothing to do. 1: a file changed meanwhile. 3: something was left alone. 4: the manifest is not \
-            valid, or would not be, or the table is not. 5: the table was probably damaged. 64: no terminal to ask on, \
-            and no --yes.
+            Exit 0: done, or no changes needed. 1: a file changed meanwhile. 3: something was left alone. 4: the \
+            manifest is not valid, or would not be, or the table is not. 5: the table was probably damaged. 64: \
+            neither a terminal nor --yes.
 
             Examples:
               openmarket edit price=+10% --round 100 --where currency=KRW
@@ -27,7 +28,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "What becomes of a field, such as price=+10%; several count in order. Or a table (.csv, .tsv).",
+            "A change of a field, such as price=+10%; several apply in order. Or a table (.csv, .tsv).",
             valueName: "field=value|table"
         ),
         completion: .file(extensions: ["csv", "tsv"])
@@ -45,24 +46,24 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("where"),
-        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        help: "Only matching products, such as 'stock>0'; repeatable, all must match.",
         as: .text("condition")
     )
     var conditions: [String] = []
-    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
+    @Option(help: "Only products whose key matches; * and ? are wildcards; repeatable.", as: .text("key"))
     var target: [String] = []
-    @Option(help: "Only products whose keys are in this file, one a line; - is standard input.", as: .file())
+    @Option(help: "Only products whose keys are in this file, one per line; - is standard input.", as: .file())
     var targetFile: String?
-    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
+    @Option(help: "Exclude products whose key matches; repeatable.", as: .text("key"))
     var exclude: [String] = []
 
     @Option(help: "Round new prices to the nearest multiple of this step.", as: .text("step"))
     var round: String?
-    @Option(help: "Round new prices to the nearest number that ends so, such as 900 or 0.99.", as: .text("digits"))
+    @Option(help: "Round new prices to the nearest number with this ending, such as 900 or 0.99.", as: .text("digits"))
     var ending: String?
-    @Option(help: "A text that is replaced wherever a field has it; needs --with.", as: .text("text"))
+    @Option(help: "The text to replace in the fields; needs --with.", as: .text("text"))
     var replace: String?
-    @Option(help: "The text in the place of that of --replace.", as: .text("text"))
+    @Option(help: "The new text in place of that of --replace.", as: .text("text"))
     var with: String?
     @Option(name: .customLong("in"), help: "The fields of --replace. (default: name,description)", as: .text("fields"))
     var replaced: String?
@@ -118,7 +119,7 @@ struct EditCommand: AsyncParsableCommand {
     private func edit(by table: String, _ context: CommandContext) async throws {
         guard conditions.isEmpty, target.isEmpty, targetFile == nil, exclude.isEmpty, round == nil, ending == nil,
             replace == nil, with == nil, replaced == nil
-        else { throw CommandFailure(.usage, "a table says by itself what becomes of which product") }
+        else { throw CommandFailure(.usage, "a table names its own products and values: omit other changes and filters") }
         try writing.requireAnswer(context)
         let edit = try await TableEdit.load(
             table,
@@ -145,7 +146,7 @@ struct EditCommand: AsyncParsableCommand {
             }
         }
         guard !expressions.isEmpty else {
-            throw CommandFailure(.usage, "there is nothing to edit", help: "openmarket edit price=+10%")
+            throw CommandFailure(.usage, "a field's change or a table is missing", help: "openmarket edit price=+10%")
         }
         let step = try round.map { try FieldExpression.Rounding(step: $0) }
         let digits = try ending.map { try FieldExpression.Rounding(ending: $0) }

@@ -5,19 +5,19 @@ import OpenMarketWorkflow
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Shows past runs and what each did, in whole or to one product.",
+        abstract: "Shows past runs and their operations, on all products or one.",
         discussion: """
-            The newest run comes first, and in each run what went wrong. Reads the journal in the state, and does not \
+            The newest run comes first, and in each run its failures. Reads the journal in the state, and does not \
             contact the market.
 
-            Exit 0: shown. 1: no run touched the key, or there is no such run.
+            Exit 0: shown. 1: no run touched the key, or the run is unknown.
             """
     )
 
     private static let standardLimit = 10
     private static let shownOperations = 20
 
-    @Argument(help: "Only what was done to the product of this key.")
+    @Argument(help: "Only operations on the product of this key.")
     var key: String?
     @Option(help: "Only this run, with all its operations.", as: .text("run"))
     var run: String?

@@ -37,14 +37,14 @@ struct MarketListCommand: AsyncParsableCommand {
 struct MarketCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks a market's description offline, and lists what the market can do.",
+        abstract: "Checks a market's description offline, and lists the operations that it supports.",
         discussion: """
-            Lists what a manifest has to give, what can be read and written and why not the rest. Lists the proofs of \
-            completeness, and every request with a sample. With --replay it reads a recorded conversation instead of a \
-            market, and prints its products.
+            Lists the keys that a manifest needs, and the supported operations with reasons for the others. Lists the \
+            proofs of completeness, and every request with a sample. With --replay it reads a recorded conversation \
+            instead of a market, and prints its products.
 
-            Exit 0: valid. 4: not valid; every fault has its file, line and column. 10: the recording does not prove its \
-            products to be all, or has rows that cannot be read in whole.
+            Exit 0: valid. 4: not valid; every fault has its file, line and column. 10: the recording does not prove \
+            that its products are complete, or some rows cannot be read completely.
             """
     )
 

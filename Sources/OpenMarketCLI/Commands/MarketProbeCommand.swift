@@ -9,15 +9,14 @@ struct MarketProbeCommand: AsyncParsableCommand {
         commandName: "probe",
         abstract: "Reads a live market, and compares its replies with its description. Writes only with --write.",
         discussion: """
-            Prints of each field in how many rows it was seen, with which types and values. Lists what the replies have \
-            that the description does not name, and which proof of completeness holds. Without --write it sends GET alone. \
-            With --write it creates a hidden product, changes it, removes it, and prints which lines of the description are \
-            wrong.
+            Prints each field's number of rows, types and values. Lists fields of the replies that the description \
+            omits, and the proof of completeness that holds. Without --write it sends only GET requests. With --write \
+            it creates a hidden product, changes it, removes it, and prints the wrong lines of the description.
 
             Exit 0: all products were read. 3: the product of --write could not be removed; the next apply removes it. \
-            4: the market differs from the description. 5: the description does not hide the product of --write, or was not \
-            accepted. 8: credentials rejected. 9: the market cannot be reached. 10: nothing proves that all products were \
-            read, or rows cannot be read in whole.
+            4: the market differs from the description. 5: the description does not hide the product of --write, or \
+            was not accepted. 8: credentials rejected. 9: the market cannot be reached. 10: the read products cannot \
+            be proved complete, or some rows cannot be read completely.
 
             Examples:
               openmarket market probe https://shop.example --api shop.market.yaml

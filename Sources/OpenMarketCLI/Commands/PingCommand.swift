@@ -9,10 +9,10 @@ struct PingCommand: AsyncParsableCommand {
         commandName: "ping",
         abstract: "Shows which API profile a market has, whether the credentials work, and how long a page takes.",
         discussion: """
-            Credentials are tried on a product of the state, in a way that changes nothing. Reading does not distinguish \
-            v1a and v1b.
+            Tries the credentials on a product of the state, without changing it. Reading does not distinguish v1a and \
+            v1b.
 
-            Exit 0: the market answers. 4: its API is another one than the manifest or --api names. 5: the address is not \
+            Exit 0: the market answers. 4: its API differs from the manifest or --api. 5: the address is not \
             encrypted, and --insecure-http is not given. 8: credentials rejected. 9: the market cannot be reached.
             """
     )

@@ -9,10 +9,11 @@ struct PlanCommand: AsyncParsableCommand {
         commandName: "plan",
         abstract: "Shows what apply would do. It is read-only.",
         discussion: """
-            The plan takes no lock and writes no state. --refresh full also finds changes that the market's list does not show.
+            Needs neither a lock nor write access to the state. --refresh full also finds changes that the market's \
+            list does not show.
 
-            Exit 0: done. 2: changes are pending, with --detailed-exitcode. 4: the manifest is not valid. 5: a check refuses \
-            the plan. 8: credentials rejected. 9: the market cannot be reached.
+            Exit 0: done. 2: changes are pending, with --detailed-exitcode. 4: the manifest is not valid. 5: a check \
+            refuses the plan. 8: credentials rejected. 9: the market cannot be reached.
 
             Examples:
               openmarket plan
@@ -48,7 +49,7 @@ struct PlanCommand: AsyncParsableCommand {
             context
         )
         let manifest =
-            if let edited { try edited.loaded.valid(otherwise: "nothing was sent") } else {
+            if let edited { try edited.loaded.valid(otherwise: "no change was sent") } else {
                 try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
             }
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)

@@ -9,20 +9,23 @@ struct PullCommand: AsyncParsableCommand {
         commandName: "pull",
         abstract: "Writes the live products of a shop as a manifest with its pictures, and starts to manage them.",
         discussion: """
-            For a shop that exists: afterwards `plan` says that there are no changes. Nothing is sent that writes. What a \
-            manifest cannot say is left out, named, and so stays as the market has it.
+            For an existing shop: afterwards `plan` finds no changes. The market is only read. Values that a manifest \
+            cannot express are printed and omitted, so they stay as they are on the market.
 
-            In a manifest that lists products it is an edit: it adds new products, and writes what was changed on the \
-            market at the lines that say it. It shows that and asks; what cannot be placed is named and left alone.
+            In a manifest that lists products it is an edit: it adds new products, and updates the lines of values \
+            that changed on the market. It shows the edit and asks for confirmation. Values without a place in the \
+            manifest are printed and left alone.
 
-            With --for it writes the products for the market of another manifest: without ids, only what that market takes, and without \
-            managing them.
+            With --for it writes the products for the market of another manifest: without ids, only with fields that \
+            the market supports, and unmanaged.
 
-            With --drift it writes only what was changed on the market: it adds nothing, fetches no pictures and does not ask.
+            With --drift it writes only values that changed on the market, without new products, pictures or a question.
 
-            Exit 0: done. 1: a file cannot be written. 3: some pictures could not be downloaded, or something was left alone. 4: it is not known which products are ours, or with --drift which side changed. \
-            5: a file is in the way; the market shows no products, or its description was not accepted. 7: another run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it \
-            was read. 64: no terminal to ask on, and no --yes.
+            Exit 0: done. 1: a file cannot be written. 3: some pictures could not be downloaded, or something was left \
+            alone. 4: the vendor's products, or with --drift the changed side, cannot be identified. 5: a file is in \
+            the way, the market's list lacks products of the vendor, or the description was not accepted. 7: another \
+            run holds the lock. 9: the market cannot be reached. 10: done, but the catalog changed while it was read. \
+            64: neither a terminal nor --yes.
 
             Examples:
               openmarket pull
@@ -35,37 +38,37 @@ struct PullCommand: AsyncParsableCommand {
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
     @Option(
         name: .shortAndLong,
-        help: "The manifest to write; of several that list products, the one for new ones. (default: openmarket.yaml)",
+        help: "The manifest to write; of several manifests, the one for new products. (default: openmarket.yaml)",
         as: .file("yaml", "yml")
     )
     var out: String?
-    @Option(help: "Where the pictures go. (default: images beside the manifest)", as: .folder)
+    @Option(help: "The folder for pictures. (default: images next to the manifest)", as: .folder)
     var images: String?
     @Option(
         help:
-            "Where the manifest's folder is served, for a market that fetches pictures itself. Written as market.pictures_url.",
+            "The address of the manifest's folder, for a market that fetches pictures itself. Written as market.pictures_url.",
         as: .text("url")
     )
     var picturesURL: String?
     @Flag(
         help:
-            "Write the files, and leave the state alone: the products are not managed. What can only be read is pulled so."
+            "Write the files but not the state: the products stay unmanaged. Use it for a read-only market."
     )
     var writeOnly = false
     @Option(
         name: .customLong("for"),
         help:
-            "Write the products for the market of this manifest: no ids, and only what it takes. Implies --write-only.",
+            "Write the products for this manifest's market, without ids and unsupported fields. Implies --write-only.",
         as: .file(named: "manifest", "yaml", "yml")
     )
     var destination: String?
-    @Flag(help: "You confirm that the market's products are yours.")
+    @Flag(help: "Confirm that the market's products are yours.")
     var adopt = false
     @Option(help: "Only this product; repeatable.", as: .text("id"))
     var id: [String] = []
-    @Option(help: "Our number on the market (v2).", as: .number(called: "number"))
+    @Option(help: "The vendor number on the market (v2).", as: .number(called: "number"))
     var vendorID: Int64?
-    @Flag(help: "Write only what was changed on the market into the existing manifests.")
+    @Flag(help: "Write only values that changed on the market into the existing manifests.")
     var drift = false
     @Flag(help: "Allow pictures, !file and included files outside the manifest's folder.")
     var allowOutside = false
@@ -81,7 +84,7 @@ struct PullCommand: AsyncParsableCommand {
 
     private func pullShop(_ context: CommandContext) async throws {
         if let out, StandardStreams.isOutput(out) {
-            throw CommandFailure(.usage, "--out takes the name of a file, and not -")
+            throw CommandFailure(.usage, "--out takes a file name, and not -")
         }
         guard destination == nil || picturesURL == nil else {
             throw CommandFailure(.usage, "--pictures-url does not go with --for")
@@ -147,7 +150,7 @@ struct PullCommand: AsyncParsableCommand {
         let pull = try pull(into: destination ?? manifest.files.first, from: market, context)
         var run = try DriftRun(manifest, options: options, patches: writing.write.declared().map(\.file))
         run.add(pull, into: destination)
-        // A manifest that lists nothing is written without a question, as one that is not there.
+        // A manifest without products is written without a question, like a missing one.
         let asks = !manifest.listings.isEmpty && run.patches.isEmpty
         let edits = try await console.reportingFaults {
             try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in

@@ -12,8 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Runs an Open Market server on an embedded database.",
         discussion: """
             Prints one line when it is ready: listening on http://127.0.0.1:8080 (v2b, v1b). Vendors come from \
-            --vendors, or are those of the database and one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET. If there \
-            is none, one is created and shown once. A browser at / shows the shop.
+            --vendors, or are those of the database and one from OPENMARKET_IDENTIFIER and OPENMARKET_SECRET. Without \
+            any, one is created and shown once. A browser at / shows the shop.
 
             Examples:
               openmarket serve
@@ -38,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
     var strict = false
     @Option(help: "A YAML file of failures to inject.", as: .text("file"))
     var faults: String?
-    @Option(help: "How long v1 answers 404 for what was just written. (default: 0)", as: .duration)
+    @Option(help: "How long v1 answers 404 for a product after a write. (default: 0)", as: .duration)
     var readAfterWriteDelay: Duration?
     @Option(
         help: "The largest request body in bytes. (default: 10000000)",
@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
     var allowOrigin: [String] = []
     @Option(help: "How addresses in replies begin. (default: the requested host)", as: .text("url"))
     var publicURL: String?
-    @Flag(help: "Believe X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
+    @Flag(help: "Trust X-Forwarded-Proto and X-Forwarded-Host: only behind a proxy that sets them.")
     var trustProxy = false
     @Option(
         help: "Fill an empty database with so many products in each catalog, or with the example korean-shop.",
@@ -106,7 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard let vendor = opening.madeVendor else { return }
             console.printError(
                 """
-                made a vendor, shown only now:
+                created a vendor, shown only now:
                   OPENMARKET_IDENTIFIER=\(vendor.identifier)
                   OPENMARKET_SECRET=\(vendor.secret.revealed)
                 """
@@ -135,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard database == nil, images == nil else {
             throw CommandFailure(
                 .usage,
-                "--temporary keeps nothing: --database and --images cannot be given"
+                "--temporary does not go with --database or --images"
             )
         }
         return FileManager.default.temporaryDirectory.path + "/openmarket-serve-" + UUID().uuidString

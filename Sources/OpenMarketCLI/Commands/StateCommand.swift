@@ -9,8 +9,8 @@ struct StateCommand: AsyncParsableCommand {
         commandName: "state",
         abstract: "Shows and edits the state, which remembers the managed products.",
         discussion: """
-            The market is that of the manifest, or of --url and --api. If the state knows only one market, none has to be \
-            named.
+            The market is that of the manifest, or of --url and --api. If the state has only one market, it need not \
+            be named.
             """,
         subcommands: [
             StateListCommand.self, StateShowCommand.self, StateForgetCommand.self, StateMoveCommand.self,
@@ -69,7 +69,7 @@ struct StateSelection: ParsableArguments {
 struct StateListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the managed products.")
 
-    @Argument(help: "Only keys that fit; * and ? are wild.")
+    @Argument(help: "Only matching keys; * and ? are wildcards.")
     var key: String?
     @OptionGroup var selection: StateSelection
 
@@ -89,8 +89,8 @@ struct StateListCommand: AsyncParsableCommand {
 struct StateShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what the state has of a product.",
-        discussion: "Exit 0: shown. 1: the state has no such key."
+        abstract: "Shows a product's entry in the state.",
+        discussion: "Exit 0: shown. 1: the key is not in the state."
     )
 
     @Argument(help: "The product's key.")
@@ -111,7 +111,7 @@ struct StateForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
         abstract: "Stops managing a product; the market keeps it.",
-        discussion: "Exit 0: done. 1: the state has no such key. 7: a run holds the lock."
+        discussion: "Exit 0: done. 1: the key is not in the state. 7: a run holds the lock."
     )
 
     @Argument(help: "The product's key.")
@@ -133,7 +133,7 @@ struct StateMoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
         abstract: "Gives a product another key; the market is not touched.",
-        discussion: "Exit 0: done. 1: the state has no such key, or has the new one. 7: a run holds the lock."
+        discussion: "Exit 0: done. 1: the key is not in the state, or the new one already is. 7: a run holds the lock."
     )
 
     @Argument(help: "The product's key.")
@@ -155,10 +155,10 @@ struct StateExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Writes the state as JSON Lines, the same bytes for the same state.",
-        discussion: "Exit 0: written. 1: the state has nothing of this market; no file is written."
+        discussion: "Exit 0: written. 1: the market is not in the state; no file is written."
     )
 
-    @Option(name: .shortAndLong, help: "The file, which is written whole or not at all. (default: stdout)", as: .file())
+    @Option(name: .shortAndLong, help: "The file, written atomically. (default: stdout)", as: .file())
     var out: String?
     @OptionGroup var selection: StateSelection
 
@@ -179,10 +179,10 @@ struct StateExportCommand: AsyncParsableCommand {
 struct StateImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Reads a state from JSON Lines; all of it or nothing.",
+        abstract: "Reads a state from JSON Lines, atomically.",
         discussion: """
-            Exit 0: done. 1: the state has products, and --replace is not given. 4: the file is not such a state, or is of \
-            another market. 7: a run holds the lock.
+            Exit 0: done. 1: the state has products, and --replace is not given. 4: the file is not such a state, or \
+            is of another market. 7: a run holds the lock.
             """
     )
 
@@ -221,12 +221,12 @@ struct StateImportCommand: AsyncParsableCommand {
 struct StateCopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Moves a state to another place: products, runs, and what is unresolved.",
+        abstract: "Moves a state to another place: products, runs and unresolved operations.",
         discussion: """
-            Both are locked meanwhile. The old state then names the new place, and only `history`, `status` and `state list` \
-            still read it. After an interruption the same command continues.
+            Both are locked meanwhile. The old state then names the new place, and only `history`, `status` and `state \
+            list` still read it. After an interruption the same command continues.
 
-            Exit 0: moved. 1: nothing to move, or the new place already has one of the markets. 7: a run holds one of them.
+            Exit 0: moved. 1: the state is empty, or the new place already has one of the markets. 7: a run holds one of them.
 
             Example:
               openmarket state copy .openmarket/state.db postgresql:///shop
@@ -235,7 +235,7 @@ struct StateCopyCommand: AsyncParsableCommand {
 
     @Argument(help: "The state to move: a file or a postgresql:// address.", completion: .file(extensions: ["db"]))
     var from: String
-    @Argument(help: "Where it goes.", completion: .file(extensions: ["db"]))
+    @Argument(help: "The new place.", completion: .file(extensions: ["db"]))
     var to: String
     @OptionGroup var output: OutputOptions
 
@@ -263,8 +263,8 @@ struct StateInitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Creates the tables of a state in a database, or prints the SQL for it.",
         discussion: """
-            Not needed if the account may create a schema: the first `apply` does it. An administrator runs the printed SQL \
-            once for accounts that only read and change rows.
+            Not needed if the account may create a schema: the first `apply` does it. An administrator runs the \
+            printed SQL once for accounts that only read and change rows.
 
             Exit 0: the tables are there. 1: the database cannot be reached or refuses.
             """
@@ -272,7 +272,7 @@ struct StateInitCommand: AsyncParsableCommand {
 
     @Argument(help: "The state: a postgresql:// address; `schema=NAME` in its query names the schema.")
     var state: String
-    @Flag(help: "Print the SQL and connect to nothing.")
+    @Flag(help: "Print the SQL without connecting.")
     var printSQL = false
     @OptionGroup var output: OutputOptions
 
@@ -293,11 +293,11 @@ struct StateInitCommand: AsyncParsableCommand {
 struct StateUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Removes what a dead run left of its lock; refuses while that run lives.",
-        discussion: "Exit 0: removed, or nothing was locked. 7: the run lives."
+        abstract: "Removes the lock of a dead run; refuses while that run lives.",
+        discussion: "Exit 0: removed, or not locked. 7: the run lives."
     )
 
-    @Flag(help: "Also end a run that holds a state in a database; it stops and changes nothing more there.")
+    @Flag(help: "Also end a run that holds a state in a database; it stops and can no longer change the state.")
     var force = false
     @OptionGroup var selection: StateSelection
 
@@ -307,7 +307,7 @@ struct StateUnlockCommand: AsyncParsableCommand {
             let holder = try await place.backend.unlock(scope, force: force)
             try context.report(
                 .object(of: ("format_version", .formatVersion), ("holder", holder.map(JSONValue.string) ?? .null)),
-                holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "Nothing was locked."
+                holder.map { "Removed the lock of \($0.terminalSafe)." } ?? "The state was not locked."
             )
         }
     }

@@ -9,14 +9,14 @@ struct UndoCommand: AsyncParsableCommand {
         commandName: "undo",
         abstract: "Takes an edit of the manifest or a run back, or lists edits and runs.",
         discussion: """
-            The files of an edit get the bytes that they had before. A file that has other bytes by now is left alone. \
-            An edit that took values from the market stays, and so does one that listed products that are managed by now. \
-            What a run changed becomes an edit of the manifest, which `apply` carries out. So does what decisions about a \
-            saved plan reject. Nothing is sent.
+            Restores the bytes of an edit's files. A file that changed since is left alone. An edit that took values \
+            from the market stays, and so does one that listed products that are managed by now. The changes of a run \
+            become an edit of the manifest, which `apply` carries out. So do the rejected changes of a saved plan. \
+            Only the manifest changes.
 
-            Exit 0: done. 1: a file was changed since, the edit stays, or the edit or run is not known. 3: a part of the run was left \
-            alone. 4: the edited manifest would not be valid. 6: the decisions are about another plan. 64: no terminal to \
-            ask on, and no --yes.
+            Exit 0: done. 1: a file was changed since, the edit stays, or the edit or run is unknown. 3: a part of the \
+            run was left alone. 4: the edited manifest would not be valid. 6: the decisions are about another plan. \
+            64: neither a terminal nor --yes.
 
             Examples:
               openmarket undo
@@ -29,12 +29,12 @@ struct UndoCommand: AsyncParsableCommand {
     var past: String?
     @Option(help: "Go back to how it was after this run.", as: .text("run"))
     var after: String?
-    @Option(help: "Take what this file of decisions rejects of a saved plan out of the manifest.", as: .file("json"))
+    @Option(help: "Take the changes of a saved plan that these decisions reject out of the manifest.", as: .file("json"))
     var decisions: String?
     @OptionGroup(title: "Choosing") var choosing: ChoosingArguments
     @Option(
         name: .customLong("where"),
-        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        help: "Only matching products, such as 'stock>0'; repeatable, all must match.",
         as: .text("condition")
     )
     var conditions: [String] = []
@@ -47,14 +47,14 @@ struct UndoCommand: AsyncParsableCommand {
         try await selection.output.run { context in
             if let decisions {
                 guard let past, after == nil else {
-                    throw CommandFailure(.usage, "--decisions is about a saved plan, and there is none")
+                    throw CommandFailure(.usage, "--decisions needs a saved plan")
                 }
                 return try await takeBack(rejectedBy: decisions, of: past, context)
             }
             let run = after ?? past.flatMap { $0.hasPrefix(EditRecords.prefix) ? nil : $0 }
             if let run {
                 guard after == nil || past == nil else {
-                    throw CommandFailure(.usage, "--after takes no second run", help: "leave '\(past ?? "")' out")
+                    throw CommandFailure(.usage, "--after takes only one run", help: "leave '\(past ?? "")' out")
                 }
                 return try await takeBack(RunID(rawValue: run), context)
             }
@@ -156,12 +156,12 @@ struct UndoCommand: AsyncParsableCommand {
             guard console.isInteractive, !context.isJSON else {
                 throw CommandFailure(
                     .usage,
-                    "undo asks before it writes, and there is no terminal to ask on",
+                    "undo asks for confirmation, which needs a terminal",
                     help: "use --yes"
                 )
             }
             console.printError(record.line(in: records))
-            guard console.confirms("Take it back?") else { throw CommandFailure(.failure, "nothing was written") }
+            guard console.confirms("Take it back?") else { throw CommandFailure(.failure, "no file was written") }
         }
         let (files, fault) = try records.undo(edit)
         try context.write(
@@ -172,7 +172,7 @@ struct UndoCommand: AsyncParsableCommand {
             )
         ) { _ in
             files.isEmpty && fault == nil
-                ? "Nothing to undo.\n" : files.map { "\($0.terminalSafe) is as before \(edit).\n" }.joined()
+                ? "No edits to undo.\n" : files.map { "\($0.terminalSafe) is as before \(edit).\n" }.joined()
         }
         if let fault { throw fault }
     }

@@ -8,13 +8,13 @@ struct WorkCommand: AsyncParsableCommand {
         commandName: "work",
         abstract: "Helps another machine to carry out the run that its apply began.",
         discussion: """
-            Needs the state that the machines share, and the same manifest with the same pictures. It takes parts of the run \
-            until there are none left. Ctrl-C gives its part back, and the others go on.
+            Needs the state that the machines share, and the same manifest with the same pictures. It takes parts of \
+            the run until none are left. Ctrl-C gives its part back, and the other machines go on.
 
-            Exit 0: its part is done, or the run was over. 1: no run is under way, or it cannot be shared. 3: some operations \
-            failed. 4: the manifest or a picture differs from the run's. 5: the market's description differs from the run's. \
-            7: it lost its place. 8: credentials rejected. 9: the market cannot be reached. 130: interrupted, on this machine \
-            or by the run's apply.
+            Exit 0: its part is done, or the run was over. 1: no run is under way, or it cannot be shared. 3: some \
+            operations failed. 4: the manifest or a picture differs from the run's. 5: the market's description \
+            differs from the run's. 7: it lost its place. 8: credentials rejected. 9: the market cannot be reached. \
+            130: interrupted, on this machine or by the run's apply.
 
             Examples:
               openmarket work --state postgresql://db.example/shop

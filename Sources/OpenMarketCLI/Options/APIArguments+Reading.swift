@@ -18,7 +18,7 @@ extension [MarketParameter] {
 }
 
 extension APIArguments {
-    /// The market settings from the command line alone, without a manifest; `nil` if there are none.
+    /// The market settings from the command line alone, without a manifest; `nil` if all are missing.
     ///
     /// Throws ``CommandFailure`` with exit 4 if the description or its parameters are invalid.
     func settings(_ context: CommandContext) throws -> MarketSettings? {

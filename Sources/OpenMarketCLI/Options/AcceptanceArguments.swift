@@ -12,7 +12,7 @@ struct AcceptanceArguments: ParsableArguments {
 
     /// Shows the requests to send and asks, unless a digest is given.
     ///
-    /// Asking throws ``CommandFailure`` with exit 64 if there is no terminal.
+    /// Asking throws ``CommandFailure`` with exit 64 without a terminal.
     func acceptance(_ context: CommandContext) -> DescriptionAcceptance {
         DescriptionAcceptance(said: acceptMarket) { trust in
             let console = context.console
@@ -21,10 +21,10 @@ struct AcceptanceArguments: ParsableArguments {
             guard !context.isJSON, console.isInteractive else {
                 throw CommandFailure(
                     .usage,
-                    "the description of \(trust.profile.name.terminalSafe), \(digest), was not accepted yet, and there is no "
-                        + "terminal to ask on; nothing was sent",
+                    "the description of \(trust.profile.name.terminalSafe), \(digest), is not accepted yet, which needs a "
+                        + "terminal; no change was sent",
                     help:
-                        "look at what it sends (openmarket market check), and accept it with --accept-market \(digest)"
+                        "review its requests (openmarket market check), and accept it with --accept-market \(digest)"
                 )
             }
             return console.confirms("Write to \(trust.url.terminalSafe) by this description?")

@@ -62,7 +62,7 @@ struct Invocation: Sendable {
         let (type, count) = OpenMarketCommand.command(in: words)
         guard let word = words.dropFirst(count).first, !word.hasPrefix("-"), !type.configuration.subcommands.isEmpty
         else { return }
-        throw CommandFailure(.usage, "there is no command '\(word)'")
+        throw CommandFailure(.usage, "unknown command '\(word)'")
     }
 
     /// The words that set an option to its variable's value.
@@ -70,7 +70,7 @@ struct Invocation: Sendable {
         let values = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
         return try values.flatMap { value -> [String] in
             guard option.takes(value, in: command) else {
-                // An option that takes any text says nothing about the value.
+                // An option that takes any text does not identify the value.
                 let isOthers = others(option, command).contains { command, other in
                     other.takes(value, in: command) && (other.isFlag || !other.takes("yes", in: command))
                 }

@@ -11,7 +11,7 @@ extension PlanningArguments {
 
     /// Uses the policies if no option overrides them; selects among the manifest's products.
     ///
-    /// Of an edited manifest, only what the edit changes is planned, which is selected already.
+    /// For an edited manifest, only the changes of the edit are planned, which are selected already.
     func options(
         policies: Policies,
         of manifest: Manifest,
@@ -20,7 +20,7 @@ extension PlanningArguments {
         if !recreate.isEmpty, refresh == .nothing {
             throw CommandFailure(
                 .usage,
-                "--recreate takes a look at the products, and --refresh none reads none"
+                "--recreate reads the products, and --refresh none does not"
             )
         }
         var options = PlannerOptions(
@@ -51,7 +51,7 @@ extension ChoosingArguments {
 }
 
 extension DecisionArguments {
-    /// The saved plan without what is rejected or not chosen, and the record of the decisions.
+    /// The saved plan without rejected and unchosen operations, and the record of the decisions.
     ///
     /// Variables that choose products are for planning, so only the command line counts.
     func decide(
@@ -61,9 +61,9 @@ extension DecisionArguments {
     ) throws -> (plan: SavedPlan, decisions: RunDecisions?) {
         let filter = try choosing.filter(in: Invocation.current.given)
         for pattern in filter.unmatched(in: saved.plan.keys) {
-            let words = "the plan has nothing for a key like '\(pattern.terminalSafe)'"
+            let words = "no operation of the plan has a key like '\(pattern.terminalSafe)'"
             guard pattern.contains(where: { "*?".contains($0) }) else {
-                throw CommandFailure(.usage, words, help: "`openmarket show` lists what it has")
+                throw CommandFailure(.usage, words, help: "`openmarket show` lists its operations")
             }
             console.note("warning: \(words)")
         }
@@ -106,7 +106,7 @@ extension MarketArguments {
         configuration.allowsInsecureHTTP = insecureHTTP
         configuration.onWaiting = { error, wait in
             let seconds = wait.components.seconds
-            let what = seconds < 10 ? "does not answer, and is waited for" : "is asked again in \(seconds) s"
+            let what = seconds < 10 ? "does not answer; waiting for it" : "is tried again in \(seconds) s"
             console.note("The market \(what): \(error.message.terminalSafe)")
         }
         return configuration

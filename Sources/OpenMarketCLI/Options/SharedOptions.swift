@@ -4,7 +4,7 @@ import OpenMarketManifest
 import OpenMarketWorkflow
 
 struct OutputOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Print the result and errors, nothing else.")
+    @Flag(name: .shortAndLong, help: "Print only the result and errors.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Log requests to stderr, without secrets.")
@@ -89,26 +89,26 @@ struct MarketArguments: ParsableArguments {
 struct StateArguments: ParsableArguments {
     @Option(
         help:
-            "Where the state is; overrides the manifest. (default: .openmarket/state.db next to the manifests, a new one next to the first)",
+            "The state; overrides the manifest. (default: .openmarket/state.db next to the manifests, a new one next to the first)",
         as: .file(named: "path|url", "db")
     )
     var state: String?
 }
 
 struct ChoosingArguments: ParsableArguments {
-    @Option(help: "Only products whose key fits; * and ? are wild; repeatable.", as: .text("key"))
+    @Option(help: "Only products whose key matches; * and ? are wildcards; repeatable.", as: .text("key"))
     var target: [String] = []
 
-    @Option(help: "Only products whose keys are in this file, one a line; - is standard input.", as: .file())
+    @Option(help: "Only products whose keys are in this file, one per line; - is standard input.", as: .file())
     var targetFile: String?
 
-    @Option(help: "Not products whose key fits; repeatable.", as: .text("key"))
+    @Option(help: "Exclude products whose key matches; repeatable.", as: .text("key"))
     var exclude: [String] = []
 }
 
 struct DecisionArguments: ParsableArguments {
     @Option(
-        help: "Of a saved plan, leave out what this file of decisions rejects; the plan's HTML page saves one.",
+        help: "Leave out a saved plan's operations that this file of decisions rejects; its HTML page saves one.",
         as: .file("json")
     )
     var decisions: String?
@@ -116,27 +116,27 @@ struct DecisionArguments: ParsableArguments {
 
 struct PlanningArguments: ParsableArguments {
     @Option(
-        help: "What to read of the market: details of changed products, all details, or nothing. (default: changed)"
+        help: "How much of the market to read: details of changed products, all details, or none. (default: changed)"
     )
     var refresh: RefreshMode?
 
     @Flag(help: "Take over live products of the same name: you confirm that they are yours.")
     var adopt = false
 
-    @Option(help: "What to do with a value that changed on the market only. (default: restore, but keep for a stock)")
+    @Option(help: "How to handle a value that changed only on the market. (default: restore, but keep for a stock)")
     var onDrift: PlannerOptions.DriftHandling?
 
     @OptionGroup var choosing: ChoosingArguments
 
     @Option(
         name: .customLong("where"),
-        help: "Only products that fit, such as 'stock>0'; repeatable, all have to hold.",
+        help: "Only matching products, such as 'stock>0'; repeatable, all must match.",
         as: .text("condition")
     )
     var conditions: [String] = []
 
     @Option(
-        help: "Create products whose key fits again, then delete the present ones; * and ? are wild; repeatable.",
+        help: "Create products whose key matches again, then delete the old ones; * and ? are wildcards; repeatable.",
         as: .text("key")
     )
     var recreate: [String] = []
@@ -144,7 +144,7 @@ struct PlanningArguments: ParsableArguments {
     @Option(help: "How many products may be deleted or replaced. (default: 30% above 10 products)", as: .bound)
     var maxDelete: Policies.Bound?
 
-    @Flag(help: "Leave products that would be deleted alone; they count as not selected.")
+    @Flag(help: "Keep products that would be deleted; they count as not selected.")
     var noDelete = false
 
     @OptionGroup var table: TableArguments
@@ -161,7 +161,7 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Let stocks go to 0 although the policies forbid it.")
     var allowStockToZero = false
 
-    @Flag(help: "Let buyers pay 0 for what is new or had a price.")
+    @Flag(help: "Let buyers pay 0 for new products and for products that had a price.")
     var allowZeroPrice = false
 
     @Flag(help: "Let a manifest without products delete everything.")
@@ -170,6 +170,6 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Create products although the market may have them already, under another id or key.")
     var allowNamesakes = false
 
-    @Option(help: "How many managed products may be gone from the market. (default: 30% above 10 products)", as: .bound)
+    @Option(help: "How many managed products may be missing from the market. (default: 30% above 10 products)", as: .bound)
     var maxGone: Policies.Bound?
 }

@@ -5,9 +5,9 @@ extension StateArguments {
     /// Whether the state is given as a file; false for a database.
     var namesFile: Bool { state.map { StateLocation($0).scheme == nil } ?? false }
 
-    /// The location of the state: the given one, else the manifest's, else the one beside the manifests.
+    /// The location of the state: the given one, else the manifest's, else the one next to the manifests.
     ///
-    /// Throws `StateChoiceError` if several states know the market, and the errors of opening one.
+    /// Throws `StateChoiceError` if several states have the market, and the errors of opening one.
     func place(
         manifestFiles: [String],
         market: MarketSettings,

@@ -119,7 +119,7 @@ extension ValueForm<Duration> {
 extension ValueForm<Double> {
     /// Requests per second: `5`, `0.5`, `10/s`.
     static var rate: Self {
-        Self("so many requests a second, from 0.001 to 100000, such as 10 or 0.5", "n/s") { text in
+        Self("a number of requests per second, from 0.001 to 100000, such as 10 or 0.5", "n/s") { text in
             let number = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
             return Double(number).flatMap { Throttle.rates.contains($0) ? $0 : nil }
         }
@@ -220,7 +220,7 @@ extension ValueForm<ContentDigest> {
 }
 
 extension ValueForm<UInt8> {
-    /// The separator of CSV values; the names need no quotes in a shell.
+    /// The separator of CSV values; the names work unquoted in a shell.
     static var separator: Self {
         let separators = [
             "comma": UInt8(ascii: ","), ",": UInt8(ascii: ","), "semicolon": UInt8(ascii: ";"), ";": UInt8(ascii: ";"),

@@ -40,13 +40,13 @@ struct ApplyReport: Sendable {
         RunResultFiles(in: work.state.results, keeping: keptRuns, copy: resultFile)
     }
 
-    /// Reports the result of every operation, and saves it beside the state and in the file of the option, if any.
+    /// Reports the result of every operation, and saves it next to the state and in the file of the option, if any.
     func finish(_ result: RunResult) throws {
         let file = try files.write(result)
         try reporter.end(result)
         if !isJSON { console.report([result.alteration].compactMap(\.self)) }
         if result.hasTroubles {
-            console.note("What became of every operation: \(file.terminalSafe)")
+            console.note("Results of all operations: \(file.terminalSafe)")
         }
     }
 
@@ -55,7 +55,7 @@ struct ApplyReport: Sendable {
         if applied.result == nil { try files.writeNothing(of: applied.run) }
         try applied.requireSuccess(at: work.target)
         guard applied.result != nil, !isJSON, let page = reporter.shopPage else { return }
-        console.note("The shop, to look at: \(page.terminalSafe)")
+        console.note("The shop's page: \(page.terminalSafe)")
     }
 
     // MARK: - Dry run

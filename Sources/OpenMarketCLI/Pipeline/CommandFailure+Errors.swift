@@ -9,7 +9,7 @@ import OpenMarketWorkflow
 extension CommandFailure {
     /// Explains an error from any module; `nil` for ArgumentParser's own errors.
     ///
-    /// Modules do not know exit codes. An error without a case here has exit 1 and its own message.
+    /// Modules are independent of exit codes. An error without a case here has exit 1 and its own message.
     init?(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -69,7 +69,7 @@ extension CommandFailure {
         case MarketTrustError.otherDescription(_, let digest, _):
             (
                 .refused,
-                "look at what it sends (openmarket market check), and accept it with --accept-market sha256:\(digest)"
+                "review its requests (openmarket market check), and accept it with --accept-market sha256:\(digest)"
             )
         case WriteProbe.Fault.remains: (.partialFailure, "the next apply tries again")
         case WriteProbe.Fault.otherwise: (.invalidInput, nil)
@@ -95,7 +95,7 @@ extension CommandFailure {
             (.refused, "name another file with --out, or write over it with --replace")
         case TableConversion.Fault.noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
         case TableConversion.Fault.picturesMissing:
-            (.partialFailure, "the same command with --replace fetches what is missing")
+            (.partialFailure, "the same command with --replace fetches the missing pictures")
         case let error as ServerError where error.code == .input: (.invalidInput, nil)
         case let error as ServerError where error.code == .configuration:
             (.usage, "--api takes at most one of v1a, v1b and one of v2a, v2b")
@@ -121,7 +121,7 @@ extension MarketError.Code {
         switch self {
         case .profile: "`openmarket ping` finds it; set `market.api`, --api or OPENMARKET_API"
         case .credentials:
-            "check the credentials in `market`, or the variables that are named there; if they are right, the market's own words above show why"
+            "check the credentials in `market`, or the variables that are named there; if they are right, the market's reply above shows why"
         default: nil
         }
     }
@@ -140,10 +140,10 @@ extension StateError.Code {
     fileprivate var help: String? {
         switch self {
         case .locked:
-            "wait, with --lock-timeout of apply; `openmarket state unlock` removes what a dead run on another machine left"
+            "wait, with --lock-timeout of apply; `openmarket state unlock` removes the lock of a dead run on another machine"
         case .missing:
-            "nothing was written; name the manifest with -f or the state with --state, and on a machine that has "
-                + "forgotten it begin with `openmarket state import`"
+            "no file was written; name the manifest with -f or the state with --state, and on a machine that has "
+                + "lost it begin with `openmarket state import`"
         case .readOnly: "name another state with --state"
         case .moved: "name that one with --state, or as `state:` of the manifest"
         case .unresolved: "`openmarket apply` settles it"
@@ -168,20 +168,20 @@ extension SessionError {
         case .unmatchedKey: (.usage, "--target and --exclude name keys; * and ? in them are wild")
         case .incompleteExport: (.failure, nil)
         case .unsoundPlan: (.refused, nil)
-        case .unexpectedPlan: (.stalePlan, "have this plan reviewed, and give its number with --expect-plan")
+        case .unexpectedPlan: (.stalePlan, "have this plan reviewed, and give its digest with --expect-plan")
         case .otherPlan: (.stalePlan, "have this plan decided, on its own page")
         case .unresolved: (.partialFailure, "run apply again when the market answers; until then its key is left alone")
         case .stateMissing: (.stalePlan, "bring that state here, or name it with --state")
         case .pictureNotServed: (.refused, "serve the manifest's folder at `market.pictures_url` as it is here")
         case .readOnlyMarket: (.refused, "`openmarket export` and `openmarket ping` read it")
-        case .noDetails(_, .export): (.refused, "describe it; or export what the list shows, without --details")
+        case .noDetails(_, .export): (.refused, "describe it; or export the list's fields, without --details")
         case .noDetails(_, .pictures), .noPictures: (.refused, "describe it; or export without --images")
         case .noDetails(_, .missingProducts):
             (.refused, "describe it; or correct the description, so that every row can be read")
         case .impossibleTrial: (.refused, "correct the description: `openmarket market check` prints the same")
         case .openPut: (.invalidInput, MarketCheck.openPutHelp)
         case .visibleTrial: (.refused, "write which values hide it, such as hidden: {/status: draft}")
-        case .unacceptedMarket: (.refused, "`openmarket apply` shows what it sends, and asks")
+        case .unacceptedMarket: (.refused, "`openmarket apply` shows its requests, and asks")
         }
     }
 }
@@ -190,24 +190,24 @@ extension RunFailure {
     fileprivate var explanation: Explanation {
         switch self {
         case .interrupted, .stopped(_, isPart: true): (.interrupted, nil)
-        case .stopped: (.locked, "what was done is in the state; run apply again")
+        case .stopped: (.locked, "finished operations are in the state; run apply again")
         case .credentials([]):
             (
                 .credentials,
-                "no credentials are sent: the market's own words above show why, or add 'auth' to its description"
+                "no credentials are sent: the market's reply above shows why, or add 'auth' to its description"
             )
         case .credentials(let keys):
             (
                 .credentials,
                 "check \(keys.map { "`market.\($0)`" }.listed("and")), or the variables that are named there; if they are "
-                    + "right, the market's own words above show why"
+                    + "right, the market's reply above shows why"
             )
         case .identity:
             (
                 .refused,
                 "the market shows the vendor number: correct or remove `market.vendor_id` or the `id`, then plan again"
             )
-        case .unreachable: (.unreachable, "what was done is in the state; run apply again when the market is back")
+        case .unreachable: (.unreachable, "finished operations are in the state; run apply again when the market is back")
         case .incomplete, .changesLeft: (.partialFailure, nil)
         case .stale: (.stalePlan, "plan again")
         }
@@ -254,7 +254,7 @@ extension SavedPlanError.Code {
     fileprivate var help: String {
         switch self {
         case .notAPlan: "`openmarket plan -o FILE` saves one"
-        case .manifest(let file): "what it would change: openmarket plan \(file)"
+        case .manifest(let file): "to show its changes: openmarket plan \(file)"
         case .unreadable: "create it again: openmarket plan -o FILE"
         case .previewOnly: "save one with `openmarket plan -o FILE`"
         case .decisions: "the page of the plan saves such a file: openmarket show PLAN --write html=FILE"
@@ -276,7 +276,7 @@ extension ExportError {
         case .keepNeedsDate: (.usage, "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'")
         case .folderUnreadable: (.failure, "create the folder, or name another one")
         case .databaseInUse:
-            (.failure, "end the programs that have the database open; what stays beside it then can be removed")
+            (.failure, "end the programs that have the database open; then remove the files that stay next to it")
         case .notAnExport(_, isEdited: true):
             (.refused, "`openmarket pull` keeps edits; --discard-edits writes over them")
         case .notAnExport: (.refused, "`openmarket pull` updates it; or name another file with --out")
@@ -291,7 +291,7 @@ extension ExportError {
         case .othersOnly:
             (.refused, "correct or set `market.vendor_id`; --allow-empty writes a manifest without products")
         case .missing, .notACertificate, .mismatch(.rows, _): (.invalidInput, nil)
-        case .uncertified: (.invalidInput, "an export writes one beside its file; keep the two together")
+        case .uncertified: (.invalidInput, "an export writes one next to its file; keep the two together")
         case .mismatch(.digest, _):
             (.invalidInput, "it was changed, cut off or replaced since; export again, or take both files from a backup")
         case .unreadable(_, let reason): (.invalidInput, help(for: reason as? CatalogFileError))
@@ -299,7 +299,7 @@ extension ExportError {
         case .unsettled:
             (.failure, "try again when the market changes less; of a described market, `market probe` shows its pages")
         case .unwritable(_, let reason): (.failure, reason.help)
-        case .picturesMissing: (.partialFailure, "run it again; only what is missing is fetched")
+        case .picturesMissing: (.partialFailure, "run it again; only missing pictures are fetched")
         case .outdated: (.failure, "export again")
         }
     }
@@ -345,7 +345,7 @@ extension PullError {
         case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
         case .table: (.usage, "for a table: openmarket export")
         case .pictureTaken: (.refused, "move it away")
-        case .adjusted: (.refused, "openmarket pull --drift writes what was changed on the market alone")
+        case .adjusted: (.refused, "openmarket pull --drift writes only values that changed on the market")
         case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
             (
@@ -385,7 +385,7 @@ extension EditError {
         case .managed:
             (
                 .failure,
-                "'openmarket undo RUN' takes back what the run of an apply created; 'openmarket state forget KEY' leaves a "
+                "'openmarket undo RUN' takes back the creates of an apply; 'openmarket state forget KEY' leaves a "
                     + "product on the market"
             )
         }

@@ -16,7 +16,7 @@ struct CompletionCommands {
     /// Runs the command for an outcome, and waits for it.
     ///
     /// It gets the exit code in `OPENMARKET_EXIT` and the error in `OPENMARKET_ERROR`. Its output goes to stderr. Its
-    /// failure is reported and changes nothing. It does not get the market's credentials because it does not need them.
+    /// failure is only reported. It does not get the market's credentials because it does not need them.
     func run(after error: (any Error)?) async {
         let failure = error.flatMap { CommandFailure($0) }
         let status = failure?.status ?? .success

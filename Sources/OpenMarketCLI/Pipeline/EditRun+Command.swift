@@ -42,25 +42,25 @@ struct EditArguments: ParsableArguments {
         guard planned.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    /// Declares the patches; requires a terminal to ask on, or what makes it needless.
+    /// Declares the patches; requires a terminal, or an option that makes it needless.
     func requireAnswer(_ context: CommandContext) throws {
         _ = try write.declared()
         try requireTerminal(context)
     }
 
-    /// Requires a terminal to ask on, or what makes it needless.
+    /// Requires a terminal, or an option that makes it needless.
     func requireTerminal(_ context: CommandContext) throws {
         guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
         throw CommandFailure(
             .usage,
-            "it asks before it writes, and there is no terminal to ask on",
+            "the command asks for confirmation, which needs a terminal",
             help: "use --yes, or --write diff=FILE for a patch"
         )
     }
 
     func confirm(_ question: String, _ context: CommandContext) throws {
         guard yes || context.console.confirms("\n" + question) else {
-            throw CommandFailure(.failure, "nothing was written")
+            throw CommandFailure(.failure, "no file was written")
         }
     }
 }
@@ -77,7 +77,7 @@ extension EditRun {
             context.console.note("\(edit) was interrupted between two files, and was taken back first.")
         }
         context.console.report(loaded.diagnostics.filter { $0.severity == .error })
-        return try loaded.valid(otherwise: "nothing was written")
+        return try loaded.valid(otherwise: "no file was written")
     }
 }
 
@@ -93,13 +93,13 @@ extension Console {
 
 /// How a table becomes an edit.
 struct TableArguments: ParsableArguments {
-    @Option(help: "The side that counts where table and manifest both changed a value. (default: neither)")
+    @Option(help: "The side that counts if table and manifest both changed a value. (default: neither)")
     var prefer: TableEdits.Side?
 
     @Option(help: "The manifest file that lists new products.", as: .file("yaml", "yml"))
     var into: String?
 
-    @Flag(help: "The table lists all products: remove those that it has no row of.")
+    @Flag(help: "The table lists all products: remove those without a row.")
     var complete = false
 
     func rules(maximumDelete: Policies.Bound?, allowsNamesakes: Bool) -> TableEdits.Rules {
@@ -120,7 +120,7 @@ struct TableEditArguments: ParsableArguments {
     @Option(help: "How many products may be removed. (default: 30% above 10 products)", as: .bound)
     var maxDelete: Policies.Bound?
 
-    @Flag(help: "Take new keys and moved values as they are, although they look like slips.")
+    @Flag(help: "Accept new keys and moved values although they look like mistakes.")
     var allowNamesakes = false
 
     var rules: TableEdits.Rules { table.rules(maximumDelete: maxDelete, allowsNamesakes: allowNamesakes) }
@@ -142,13 +142,13 @@ extension TableEdit {
         try await TableEdit(table, of: paths, options, rules, copies: CatalogLibraries(), filter: filter) { manifest in
             try await state.place(manifestFiles: manifest.files, market: manifest.market, console: context.console)
         } valid: { loaded in
-            // What else the manifest has is no matter of an edit.
+            // Other faults of the manifest do not concern an edit.
             context.console.report(
                 loaded.diagnostics.filter { fault in
                     fault.severity == .error || (fault.location.map { ManifestLoader.isTable($0.file) } ?? false)
                 }
             )
-            return try loaded.valid(otherwise: "nothing was written")
+            return try loaded.valid(otherwise: "no file was written")
         } onTakenBack: { edit in
             context.console.note("\(edit) was interrupted between two files, and was taken back first.")
         }
@@ -162,7 +162,7 @@ extension Console {
         guard !edits.diagnostics.contains(where: { $0.severity == .error }) else {
             throw CommandFailure(
                 .invalidInput,
-                "the table is not valid: \(edits.diagnostics.counted); nothing was written"
+                "the table is not valid: \(edits.diagnostics.counted); no file was written"
             )
         }
         for refusal in edits.refusals {

@@ -73,7 +73,7 @@ func withStoppingSignals<Result>(
 ///
 /// It has a separate queue because such a call may block the only thread that runs tasks.
 private final class ForcedExit: Sendable {
-    /// The default time in which cancelled work can clean up.
+    /// The default time for cancelled work to clean up.
     static let patience = Duration.seconds(2)
 
     private let signals: [Int32]

@@ -8,7 +8,7 @@ extension ManifestArguments {
 
     /// Reads the manifests, and standard input unless its bytes are given; the result includes the faults.
     ///
-    /// With `foreseesPlan` these include what no plan could execute. Throws ``CommandFailure`` with exit 4 for a
+    /// With `foreseesPlan` these include values that cannot be planned. Throws ``CommandFailure`` with exit 4 for a
     /// document that is not a manifest, and with exit 64 if the URL is not the URL of a market.
     func load(
         url: String?,
@@ -32,7 +32,7 @@ extension ManifestArguments {
 
     /// Reads the manifests, for a plan if `planning` is given, and reports their faults.
     ///
-    /// Throws ``CommandFailure`` with exit 4 if there are any, because nothing may be sent then, and with exit 64.
+    /// Throws ``CommandFailure`` with exit 4 if there are any, because sending is then forbidden, and with exit 64.
     func loadValid(
         for planning: PlanningArguments? = nil,
         at market: MarketArguments,
@@ -49,12 +49,12 @@ extension ManifestArguments {
             context
         )
         context.console.report(loaded.diagnostics, all: all)
-        let manifest = try loaded.valid(otherwise: "nothing was sent")
+        let manifest = try loaded.valid(otherwise: "no change was sent")
         try EditRecords(beside: manifest.files).requireWhole()
         return manifest
     }
 
-    /// The manifests as the table among them edits them, with their faults reported; `nil` if there is no table.
+    /// The manifests as the table among them edits them, with their faults reported; `nil` without a table.
     ///
     /// Throws ``CommandFailure`` with exit 64 for options that need files as they are, or a table.
     func edited(
@@ -117,7 +117,7 @@ extension EditedManifest {
 }
 
 extension LoadedManifest {
-    /// The manifest if it has no faults.
+    /// The manifest if it is valid.
     ///
     /// Otherwise throws ``CommandFailure`` with exit 4, whose message states the consequence; the faults are already
     /// reported.

@@ -3,7 +3,7 @@ import OpenMarketClient
 import OpenMarketWorkflow
 
 extension MarketWork<ClientConfiguration> {
-    /// The market of a manifest and the state beside it, as the arguments select them.
+    /// The market of a manifest and the state next to it, as the arguments select them.
     ///
     /// Throws `MarketTargetError`, `StateChoiceError`, and ``CommandFailure``.
     init(

@@ -9,8 +9,8 @@ extension OpenedState {
 
     /// Opens a state at its location: a file or a database.
     ///
-    /// If the state is a database, its local files are beside the first of `manifestFiles`. The journal keeps the
-    /// operations of `keptRuns` runs. `console` receives warnings about the location; it is `nil` if nothing is opened.
+    /// If the state is a database, its local files are next to the first of `manifestFiles`. The journal keeps the
+    /// operations of `keptRuns` runs. `console` receives warnings about the location; `nil` without opening.
     ///
     /// Throws ``CommandFailure`` with exit 64 if the location cannot be opened, `FileConflict` if the state is an
     /// input, and the state's own errors.

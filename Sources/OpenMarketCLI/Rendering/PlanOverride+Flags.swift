@@ -29,7 +29,7 @@ extension PlanOverride {
         case .unconfirmedVendor:
             "correct or set `market.vendor_id`; if the number is right, first apply products that no other vendor has (--target), "
                 + "or \(namesakes)"
-        case .leftover: "delete on the market what is too much, or \(namesakes) if it is another product"
+        case .leftover: "delete the surplus product on the market, or \(namesakes) if it is another product"
         case .respelling(let known, canRename: true):
             "write '\(known)' if it is that product, `previously: [\(known)]` if its key is to change, "
                 + "\(namesakes) if another one is meant"
@@ -50,7 +50,7 @@ extension PlanOverride {
                 + "`policies.allow_unsettled_creates: true`"
         case .replacement(let key):
             "put its pictures back, or --recreate '\(key)': the product is deleted, and created again with the new ones"
-        case .manyRespellings: "write the known keys, \(namesakes) if others are meant"
+        case .manyRespellings: "write the existing keys, \(namesakes) if others are meant"
         }
     }
 }

@@ -28,7 +28,7 @@ final class ProgressReporter: Sendable {
         self.state = Mutex(State(total: total))
     }
 
-    /// Records that work was done, or that the total became known.
+    /// Records finished work, or the total.
     func advance(by count: Int = 1, total: Int? = nil) {
         guard !console.isQuiet else { return }
         let line: String? = state.withLock { state in

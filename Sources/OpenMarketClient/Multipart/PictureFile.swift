@@ -27,7 +27,7 @@ final class PictureFile: Sendable {
     }
 
     deinit {
-        // Nothing was written, so a failing close loses nothing.
+        // The file was only read, so a failing close is harmless.
         try? descriptor.close()
     }
 

@@ -25,7 +25,7 @@ struct CompiledCondition: Sendable {
         case differs(FilledLiteral)
         case isOneOf([FilledLiteral])
         case isPresent(Bool)
-        /// The condition depends on a parameter without a value, so nothing matches.
+        /// The condition depends on a parameter without a value, so no row matches.
         case never
     }
 

@@ -39,7 +39,7 @@ struct DetailReader: Sendable {
         }
         if let row = taker.row { return row }
         guard !isMissing else { return nil }
-        let fault = place == .whole ? "it is not an object" : "there is no product at '\(place)'"
+        let fault = place == .whole ? "it is not an object" : "the product at '\(place)' is missing"
         return ProductReader.Row(faults: [fault])
     }
 }

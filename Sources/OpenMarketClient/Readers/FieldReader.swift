@@ -3,9 +3,9 @@ import OpenMarketDescription
 
 struct FieldReader: Sendable {
     enum Shown {
-        /// Nothing, or a value of the wrong kind.
+        /// A missing value, or one of the wrong kind.
         case missing
-        /// An explicit statement that the field has no value.
+        /// An explicit statement that the field is unset.
         case unset
         /// Null, without a defined meaning of "no value".
         case null
@@ -16,7 +16,7 @@ struct FieldReader: Sendable {
 
     /// The further inputs to the value of a field that its first position alone does not decide.
     struct Rest: Sendable {
-        /// The slots of the positions that count if earlier ones have nothing.
+        /// The slots of the positions that count if earlier ones are empty.
         fileprivate var others: [Int] = []
         fileprivate var item: ItemReader?
         fileprivate var conditions: [CompiledCondition] = []
@@ -96,7 +96,7 @@ struct FieldReader: Sendable {
     @inline(__always)
     func number(_ values: borrowing MemberValues) -> ExactDecimal? { isDirect ? values.number(first) : nil }
 
-    /// Reads the field from a row's values; `rests` belong to the reader for which the field was compiled.
+    /// Reads the field from a row's values; `rests` belong to the reader that the field was compiled for.
     func shown(_ values: borrowing MemberValues, _ rests: [Rest]) -> Shown {
         guard rest >= 0 else {
             let value = values[first]

@@ -113,7 +113,7 @@ enum LenientValue {
         switch shown {
         case .missing, .unset: return nil
         case .null: faults.append("\(name) is null")
-        case .ambiguous: faults.append("\(name) is there twice")
+        case .ambiguous: faults.append("\(name) appears twice")
         case .value(let value): return value
         }
         return nil

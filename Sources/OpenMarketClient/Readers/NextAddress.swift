@@ -11,7 +11,7 @@ struct NextAddress: Sendable {
     /// The paths that an address may have after the market's URL; the list's path comes first.
     private let paths: [String]
 
-    /// `base` has no trailing slash; the list's path comes first in `paths`.
+    /// `base` ends without a slash; the list's path comes first in `paths`.
     init(base: String, paths: [String]) {
         self.base = base
         self.paths = paths
@@ -66,7 +66,7 @@ struct NextAddress: Sendable {
     func checked(_ text: String, ignoresHost: Bool) -> NextPage {
         guard text.utf8.count <= Self.longest else { return .refused("the next page's address is longer than 4 KiB") }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}#".contains($0) })
-        else { return .refused("the next page's address has characters that no address of a page has") }
+        else { return .refused("the next page's address has invalid characters") }
         var rest = text[...]
         switch Self.authority(of: text) {
         case .none: break
@@ -133,7 +133,7 @@ struct NextAddress: Sendable {
         return String(path.dropFirst(root.count))
     }
 
-    /// Whether a path is literal: it has no parent steps, and no encoded characters that a server might read as one.
+    /// Whether a path is literal: without parent steps, and without encoded characters that a server might read as one.
     private static func isPlain(_ path: String) -> Bool {
         !path.contains("//") && !path.split(separator: "/").contains { [".", ".."].contains($0.percentDecoded) }
     }

@@ -4,7 +4,7 @@ import OpenMarketDescription
 /// The parts of a page's reply that are read besides its body.
 struct PageReply: Sendable {
     var status: Int
-    /// The headers with which this market's pages are read, in the order of ``PageLayout/headers``.
+    /// The headers that this market's pages are read with, in the order of ``PageLayout/headers``.
     ///
     /// They are kept with a page for a later run, because they state facts that the body lacks.
     var headers: [(name: String, value: String)] = []
@@ -48,7 +48,7 @@ final class PageLayout: Sendable {
     fileprivate let following: Following?
     fileprivate let isWhole: Bool
     let headers: [String]
-    /// The unsuccessful statuses with which the market may answer past the last page.
+    /// The unsuccessful statuses that the market may answer past the last page.
     let endStatuses: [Int]
     /// Whether the market may answer with no content past the last page.
     let answersNoContent: Bool
@@ -182,7 +182,7 @@ struct PageReader {
         if page.namesNext == false, page.rowCount == 0 { page.hasNext = false }
     }
 
-    /// Whether a page with a list states in the API's own form that nothing follows.
+    /// Whether a page with a list states in the API's own form that it is the last one.
     private func isEnd(_ page: LivePage, isRecognised: Bool, _ values: borrowing MemberValues) -> Bool {
         if page.rowCount == 0 {
             guard isRecognised, page.hasNext != true else { return false }
@@ -265,16 +265,16 @@ struct PageReader {
             // An empty field is an empty list (RFC 9110, 5.6.1).
             let fields = reply.values(header).filter { !$0.trimmed.isEmpty }
             if following.relation != nil, !fields.isEmpty, !fields.contains(where: { $0.contains("<") }) {
-                return .refused("its header '\(header)' has no address between '<' and '>'")
+                return .refused("its header '\(header)' lacks an address between '<' and '>'")
             }
             text = following.relation.map { NextAddress.link($0, in: fields) } ?? fields.first
         }
         for slot in following.slots where text == nil && values[slot].isPresent {
             switch values[slot].kind {
             case .text, .number: text = values[slot].text.string
-            // Some markets state with `false` that nothing follows.
+            // Some markets mark the last page with `false`.
             case .truth where values[slot].text.withUTF8Span({ $0.count == 5 }): return .none
-            default: return .refused("what leads to the next page is not a text")
+            default: return .refused("the link to the next page is not a text")
             }
         }
         guard let text, !text.isEmpty else { return .none }

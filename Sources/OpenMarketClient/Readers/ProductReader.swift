@@ -16,7 +16,7 @@ final class ProductReader: Sendable {
         var isAbsent = false
         /// The faults, for messages: `price is null`.
         var faults: [String] = []
-        /// The columns for which the row has a member.
+        /// The columns that the row has members for.
         var shown: Set<CatalogColumn> = []
     }
 
@@ -41,7 +41,7 @@ final class ProductReader: Sendable {
 
     private let tree: MemberTree
     private let rests: [FieldReader.Rest]
-    /// Whether a missing value means that the product has none.
+    /// Whether a missing value means that it is unset.
     private let nullIsUnset: Bool
     private let id: Int
     private let idKind: MarketDescription.Identity.ID.Kind
@@ -148,7 +148,7 @@ final class ProductReader: Sendable {
         (rowFields, detailFields) = Self.shownFields(market)
     }
 
-    /// Removes the columns for which the last row has a member, even a null or empty one.
+    /// Removes the columns that the last row has members for, even null or empty ones.
     func strike(_ memory: borrowing Memory, from columns: inout Set<CatalogColumn>) {
         for column in columns {
             for slot in self.columns[column] ?? [] where !memory.values[slot].isMissing { columns.remove(column) }
@@ -196,7 +196,7 @@ final class ProductReader: Sendable {
 
     /// Reads the next row and returns whether the product's id could be read.
     ///
-    /// Hot path: every row of the list passes here, and rows without faults allocate nothing. `row` is empty before the
+    /// Hot path: every row of the list passes here, and rows without faults do not allocate. `row` is empty before the
     /// call. `fields` are those that are always present. Throws ``JSONError`` if the JSON is malformed.
     func read(
         _ reader: inout JSONReader,
@@ -426,7 +426,7 @@ final class ProductReader: Sendable {
     ) -> ExactDecimal? {
         guard let number else { return nil }
         guard let code else {
-            faults.append("\(name) has no currency, which sets the number of its smallest units")
+            faults.append("\(name) lacks a currency, which sets the number of its smallest units")
             return nil
         }
         let currency = Currency(rawValue: code.string)

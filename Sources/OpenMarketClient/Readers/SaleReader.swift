@@ -68,7 +68,7 @@ final class SaleReader: Sendable {
 
     /// The number at the first position that has one; `nil` if there is none.
     ///
-    /// `rests` belong to the reader for which the sale was compiled. `isShown` is whether such replies show sales, so
+    /// `rests` belong to the reader that the sale was compiled for. `isShown` is whether such replies show sales, so
     /// that a missing number means that there is none.
     func read(
         _ values: borrowing MemberValues,
@@ -94,7 +94,7 @@ final class SaleReader: Sendable {
                 row.sale = .fullPrice
                 return nil
             case .ambiguous:
-                faults.append("\(place.name) is there twice")
+                faults.append("\(place.name) appears twice")
                 return nil
             case .value(let value):
                 let number = LenientValue.decimal(value, place.name, &faults)

@@ -55,7 +55,7 @@ extension WireField.Value {
         guard let step = steps.first else { return try change(&self) }
         switch self {
         case .object(var fields):
-            // Releases the shared storage, so that the change copies nothing.
+            // Releases the shared storage, so that the change does not copy it.
             self = .null
             let place = step.place(in: fields)
             if place == nil { fields.append(WireField(step.name, .null)) }
@@ -63,7 +63,7 @@ extension WireField.Value {
             self = .object(fields)
         case .array(var values):
             guard let index = step.index ?? Int(step.name), (0..<1000).contains(index) else {
-                throw MarketError(.refused, "an array has no member '\(step.name)' that a value could be put at")
+                throw MarketError(.refused, "an array cannot have a member '\(step.name)'")
             }
             self = .null
             while values.count <= index { values.append(.null) }
@@ -73,7 +73,7 @@ extension WireField.Value {
             self = step.index == nil ? .object([]) : .array([])
             try update(at: steps, change)
         case .text, .number, .integer, .numeral, .boolean, .secret, .picture:
-            throw MarketError(.refused, "'\(step.name)' cannot be put inside a value that has no members")
+            throw MarketError(.refused, "'\(step.name)' cannot be put inside a value without members")
         }
     }
 
@@ -95,7 +95,7 @@ extension WireField.Value {
     /// Throws ``MarketError`` for values that forms cannot express: null, and an empty array or object.
     func flattened() throws(MarketError) -> [WireField] {
         guard case .object(let fields) = self else {
-            throw MarketError(.refused, "a form has names, and this body has none at its top")
+            throw MarketError(.refused, "a form needs names, and this body lacks them at its top")
         }
         var flat: [WireField] = []
         flat.reserveCapacity(fields.count)

@@ -30,7 +30,7 @@ struct HTTPTransport: Transport {
         )
         // The pool opens eight connections to a host by default.
         result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.parallelism
-        // An unreachable market is reported at once; only the caller knows whether another attempt is safe.
+        // An unreachable market is reported at once; only the caller can decide whether another attempt is safe.
         result.connectionPool.retryConnectionEstablishment = false
         // Some servers compress replies without being asked to. Each reply also has its own limit.
         result.decompression = .enabled(limit: .size(configuration.largestReply))

@@ -15,7 +15,7 @@ final class RecordedTransport: Transport {
     func send(_ request: TransportRequest, limit: Int) async throws(TransportFailure) -> TransportReply {
         let wanted = "\(request.method) \(RecordedConversation.parts(of: request.url).target)"
         guard let replies = replies[wanted] else {
-            throw TransportFailure("the recording has no reply to \(wanted)", mayHaveArrived: false)
+            throw TransportFailure("the recording lacks a reply to \(wanted)", mayHaveArrived: false)
         }
         let index = asked.withLock { asked in
             defer { asked[wanted, default: 0] += 1 }

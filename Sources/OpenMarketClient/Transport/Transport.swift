@@ -25,7 +25,7 @@ extension Transport {
 struct TransportRequest: Sendable {
     var method: String
     var url: String
-    /// The URL for logs; `nil` if ``url`` has no part that logs must not contain.
+    /// The URL for logs; `nil` if logs may contain ``url`` as it is.
     var shownURL: String?
     /// The header fields in their sending order.
     var headers: [(name: String, value: String)] = []

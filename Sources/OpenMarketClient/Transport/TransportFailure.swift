@@ -99,8 +99,8 @@ struct TransportFailure: Error, Sendable {
             ("Too many open files", tooManyOpenFiles),
             ("CERTIFICATE_VERIFY_FAILED", "the server's certificate is not trusted"),
             ("WRONG_VERSION_NUMBER", "the server does not speak TLS"),
-            ("SocketAddressError", "the host name is not known"),
-            ("dnsAError: Optional", "the host name is not known"),
+            ("SocketAddressError", "the host name cannot be resolved"),
+            ("dnsAError: Optional", "the host name cannot be resolved"),
             ("NIOSSL", "TLS failed"),
         ]
         return known.first { description.contains($0.0) }?.1

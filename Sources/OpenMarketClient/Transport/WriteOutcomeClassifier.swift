@@ -11,7 +11,7 @@ struct WriteOutcomeClassifier {
     let base: String
     let write: WriteRequest
 
-    /// The outcome of a request that could not be built: nothing was sent, and another attempt would fail too.
+    /// The outcome of a request that could not be built: it was not sent, and another attempt would also fail.
     func outcome(ofOwnFault error: MarketError) -> WriteOutcome {
         let kind: WriteRefusal.Kind = error.code == .credentials ? .credentials : .other
         return .refused(WriteRefusal(kind, status: 0, message: error.message))
@@ -116,7 +116,7 @@ struct WriteOutcomeClassifier {
         guard !isForeign(reply) else {
             return unreadable(reply, "one of its API")
         }
-        // If the description defines the reply for a missing product, nothing else means that.
+        // If the description defines the reply for a missing product, only that reply means it.
         let meansGone = write.product != nil && described?.missing.isEmpty ?? true
         let kind: WriteRefusal.Kind =
             switch reply.status {
@@ -174,7 +174,7 @@ struct WriteOutcomeClassifier {
         }
         if described?.answer == .id {
             let shown = self.id(reply)
-            // The reply is a count or a message: it has no product, and perhaps no id.
+            // The reply is a count or a message: it is without a product, and perhaps without an id.
             //
             // After an update the result is read. A delete is not followed by a read, because it is requested again.
             let isDelete = if case .delete = write.kind { true } else { false }
@@ -193,7 +193,7 @@ struct WriteOutcomeClassifier {
             product.members = wire.unnamedMembers(of: described?.product ?? .whole, in: reply.body)
             return .succeeded(WriteReply(product: product))
         }
-        // v1a answers with only the id, which is no product.
+        // v1a answers with only the id, which is not a product.
         return .succeeded(WriteReply(product: product.name == nil && product.price == nil ? nil : product))
     }
 
@@ -212,7 +212,7 @@ struct WriteOutcomeClassifier {
         return try? reader.read(reply.body.readableBytesUInt8Span)
     }
 
-    /// The id in a reply that has no other product field.
+    /// The id in a reply without other product fields.
     private func id(_ reply: TransportReply) -> MarketID? {
         guard reply.form != .webPage, let json = try? JSONValue.parse(reply.bytes()),
             let answer = wire.value(described?.product ?? .whole, in: json)
@@ -232,7 +232,7 @@ struct WriteOutcomeClassifier {
         }
     }
 
-    /// An unreadable success proves nothing: it may come from a server in front of the market.
+    /// An unreadable success is not a proof: it may come from a server in front of the market.
     private func unreadable(_ reply: TransportReply, _ expected: String) -> WriteOutcome {
         let asked = asked(by: reply).map { " to \($0)" } ?? ""
         let message = "the market's answer\(asked) is not \(expected)"

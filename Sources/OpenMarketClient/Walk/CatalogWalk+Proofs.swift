@@ -30,7 +30,7 @@ extension CatalogWalk {
             hasMoved = true
             var pages: Set<Int> = []
             for gap in gaps {
-                // The current position of these ranks, as far as known. Beyond the newest row, only deletes explain
+                // The current position of these ranks, as far as read. Beyond the newest row, only deletes explain
                 // them.
                 let first = max(0, latestTotal - gap.upperBound)
                 let last = latestTotal - gap.lowerBound
@@ -60,7 +60,7 @@ extension CatalogWalk {
 
     /// Whether only the count shows that page 1 is the last one, on a market that also answers after the last page.
     ///
-    /// The number of rows proves nothing: markets give fewer rows than requested or described. Null as the next address
+    /// The number of rows is not a proof: markets give fewer rows than requested or described. Null as the next address
     /// does not prove the end by itself, but agrees with the count.
     private var onlyCountEndsList: Bool {
         let first = pass.firstPage
@@ -115,14 +115,14 @@ extension CatalogWalk {
         let shown = pass.firstPage.rowCount
         if let total = pass.firstPage.total, total != shown {
             return fail(
-                "the market counts \(counted(total, "product")) and shows \(shown) in the one answer that is all, according to its description"
+                "the market counts \(counted(total, "product")) and shows \(shown) in its only answer, according to its description"
             )
         }
         if Self.usualLimits.contains(shown) { summary.possibleLimit = shown }
         return finish(.proved(.whole), moved: false)
     }
 
-    /// Ends a pass in which each page began after the last row of the previous page, in strict order.
+    /// Ends a pass whose pages each began after the last row of the previous page, in strict order.
     private mutating func endOfKeyset() -> [Action] {
         guard isFull || !isSteady else {
             // Fewer rows than page 1 counted: some were deleted meanwhile, or the count has another meaning.
@@ -171,7 +171,7 @@ extension CatalogWalk {
         if onlyUnreadableRowsVary, pass.unreadableRows > 0 {
             let others = pass.unreadableRows == 1 ? "another one" : "others"
             return fail(
-                "\(counted(pass.unreadableRows, "row")) of the market's list cannot be understood, and \(others) at every reading: nothing proves that the list is whole"
+                "\(counted(pass.unreadableRows, "row")) of the market's list cannot be read, and \(others) at every reading: the list cannot be proved complete"
             )
         }
         if let repetitionOfRows { return fail(repetitionOfRows) }
@@ -186,21 +186,21 @@ extension CatalogWalk {
         guard !countsRows, !numbersMayHold else { return nil }
         if let tie = keyset.tie {
             return
-                "two products have the '\(form.keyPlace)' \(tie), and the page behind one of them may leave the other out: nothing proves that the list is whole"
+                "two products have the '\(form.keyPlace)' \(tie), and the page behind one of them may leave the other out: the list cannot be proved complete"
         }
         guard !form.proofs.contains(.twice) else { return nil }
         if doubtsTotals {
             return
-                "the market counts \(counted(claim, "product")), which its pages contradict, and its description does not give its answer behind the last page: nothing proves that the list is whole"
+                "the market counts \(counted(claim, "product")), which its pages contradict, and its description does not give its answer behind the last page: the list cannot be proved complete"
         }
         if form.proofs.contains(.keyset) {
             guard !keyset.isStrict else { return nil }
             return
-                "the rows do not come in the order of '\(form.keyPlace)', by which pages are asked for: nothing proves that the list is whole"
+                "the rows do not come in the order of '\(form.keyPlace)', which pages are requested by: the list cannot be proved complete"
         }
         let what =
             form.reportsTotals ? "its pages do not show how many products there are" : "its rows come in no order"
-        return "\(what), according to its description: nothing proves that the list is whole"
+        return "\(what), according to its description: the list cannot be proved complete"
     }
 
     private var repetitionOfRows: String? {

@@ -8,18 +8,18 @@ import OpenMarketDescription
 ///
 /// A market's description states how its list is cut into pages, and which completeness proofs can be tried
 /// (``ListTraits``). The summary states which of them held. Numbered pages are read several at a time. The address of
-/// any other page is known only from the page before it (``PageChain``).
+/// any other page is found only through the page before it (``PageChain``).
 ///
 /// **If pages begin after a row**, the order of the rows proves the list complete in one pass: see ``KeysetOrder``.
 ///
 /// **If one reply is the whole list**, it is a snapshot of one moment.
 ///
-/// **If the market reports totals**, there are three proofs that nothing is missing.
+/// **If the market reports totals**, there are three proofs that all products were read.
 ///
 /// *By rank*, in one pass, for a numbered list with its newest rows first. An insert moves every row towards later
 /// pages, and a delete moves the older rows back. A row's *rank from the end* is the total minus the number of rows
 /// before it. Inserts do not change it, because they raise both numbers alike. Only the delete of an older row lowers
-/// it. Every page therefore covers a known range of ranks, regardless of inserts. A pass is complete if
+/// it. Every page therefore covers a fixed range of ranks, regardless of inserts. A pass is complete if
 /// - its rows came in such an order (``ListOrder``), and repeated themselves only while the total grew,
 /// - the ranges cover all ranks of the pass's first page (gaps are read again by their rank),
 /// - no product older than the pass was deleted meanwhile. Page 1, read once more at the end, proves that: the total is
@@ -28,7 +28,7 @@ import OpenMarketDescription
 ///
 /// A list of one page is complete by itself if it shows as many rows as it counts.
 ///
-/// *By numbers*, in several passes, for a list of falling or rising numbers from which others delete, also without
+/// *By numbers*, in several passes, for a list of falling or rising numbers that others delete from, also without
 /// totals. The market must state on its last page that it is the last: see ``NumberCoverage``. The pages of each pass
 /// are a little smaller, so that a boundary between two pages falls within a page of another pass. If no other size can
 /// be requested, the boundaries still move: each row added or removed before a boundary shifts it by one.
@@ -56,7 +56,7 @@ struct CatalogWalk {
     }
 
     static let maximumPages = 1_000_000
-    /// How many consecutive pages may have nothing new before the list is assumed to repeat itself.
+    /// How many consecutive pages may lack new rows before the list is assumed to repeat itself.
     ///
     /// If the newest rows come first, inserts push rows that were read onto the next pages, so the limit is higher.
     private var maximumStalePages: Int { countsRows ? 50 : 5 }
@@ -81,7 +81,7 @@ struct CatalogWalk {
     var keyset: KeysetOrder
     private var mention = NextPageMention()
     var hasMoved = false
-    /// Whether totals and pages ever contradicted each other, so that totals prove nothing.
+    /// Whether totals and pages ever contradicted each other, so that totals cannot be a proof.
     var doubtsTotals = false
     /// The total of the latest page that counts; ``isSteady`` states whether all totals were equal.
     private(set) var latestTotal: Int?
@@ -94,7 +94,7 @@ struct CatalogWalk {
     private var reportedWithoutID = 0
     var previousTrace: ReadingTrace?
 
-    /// A walk that has read nothing yet.
+    /// A walk before its first page.
     ///
     /// `pageSize` is the number of rows per page if it differs from the description. `ahead` is how many pages may be
     /// read or waiting at once. `queued` is how many more may be requested once they are known to exist, so that a free
@@ -227,7 +227,7 @@ struct CatalogWalk {
 
     private mutating func takeNumbered(_ page: LivePage, _ actions: inout [Action]) throws(MarketError) {
         let number = pass.nextPage
-        // Nothing follows an empty page, unless it is the first and its total contradicts that.
+        // An empty page is the last one, unless it is the first and its total contradicts that.
         if page.rowCount == 0, number > 1 || page.total ?? 0 == 0 {
             guard countsRows || page.provesItsEnd || form.proofs.isEmpty else { throw PageChain.unprovenEnd(number) }
             pass.lastPage = number - 1
@@ -236,7 +236,7 @@ struct CatalogWalk {
         }
         take(page, number: number, &actions)
         guard !countsRows, !form.hasPastEnd else { return }
-        // Nothing else shows the end of the list.
+        // Otherwise the end of the list is not visible.
         if page.hasNext == false {
             pass.lastPage = number
         } else if page.hasNext == nil, let last = page.lastPage {
@@ -251,7 +251,7 @@ struct CatalogWalk {
         if let overlap, pass.stalePages > 0 {
             throw MarketError(
                 .unreadable,
-                "the page behind \(overlap.last) begins with \(overlap.first), and nothing on it is new: the market ignores what its pages are asked for by"
+                "the page behind \(overlap.last) begins with \(overlap.first), and all its rows are old: the market ignores the page parameter"
             )
         }
         pass.nextAddress = try pass.chain.address(behind: page, number: number, size: pageSize)
@@ -301,7 +301,7 @@ struct CatalogWalk {
         var fresh: [Int] = []
         fresh.reserveCapacity(page.ids.count)
         var isStale = page.rowCount > 0 || !form.isNumbered
-        // A page that is read again by rank has no order relative to those before it.
+        // A page that is read again by rank is not in order with those before it.
         var order = pass.phase == .pages ? pass.order : ListOrder(form.order)
         pass.trace.addPage(rows: page.rowCount)
         for place in page.ids.indices {
@@ -401,7 +401,7 @@ struct CatalogWalk {
         latestTotal = total
     }
 
-    /// Throws ``MarketError`` if the list seems to have no end.
+    /// Throws ``MarketError`` if the list seems to be endless.
     private func requireProgress() throws(MarketError) {
         if pass.stalePages >= maximumStalePages {
             throw MarketError(

@@ -4,7 +4,7 @@ import OpenMarketDescription
 /// Whether the rows of a list whose pages begin after a row came in strict order, within pages and across them.
 ///
 /// Then each page was complete, at its moment, from the previous page's last row to its own last row. No insert, delete
-/// or edit moves a row from the unread part to the read part. So nothing that existed throughout can have been missed.
+/// or edit moves a row from the unread part to the read part. So all products that existed throughout were read.
 struct KeysetOrder {
     private let form: ListTraits
     private var last: Value?

@@ -13,7 +13,7 @@ struct ListTraits: Hashable, Sendable {
     }
 
     var style: MarketDescription.Page.Style
-    /// The completeness proofs to try, the strongest first; empty if nothing proves completeness.
+    /// The completeness proofs to try, the strongest first; empty if completeness cannot be proved.
     var proofs: [CatalogProof]
     /// The requested or expected number of rows per page.
     var pageSize: Int

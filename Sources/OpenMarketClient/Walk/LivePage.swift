@@ -20,9 +20,9 @@ struct LivePage: Sendable {
     var pageSize: Int?
     /// Whether another page follows, if the market states that.
     var hasNext: Bool?
-    /// Whether the market gives the next page's address (true) or null (false); `nil` for a Boolean or nothing.
+    /// Whether the market gives the next page's address (true) or null (false); `nil` for a Boolean or a missing one.
     ///
-    /// If it is null on every page, it means nothing: see ``NextPageMention``.
+    /// If it is null on every page, it is ignored: see ``NextPageMention``.
     var namesNext: Bool?
     var next = NextPage.unsaid
     /// Whether the page lacks every member that could lead to the next one; null counts as present.
@@ -32,10 +32,10 @@ struct LivePage: Sendable {
     /// The positions in ``ids`` of rows that count as deleted: they are evidence like other rows, and are not
     /// delivered.
     var absent: [Int] = []
-    /// The columns for which no row has a member.
+    /// The columns without a member in any row.
     var missing: Set<CatalogColumn> = []
     var isFromCache = false
-    /// Whether the reply was a page: an object with a list of rows, or nothing (past the end).
+    /// Whether the reply was a page: an object with a list of rows, or empty past the end.
     var isPage = true
     /// Whether a page without rows is the API's own reply past the last page, or states that no page follows.
     ///
@@ -43,7 +43,7 @@ struct LivePage: Sendable {
     /// market. A page with few rows is never the end.
     var provesItsEnd = true
 
-    /// Whether nothing has changed since an earlier read: the same rows at the same positions, and the same total.
+    /// Whether the page is unchanged since an earlier read: the same rows at the same positions, and the same total.
     func matches(_ earlier: LivePage) -> Bool {
         ids == earlier.ids && rowCount == earlier.rowCount && unreadableRows == earlier.unreadableRows
             && total == earlier.total && lastPage == earlier.lastPage && pageSize == earlier.pageSize

@@ -18,7 +18,7 @@ extension MarketClient {
     ///
     /// Pages are fetched ahead, concurrently and bounded: memory contains the window and the set of ids, not the
     /// catalog. The summary states whether the catalog changed meanwhile. It also states whether everything that
-    /// existed from start to end is known to have been delivered.
+    /// existed from start to end was delivered for certain.
     ///
     /// `pageSize` counts only if the profile allows a choice (v2). `ahead` is the number of pages read at once, by
     /// default the number of connections. With `details` each product's detail is read for the fields that the list

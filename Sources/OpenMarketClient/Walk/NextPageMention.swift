@@ -1,7 +1,7 @@
 /// Interprets `list.more` if it is the address of the next page.
 ///
-/// Null means that nothing follows, but only in a list with an earlier address there: a market may have the member and
-/// leave it null on every page.
+/// Null means the last page, but only in a list with an earlier address there: a market may have the member and leave
+/// it null on every page.
 struct NextPageMention {
     private var isAddress = false
     /// Whether the latest page had null, in a list without an address so far.

@@ -4,19 +4,19 @@ import OpenMarketDescription
 /// The ranges of product numbers that were read completely, for numbers that fall, or rise, from row to row.
 ///
 /// One page is a snapshot of one moment: between its first and its last number there was no other product then. If the
-/// pages of several passes cover all numbers, nothing that existed throughout can have been missed, regardless of
-/// inserts and deletes.
+/// pages of several passes cover all numbers, all products that existed throughout were read, regardless of inserts and
+/// deletes.
 struct NumberCoverage {
     private var stretches = Stretches<Int64>()
     private let direction: MarketDescription.List.Order.Direction
-    /// Whether the numbers of all pages fell, or rose; otherwise the ranges prove nothing.
+    /// Whether the numbers of all pages fell, or rose; otherwise the ranges cannot be a proof.
     private(set) var isOrdered = true
 
     init(_ direction: MarketDescription.List.Order.Direction = .falling) { self.direction = direction }
 
     var isWhole: Bool { isOrdered && stretches.ranges == [Int64.min...Int64.max] }
 
-    /// Adds a page with its ids in order; `isFirst` and `isLast` are whether nothing precedes or follows it.
+    /// Adds a page with its ids in order; `isFirst` and `isLast` are whether it is the first or the last page.
     mutating func add(_ ids: [MarketID], isFirst: Bool, isLast: Bool) {
         guard isOrdered, !ids.isEmpty else { return }
         let numbers = ids.compactMap(\.number)

@@ -58,7 +58,7 @@ enum OrderKey {
             && zip(start, "0000-00-00".utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
     }
 
-    /// Whether two texts have digits at the same positions, and differ in nothing else.
+    /// Whether two texts have digits at the same positions, and are otherwise equal.
     private static func isSpelled(_ one: String, like other: String) -> Bool {
         one.utf8.count == other.utf8.count
             && zip(one.utf8, other.utf8).allSatisfy { $0 == $1 || isDigit($0) && isDigit($1) }

@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The path through pages of which each is known only from the previous one.
+/// The path through pages that are each found only through the previous one.
 struct PageChain {
     private let form: ListTraits
     /// The hashes of the tokens, addresses and row values that this pass has followed.
@@ -33,7 +33,7 @@ struct PageChain {
             guard let key = page.lastKey else {
                 throw MarketError(
                     .unreadable,
-                    "the last row of page \(number) has no '\(form.keyPlace)', behind which the next page begins"
+                    "the last row of page \(number) lacks '\(form.keyPlace)', the value to read the next page by"
                 )
             }
             try follow(key, from: number)
@@ -45,7 +45,7 @@ struct PageChain {
                 try follow(text, from: number)
                 return form.style == .cursor ? .cursor(text, size: size) : .next(text, size: size)
             case .refused(let reason):
-                throw MarketError(.unreadable, "page \(number) leads to a page that is not asked for: \(reason)")
+                throw MarketError(.unreadable, "page \(number) leads to an address that is not read: \(reason)")
             case .none:
                 guard page.hasNext != true else {
                     throw MarketError(
@@ -78,7 +78,7 @@ struct PageChain {
         let what = number == 1 ? "that the catalog is empty" : "that the list ends there"
         return MarketError(
             .unreadable,
-            "page \(number) of the market's list is empty, and not in the words of its API: nothing proves \(what)"
+            "page \(number) of the market's list is empty, and its reply does not match the API: this does not prove \(what)"
         )
     }
 }

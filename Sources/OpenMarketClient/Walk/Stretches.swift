@@ -18,7 +18,7 @@ struct Stretches<Number: FixedWidthInteger> {
         ranges.replaceSubrange(start..<end, with: [merged])
     }
 
-    /// Whether two ranges have no number between them.
+    /// Whether two ranges touch or overlap.
     private static func touch(_ one: ClosedRange<Number>, _ other: ClosedRange<Number>) -> Bool {
         let (upper, lower) = (min(one.upperBound, other.upperBound), max(one.lowerBound, other.lowerBound))
         return lower <= upper || upper + 1 == lower

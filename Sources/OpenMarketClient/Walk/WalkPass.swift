@@ -21,7 +21,7 @@ struct WalkPass {
     var outstanding: Set<Int> = []
     /// The pages that arrived before the next one in order.
     var arrived: [Int: LivePage] = [:]
-    /// The last page that has rows, as far as known.
+    /// The last page that has rows, as far as read.
     var lastPage: Int?
     var chain: PageChain
     /// The address of the next page, for a list whose pages lead to one another.
@@ -33,7 +33,7 @@ struct WalkPass {
     private(set) var repeatedPage: Int?
     /// The number of latest pages without anything new.
     var stalePages = 0
-    /// The ranks read; `nil` after a page with more rows than the page size, because positions then prove nothing.
+    /// The ranks read; `nil` after a page with more rows than the page size, because positions are then no proof.
     var ranks: RankCoverage? = RankCoverage()
     var repairRounds = 0
     var order: ListOrder

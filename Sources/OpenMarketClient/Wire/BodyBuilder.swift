@@ -108,7 +108,7 @@ struct BodyBuilder {
     ) throws(MarketError) {
         guard let place = market.fields.place(of: name) else { return }
         let pointer = part.place
-        // Other contents beside the managed values are sent back unchanged.
+        // Other contents than the managed values are sent back unchanged.
         if part.sendsBack {
             try putBack(pointer.array.map { [$0] } ?? [pointer] + place.reading)
         }
@@ -127,7 +127,7 @@ struct BodyBuilder {
         let distinction = try item.place.steps(wire)
         let literal = try wire.value(of: item.value, in: write)
         let condition = FilledLiteral(item.value, wire.parameters)
-        // A dry run of a change does not know the existing elements.
+        // A dry run of a change has not read the existing elements.
         let (wire, write, isComplete) = (wire, write, operation == .create || document != nil)
         try tree.update(at: steps[...]) { array throws(MarketError) in
             if array == .null { array = .array([]) }
@@ -178,7 +178,7 @@ struct BodyBuilder {
             case .sale:
                 guard let sale = values.sale, let described = market.fields.sale else { continue }
                 if sale == .fullPrice {
-                    // A new product has no sale by default.
+                    // A new product is not on sale by default.
                     if described.omitted.contains(.create) { continue }
                     if described.ending == nil, described.meaning != .amountOff { continue }
                 }
@@ -251,7 +251,7 @@ struct BodyBuilder {
         let isWritten = update.changed.contains(.salePrice)
         if isSaid {
             guard let sale = prices.sale else { return nil }
-            // If nothing ends a sale, a product without a sale sends none.
+            // If a sale cannot be ended, a product without a sale omits it.
             if sale == .fullPrice, !isWritten, described.ending == nil, described.meaning != .amountOff { return nil }
             return try prices.sale(sale, write)
         }
@@ -388,7 +388,7 @@ struct BodyBuilder {
         }
         func reduced(_ element: WireField.Value) throws(MarketError) -> WireField.Value {
             guard let value = element.value(at: try id.steps(wire)[...]) else {
-                throw MarketError(.refused, "\(wire.name) shows a picture without the id by which it is kept")
+                throw MarketError(.refused, "\(wire.name) shows a picture without an id, so it cannot be kept")
             }
             var reduced = WireField.Value.null
             try reduced.update(at: try kept.steps(wire)[...]) { $0 = value }

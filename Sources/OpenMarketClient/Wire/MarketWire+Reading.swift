@@ -5,7 +5,7 @@ import OpenMarketDescription
 extension MarketWire {
     /// The members of the product at a position in a reply that the description does not name.
     ///
-    /// `nil` for a market whose updates are known to preserve them.
+    /// `nil` for a market whose updates preserve them.
     func unnamedMembers(of product: JSONPointer, in body: ByteBuffer) -> Set<String>? {
         guard keepsMembers, let json = try? JSONValue.parse(Array(body.readableBytesView)) else { return nil }
         return value(product, in: json).map { census.unnamed(in: $0) }
@@ -17,7 +17,7 @@ extension MarketWire {
     func target(of page: PageAddress, key: String?) throws(MarketError) -> String {
         guard let key else { return try target(of: page) }
         guard let find = market.identity.key?.find else {
-            throw MarketError(.refused, "\(name) has no request that finds the products of a key")
+            throw MarketError(.refused, "\(name) lacks a request for the products of a key")
         }
         func filled(_ placeholder: Placeholder) -> String? {
             placeholder == .key ? key : parameters.value(of: placeholder)
@@ -54,7 +54,7 @@ extension MarketWire {
         case .after(let last, let rows): (size, place) = (rows, (.last, last))
         case .cursor(let cursor, let rows): (size, place) = (rows, (.cursor, cursor))
         case .next(let address?, _):
-            // A kept page may contain the address, too, so it is checked before it is sent.
+            // A kept page may also contain the address, so it is checked before it is sent.
             let text = base.dropFirst(MarketURL.origin(of: base).count) + address
             guard case .at(let checked) = nextAddress.checked(String(text), ignoresHost: false) else {
                 throw MarketError(.refused, "the next page's address is not one of the market's list")
@@ -93,7 +93,7 @@ extension MarketWire {
     }
 
     var unrecognised: MarketError {
-        MarketError(.unreadable, "what answers at this URL does not show its products as '\(name)' describes")
+        MarketError(.unreadable, "the server at this URL does not show products as '\(name)' describes")
     }
 
     /// The number of rows per page for a wanted size: the market's own size if it cannot be chosen.
@@ -131,7 +131,7 @@ extension MarketWire {
         leavingOut isLeftOut: (Template) -> Bool = { _ in false }
     ) throws(MarketError) -> String {
         guard let endpoint = endpoint(operation) else {
-            throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'")
+            throw MarketError(.refused, "\(name) lacks a request for '\(operation.rawValue)'")
         }
         func filled(_ placeholder: Placeholder) -> String? { value(placeholder) ?? parameters.value(of: placeholder) }
         var target = try text(endpoint.path, .path, filled)

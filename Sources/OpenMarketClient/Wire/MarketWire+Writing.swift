@@ -24,18 +24,18 @@ extension MarketWire {
         case .create, .update, .deleteKey, .delete, .proveOwnership: break
         }
         let operation = write.operation
-        // All secrets must be known, also those that another request of the same write needs.
+        // All secrets must be set, also those that another request of the same write needs.
         for case .field(let field) in market.auth { _ = try secret(field, for: write, credentials) }
         guard let endpoint = endpoint(operation), let described = market.operations.write(operation),
             let method = RequestDescription.Method(rawValue: described.method.rawValue)
         else {
             switch write.kind {
             case .deleteKey: throw MarketError(.refused, "\(name) deletes without a key")
-            default: throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'")
+            default: throw MarketError(.refused, "\(name) lacks a request for '\(operation.rawValue)'")
             }
         }
         if case .proveOwnership = write.kind, market.identity.proof != .changeOfNothing {
-            throw MarketError(.refused, "\(name) has no request that proves ownership without effect")
+            throw MarketError(.refused, "\(name) lacks a request to prove ownership without effect")
         }
         let headers = try headers(of: operation, credentials) + repeatHeader(endpoint, write)
         let path = try target(endpoint, write)
@@ -70,7 +70,7 @@ extension MarketWire {
         return isPart ? id : nil
     }
 
-    /// Whether the request needs the names or addresses of uploaded pictures that are not known yet.
+    /// Whether the request needs names or addresses that pictures get by their upload, before the upload.
     func lacksReferences(_ write: WriteRequest) -> Bool {
         guard market.pictures?.style == .url || market.pictures?.style == .upload else { return false }
         let pictures: [Picture] =
@@ -125,7 +125,7 @@ extension MarketWire {
     /// Path and query of a write.
     ///
     /// The market answers a request for a delete key with a key, or with a whole path, which must match the
-    /// description. If the key is not known yet, the displayed request has `{key}` instead.
+    /// description. Before the key is read, the displayed request has `{key}` instead.
     private func target(_ endpoint: Endpoint, _ write: WriteRequest) throws(MarketError) -> String {
         var deleteKey: String?
         if case .delete(_, let given?) = write.kind, deletesWithKey {
@@ -147,7 +147,7 @@ extension MarketWire {
         return target.replacing(Self.unknownKey.percentEncoded, with: Self.unknownKey)
     }
 
-    /// Replaces a delete key that is not known yet.
+    /// Replaces a delete key that was not read yet.
     private static let unknownKey = "{key}"
 
     /// Whether a path from a market equals a path of the description except for its end.
@@ -192,7 +192,7 @@ extension MarketWire {
         guard pictures.isEmpty || body.form == .parts else {
             throw MarketError(
                 .refused,
-                "the request '\(operation.rawValue)' of \(name) has no parts that could be pictures"
+                "the request '\(operation.rawValue)' of \(name) lacks parts for pictures"
             )
         }
         switch body.form {
@@ -207,7 +207,7 @@ extension MarketWire {
             }
             return .multipart(parts + pictures.map { .picture(name: filesPart(of: operation), $0) })
         case .raw:
-            throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) has no room for values")
+            throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) cannot hold values")
         }
     }
 
@@ -227,7 +227,7 @@ extension MarketWire {
         let operation = write.operation
         guard let endpoint = endpoint(operation), let form = endpoint.body?.form,
             let method = RequestDescription.Method(rawValue: endpoint.method.rawValue)
-        else { throw MarketError(.refused, "\(name) has no request for '\(operation.rawValue)'") }
+        else { throw MarketError(.refused, "\(name) lacks a request for '\(operation.rawValue)'") }
         var fields = WireField.Value.object([])
         for part in bodyParts(of: operation) {
             guard case .credential(let field) = part.content else { continue }
@@ -235,7 +235,7 @@ extension MarketWire {
             guard form == .parts else {
                 throw MarketError(
                     .refused,
-                    "the request '\(operation.rawValue)' of \(name) has no room for credentials"
+                    "the request '\(operation.rawValue)' of \(name) cannot hold credentials"
                 )
             }
             try fields.update(at: try part.place.steps(parameters)[...]) { $0 = .secret(secret) }

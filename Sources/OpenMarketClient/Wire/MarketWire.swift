@@ -25,7 +25,7 @@ final class MarketWire: Sendable {
 
     /// A text of a product that contains a secret of `mask` is replaced by its digest.
     ///
-    /// `parameters` come from a manifest; `base` has no trailing slash.
+    /// `parameters` come from a manifest; `base` ends without a slash.
     init(
         _ market: MarketDescription,
         parameters: [String: String] = [:],

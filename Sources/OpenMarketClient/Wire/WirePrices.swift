@@ -15,7 +15,8 @@ struct WirePrices {
         self.currency = currency ?? wire.market.fixedCurrency(wire.parameters)
     }
 
-    /// Whether a sale changes the price's number: it is the price that buyers pay, and the former price is beside it.
+    /// Whether a sale changes the price's number: it is the price that buyers pay, and the former price is another
+    /// number.
     var saleMovesPrice: Bool { wire.market.fields.sale?.meaning == .compareAt }
 
     var dependOnCurrency: Bool {
@@ -36,7 +37,7 @@ struct WirePrices {
     /// Throws ``MarketError`` if the market cannot express it.
     func sale(_ sale: Sale, _ write: WriteRequest) throws(MarketError) -> WireField.Value {
         guard let described = wire.market.fields.sale, described.place.writing != nil else {
-            throw MarketError(.refused, "\(wire.name) takes no sale")
+            throw MarketError(.refused, "\(wire.name) does not take sales")
         }
         switch (described.meaning, sale) {
         case (.salePrice, .price(let salePrice)): return try money(salePrice, described.kind)
@@ -51,7 +52,7 @@ struct WirePrices {
             }
             return salePrice == price ? try end(described, write) : try money(price, described.kind)
         case (_, .fullPrice): return try end(described, write)
-        case (nil, .price): throw MarketError(.refused, "\(wire.name) takes no sale")
+        case (nil, .price): throw MarketError(.refused, "\(wire.name) does not take sales")
         }
     }
 
@@ -69,7 +70,7 @@ struct WirePrices {
             guard let price else { throw MarketError(.refused, "a sale cannot be ended without knowing the price") }
             return try money(price, described.kind)
         case nil where described.meaning == .amountOff: return try money(.zero, described.kind)
-        case nil: throw MarketError(.refused, "\(wire.name) has no way to end a sale")
+        case nil: throw MarketError(.refused, "\(wire.name) cannot end a sale")
         }
     }
 
@@ -87,7 +88,7 @@ struct WirePrices {
             return .number(value)
         case .minorUnits?:
             guard let currency, currency.isStandard else {
-                let words = currency.map { "'\($0)' is not one of ISO 4217" } ?? "it is not known"
+                let words = currency.map { "'\($0)' is not one of ISO 4217" } ?? "it is unknown"
                 throw MarketError(
                     .refused,
                     "\(wire.name) carries prices in the smallest units of the currency, and \(words)"
@@ -100,7 +101,7 @@ struct WirePrices {
                 )
             }
             return .integer(units)
-        case nil: throw MarketError(.refused, "\(wire.name) takes no price")
+        case nil: throw MarketError(.refused, "\(wire.name) does not take prices")
         }
     }
 }

@@ -45,17 +45,17 @@ extension DescriptionChecker {
             )
         }
         if list.lastPage != nil, page.style != .number {
-            report("list.last_page", "pages have no numbers here", relies: "list.page.by")
+            report("list.last_page", "pages are not numbered here", relies: "list.page.by")
         }
         if list.lastPage?.path != nil {
             report("list.last_page.path", "the number of the last page is read from a page")
         }
         if list.rows.contains(.whole), list.rows.count > 1, list.rows.first == .whole {
-            report("list.rows", "behind the body itself no other place is looked at", help: "put \"\" last")
+            report("list.rows", "places after the body itself are ignored", help: "put \"\" last")
         }
         if list.rows == [.whole] {
             for (path, pointer) in bodyPointers where pointer != .whole {
-                report(path, "the body is the list of rows, and has no member '\(pointer)'", relies: "list.rows")
+                report(path, "the body is the list of rows, without a member '\(pointer)'", relies: "list.rows")
             }
         }
     }
@@ -86,7 +86,7 @@ extension DescriptionChecker {
         if count == 0 {
             report(
                 "list.page",
-                "nothing selects the page",
+                "no placeholder or query selects the page",
                 help: "write 'param: …', or name '\(placeholder)' in the path",
                 relies: "list.path",
                 "list.page.param",
@@ -108,7 +108,7 @@ extension DescriptionChecker {
             if let index = list.pastEnd.firstIndex(where: { style == .whole || $0.answer != .empty }) {
                 report(
                     "list.past_end[\(index)]",
-                    "nothing is asked for behind the last page: \(ends)",
+                    "the market is not read behind the last page: \(ends)",
                     relies: "list.page.by"
                 )
             }
@@ -119,8 +119,8 @@ extension DescriptionChecker {
             if list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage != true, list.lastPage == nil {
                 report(
                     "list",
-                    "nothing marks the end of the list: a page with few rows does not",
-                    help: "write 'past_end: [empty]', or what the market answers behind the last page",
+                    "the end of the list is not marked: a page with few rows is no mark",
+                    help: "write 'past_end: [empty]', or the market's answer behind the last page",
                     relies: "list.past_end",
                     "list.more",
                     "list.total",
@@ -131,7 +131,7 @@ extension DescriptionChecker {
             if style == .keyset, list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage == true {
                 report(
                     "list",
-                    "a total does not show where a keyset ends",
+                    "a total does not mark the end of a keyset",
                     help: "write 'past_end: [empty]', or 'more'",
                     relies: "list.past_end",
                     "list.more",
@@ -143,13 +143,13 @@ extension DescriptionChecker {
             {
                 report(
                     "list.past_end[\(index)]",
-                    "behind the last row of a keyset comes an empty page",
+                    "a keyset ends with an empty page",
                     relies: "list.page.by"
                 )
             }
         }
         for (index, end) in list.pastEnd.enumerated() where end.answer == .noContent && end.condition != nil {
-            report("list.past_end[\(index)]", "204 has no content to look at")
+            report("list.past_end[\(index)]", "a reply 204 is always empty")
         }
         let plain = list.pastEnd.filter { $0.condition == nil }.map(\.answer.rawValue)
         for answer in Self.repeated(plain) { report("list.past_end", "'\(answer)' is given twice") }
@@ -200,13 +200,13 @@ extension DescriptionChecker {
     mutating func checkOperations() {
         if let detail = market.operations.detail {
             if !namesProduct(detail.path, detail.query) {
-                report("operations.detail", "nothing here names the product", help: "path or query names '{id}'")
+                report("operations.detail", "this does not name the product", help: "path or query names '{id}'")
             }
             if detail.missing.contains(.status(200)) {
                 report(
                     "operations.detail.missing",
-                    "200 is what a product is answered with",
-                    help: "write 'empty' if a success without a product means that there is none"
+                    "200 is the status of a product that exists",
+                    help: "write 'empty' if a success without a product means that it is missing"
                 )
             }
         }
@@ -216,7 +216,7 @@ extension DescriptionChecker {
             if !namesProduct(write.path, write.query) {
                 report(
                     path,
-                    "nothing here names the product: this may reach all of them",
+                    "this does not name the product, so it may affect all products",
                     help: "path or query names '{id}'"
                 )
             }
@@ -226,7 +226,7 @@ extension DescriptionChecker {
         if namesDeleteKey, market.operations.deleteKey == nil {
             report(
                 "operations.delete",
-                "nothing gives '{delete_key}'",
+                "no operation gives '{delete_key}'",
                 help: "describe 'operations.delete_key'",
                 relies: "operations.delete_key",
                 "operations"
@@ -244,7 +244,7 @@ extension DescriptionChecker {
             if deleteKey.answer != .key, deleteKey.answer != .path {
                 report(
                     "operations.delete_key",
-                    "what the answer holds is missing",
+                    "the content of the answer is missing",
                     help: "write 'answer: key' or 'answer: path'"
                 )
             }
@@ -289,12 +289,12 @@ extension DescriptionChecker {
             if operation == .create || operation == .update {
                 report(path, "a product is sent in a body", help: "write 'body: json'")
             }
-            if !write.values.isEmpty { report("\(path).with", "there is no body to hold it", relies: "\(path).body") }
+            if !write.values.isEmpty { report("\(path).with", "the request is without a body", relies: "\(path).body") }
         }
         for status in write.success ?? [] where write.missing.contains(.status(status)) {
             report(
                 "\(path).missing",
-                "\(status) is the answer of a success, too",
+                "\(status) is also a status of success",
                 relies: "\(path).success"
             )
         }
@@ -305,11 +305,11 @@ extension DescriptionChecker {
             report("\(path).hidden", "products are hidden when they are created")
         }
         if operation != .create, write.settle != nil {
-            report("\(path).settle", "only what became of a create is waited for")
+            report("\(path).settle", "only 'create' has a wait for its outcome")
         }
         if operation != .update {
             if write.sending != .changed { report("\(path).send", "only a change lists its fields") }
-            if !write.kept.isEmpty { report("\(path).keep", "only a change sends back what was read") }
+            if !write.kept.isEmpty { report("\(path).keep", "only 'update' sends back read values") }
         }
         if operation != .deleteKey, write.answer == .key || write.answer == .path {
             report("\(path).answer", "only 'delete_key' answers with one")
@@ -336,7 +336,7 @@ extension DescriptionChecker {
             if rule.meaning == .duplicate, market.identity.key == nil, market.identity.id.chosenBy == .market {
                 report(
                     "errors.rules[\(index)].means",
-                    "without a key of ours nothing is a duplicate",
+                    "duplicates need 'identity.key'",
                     relies: "identity.key"
                 )
             }

@@ -24,7 +24,7 @@ extension DescriptionChecker {
         case .changeOfNothing? where market.operations.update?.saysMoreThanChanges == true:
             report(
                 "identity.proof",
-                "there is no change of nothing: 'operations.update' always says more ('send', 'keep' or 'with')",
+                "an empty change is impossible: 'operations.update' always sends more ('send', 'keep' or 'with')",
                 relies: "operations.update"
             )
         case .deleteKey?, .changeOfNothing?, nil: break
@@ -40,12 +40,12 @@ extension DescriptionChecker {
         if !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
             !create.values.contains(where: { $0.value.placeholders.contains(.id) })
         {
-            report("identity.id.chosen_by", "'create' does not send the id that we choose", relies: "operations.create")
+            report("identity.id.chosen_by", "'create' does not send the chosen id", relies: "operations.create")
         }
         if create.method == .put, market.operations.detail == nil {
             report(
                 "operations.create.method",
-                "a PUT takes the place of a product that has the id already, and no 'detail' shows whether one has",
+                "a PUT would replace a product with the same id, and no 'detail' shows whether one exists",
                 help: "describe 'operations.detail'",
                 relies: "operations.create",
                 "operations.detail"
@@ -59,7 +59,7 @@ extension DescriptionChecker {
             if operation != .update {
                 report(
                     "identity.key.for",
-                    "'\(operation.rawValue)' sends no key",
+                    "'\(operation.rawValue)' does not send the key",
                     help: "write 'for: [create, update]'"
                 )
             } else if market.operations.update == nil {
@@ -78,7 +78,7 @@ extension DescriptionChecker {
             if !templates.contains(where: { $0.names(.key) }) {
                 report(
                     "identity.key.find",
-                    "nothing here names '{key}'",
+                    "this does not name '{key}'",
                     help: "a query names it: 'query: {sku: \"{key}\"}'"
                 )
             }
@@ -107,7 +107,7 @@ extension DescriptionChecker {
             {
                 report(
                     path,
-                    "of several places none is that where it is written",
+                    "the place for writes is missing, and 'at' lists several",
                     help: "write 'read: […]' and 'write: …'"
                 )
             }
@@ -116,7 +116,7 @@ extension DescriptionChecker {
                 report("\(path).\(key)", "a row is not one of its fields", help: "write '/' and the member's name")
             }
             if place.operations?.contains(where: \.isRead) == true {
-                report("\(path).for", "reads show no field")
+                report("\(path).for", "a read does not send fields")
             }
             for operation in place.operations ?? [] where !operation.isRead && market.operations.write(operation) == nil
             {
@@ -124,10 +124,10 @@ extension DescriptionChecker {
             }
             if let item = place.item { checkItem(item, at: "\(path).item") }
             if place.writing == nil, !place.companions.isEmpty, place.reading.isEmpty {
-                report("\(path).with", "nothing is written or read here")
+                report("\(path).with", "this field is neither written nor read")
             }
             if place.writing == nil, place.echo != nil {
-                report("\(path).echo", "what is never written has no echo")
+                report("\(path).echo", "a field that is not written cannot have an echo")
             }
             if place.echo == .html, name != .name, name != .description {
                 report("\(path).echo", "only 'name' and 'description' are HTML")
@@ -149,7 +149,7 @@ extension DescriptionChecker {
             } else if field.kind == .text, field.language != nil {
                 report(
                     "fields.\(name).language",
-                    "a text has no languages",
+                    "a text is not in several languages",
                     help: "write 'as: language_map'",
                     relies: "fields.\(name).as"
                 )
@@ -165,20 +165,20 @@ extension DescriptionChecker {
             let word = sale.meaning?.rawValue ?? "a sale"
             report(
                 "fields.sale",
-                "'\(word)' needs the price beside it",
+                "'\(word)' needs 'price'",
                 help: "describe 'price'",
                 relies: "fields.price"
             )
         }
         if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
-            report("fields.sale", "what the number means is missing", help: "write 'means: sale_price'")
+            report("fields.sale", "the meaning of the number is missing", help: "write 'means: sale_price'")
         }
         // If one position is the former price, the price is the current one, for every other position and for writing.
         if let index = sale.shown.firstIndex(where: { $0.meaning == .compareAt }), sale.meaning != .compareAt {
             report(
                 "fields.sale.read[\(index)].means",
-                "'compare_at' means that 'price' is what buyers pay now, in reads and writes",
-                help: "write 'means: compare_at' beside 'read'",
+                "'compare_at' means that 'price' is the current price, in reads and writes",
+                help: "write 'means: compare_at' next to 'read'",
                 relies: "fields.sale.means"
             )
         } else if sale.meaning == .compareAt,
@@ -186,7 +186,7 @@ extension DescriptionChecker {
         {
             report(
                 "fields.sale.read[\(index)].means",
-                "beside 'means: compare_at' the price is what buyers pay now, from which nothing is taken off",
+                "with 'means: compare_at' the price is the current one, so it cannot be reduced",
                 help: "all places of a sale mean 'compare_at', or none does",
                 relies: "fields.sale.means"
             )
@@ -194,12 +194,12 @@ extension DescriptionChecker {
         if sale.ending == .price, sale.meaning != .salePrice {
             report(
                 "fields.sale.none",
-                "only the price of a sale can end it by being the price",
+                "'none: price' needs 'means: sale_price'",
                 relies: "fields.sale.means"
             )
         }
         for operation in sale.omitted where operation.isRead {
-            report("fields.sale.omit_none", "reads show no field")
+            report("fields.sale.omit_none", "a read does not send fields")
         }
     }
 
@@ -225,12 +225,12 @@ extension DescriptionChecker {
             report(
                 "fields.currency.fixed",
                 "'{\(name)}' is not a currency code",
-                help: "write 'as: code' where the parameter is declared",
+                help: "write 'as: code' in the parameter",
                 relies: "parameters.\(name)"
             )
         }
         for (index, code) in (fields.currency?.codes ?? []).enumerated() where !Currency(rawValue: code).isStandard {
-            report("fields.currency.one_of[\(index)]", "ISO 4217 has no currency '\(code)'")
+            report("fields.currency.one_of[\(index)]", "'\(code)' is not a currency of ISO 4217")
         }
     }
 
@@ -256,7 +256,7 @@ extension DescriptionChecker {
         if !market.list.omits.isEmpty, market.operations.detail == nil {
             report(
                 "list.omits",
-                "there is no detail that shows what rows omit",
+                "rows omit fields, and 'operations.detail' is missing",
                 help: "describe 'operations.detail'",
                 relies: "operations"
             )
@@ -268,11 +268,11 @@ extension DescriptionChecker {
         if item.inside == .whole {
             report("\(path).value", "an element is not one of its values", help: "write 'value: /price'")
         } else if item.place == .whole {
-            report("\(path).where", "an element is not what distinguishes it", help: "write 'where: /currency'")
+            report("\(path).where", "an element cannot distinguish itself", help: "write 'where: /currency'")
         } else if item.place.overlaps(item.inside) {
             report(
                 "\(path).value",
-                "the value is where the element is distinguished ('\(item.place)')",
+                "the value overlaps the member that distinguishes the element ('\(item.place)')",
                 relies: "\(path).where"
             )
         }
@@ -284,8 +284,8 @@ extension DescriptionChecker {
             }
             report(
                 "\(path).with",
-                "'\(value.name)' overwrites '\(taken)', which 'where' or 'value' has",
-                help: "'with' is what a new element has beside them",
+                "'\(value.name)' overwrites '\(taken)', the place of 'where' or 'value'",
+                help: "'with' lists other values of a new element",
                 relies: "\(path).where",
                 "\(path).value"
             )
@@ -301,7 +301,7 @@ extension DescriptionChecker {
         if needsPlace, pictures.written == nil {
             report(
                 "pictures",
-                "where pictures are written is missing",
+                "the place for writing pictures is missing",
                 help: "describe 'write'",
                 relies: "pictures.style"
             )
@@ -312,13 +312,13 @@ extension DescriptionChecker {
                 ("clear", pictures.clearing != nil),
             ]
             for (key, isSaid) in said where isSaid {
-                report("pictures.\(key)", "this has no effect on pictures that are not sent", relies: "pictures.style")
+                report("pictures.\(key)", "this is unused, because pictures are not sent", relies: "pictures.style")
             }
         }
         if [.parts, .attach].contains(pictures.style), ![nil, .never].contains(pictures.clearing) {
             report(
                 "pictures.clear",
-                "nothing in the product holds these pictures, so nothing there takes them away",
+                "these pictures are outside the product, so a change of it cannot remove them",
                 help: "write 'clear: never'",
                 relies: "pictures.style"
             )
@@ -326,7 +326,7 @@ extension DescriptionChecker {
         if pictures.written?.kept != nil, pictures.shown?.id == nil {
             report(
                 "pictures.write.kept",
-                "nothing shows the id of a picture that stays",
+                "the id of a kept picture is not shown",
                 help: "describe 'pictures.read' with its 'id'",
                 relies: "pictures.read"
             )
@@ -334,7 +334,7 @@ extension DescriptionChecker {
         if pictures.style != .none, pictures.change == nil {
             report(
                 "pictures",
-                "what a change of pictures means is missing",
+                "the effect of a change of pictures is missing",
                 help: "write 'change: in_place' or 'change: replace'"
             )
         }
@@ -346,7 +346,7 @@ extension DescriptionChecker {
         }
     }
 
-    /// Checks that all requirements of a style are described, and nothing that belongs to another style.
+    /// Checks that the requirements of a style are described, and not those of another style.
     private mutating func checkStyle(of pictures: MarketDescription.Pictures) {
         if (pictures.style == .parts) != (pictures.part != nil) {
             if pictures.part == nil {
@@ -387,13 +387,13 @@ extension DescriptionChecker {
     ) {
         checkPart(attach.part, of: attach.body, at: "pictures.attach")
         if !attach.path.names(.id) {
-            report("pictures.attach.path", "nothing here names the product", help: "the path names '{id}'")
+            report("pictures.attach.path", "this does not name the product", help: "the path names '{id}'")
         }
         let holdsOne = pictures.shown?.isSingle == true || market.limits.images?.count?.upperBound ?? 2 < 2
         if pictures.change == .inPlace, !holdsOne {
             report(
                 "pictures.change",
-                "no request takes away a picture that was added",
+                "no request removes an added picture",
                 help: "write 'change: replace'",
                 relies: "pictures.read",
                 "limits.images"
@@ -410,7 +410,7 @@ extension DescriptionChecker {
         if body == .parts, part == nil {
             report(path, "parts need a name", help: "write 'part: file'", relies: "\(path).body")
         } else if body == .raw, part != nil {
-            report("\(path).part", "a raw body has no parts", relies: "\(path).body")
+            report("\(path).part", "a raw body is not in parts", relies: "\(path).body")
         }
     }
 

@@ -13,7 +13,7 @@ extension DescriptionChecker {
     /// The fault of a path; `nil` if it has none.
     static func fault(inPath path: Template) -> (message: String, help: String?)? {
         let text = path.description
-        if text.contains("//") { return ("a path holds no '//'", "what follows may be taken for a host") }
+        if text.contains("//") { return ("a path holds no '//'", "some servers take the rest for a host") }
         for segment in text.split(separator: "/") {
             let (bytes, isWellFormed) = segment.percentDecodedBytes
             guard isWellFormed else {
@@ -43,7 +43,7 @@ extension DescriptionChecker {
             } else if use.value.lowercased().hasPrefix("if-"),
                 !use.path.hasPrefix("operations.") || use.path.hasPrefix("operations.detail")
             {
-                report(use.path, "the header '\(use.value)' cannot be set: reads have no conditions")
+                report(use.path, "the header '\(use.value)' cannot be set: reads are unconditional")
             }
         }
         for use in uses.queries where MethodOverride.isQuery(use.value) {
@@ -63,7 +63,7 @@ extension DescriptionChecker {
     private static func reason(against header: String, isAuth: Bool) -> String? {
         let name = header.lowercased()
         if name == "authorization" { return isAuth ? nil : "only 'auth' sets it" }
-        if name == "cookie" || name == "set-cookie" { return "there are no sessions" }
+        if name == "cookie" || name == "set-cookie" { return "sessions are not supported" }
         if name.contains("method") { return "some servers take it for the method, and delete" }
         if name == "host" || name == "forwarded" || name.hasPrefix("x-forwarded-") || name.hasPrefix("proxy-")
             || name == "x-original-url" || name == "x-rewrite-url"
@@ -155,7 +155,7 @@ extension DescriptionChecker {
                 if let read = operations.first(where: { $0.isRead && credential.audience.includes($0) }) {
                     report(
                         path,
-                        "'\(read.rawValue)' is a GET, which has no body for a credential",
+                        "'\(read.rawValue)' is a GET, so a credential cannot be in its body",
                         help: "write 'for: writes', or another way to send it"
                     )
                 }
@@ -164,7 +164,7 @@ extension DescriptionChecker {
                     guard endpoint.body == nil || endpoint.body?.form == .raw else { continue }
                     report(
                         path,
-                        "'\(endpoint.operation.rawValue)' has no body for a credential",
+                        "'\(endpoint.operation.rawValue)' lacks a body for a credential",
                         help: "write 'for:' with the operations that have one, or another way to send it",
                         relies: "operations.\(endpoint.operation.rawValue)",
                         "pictures.\(endpoint.operation.rawValue)"

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Finds faults of a description that no single part shows: contradictions and unsafe values.
 struct DescriptionChecker {
-    /// A fault and the parts of the document on which it depends; it is not reported if one of them is unreadable.
+    /// A fault and the parts of the document that it depends on; it is not reported if one of them is unreadable.
     struct Finding {
         var fault: Problem
         var relies: [String]
@@ -68,10 +68,10 @@ struct DescriptionChecker {
                     if !allowed.contains(placeholder) {
                         report(
                             use.path,
-                            "'\(placeholder)' has no value here",
+                            "'\(placeholder)' is not available here",
                             help: allowed.isEmpty
                                 ? "only parameters are taken here"
-                                : "what has one is \(allowed.map(\.description).listed("and"))",
+                                : "available here: \(allowed.map(\.description).listed("and"))",
                             relies: "list.page.by",
                             "identity.id.chosen_by"
                         )
@@ -109,7 +109,7 @@ struct DescriptionChecker {
             if Placeholder.builtIn.contains(where: { $0.name == parameter.name }) {
                 report(path, "'\(parameter.name)' is the language's own", help: "give the parameter another name")
             } else if Self.credentials.contains(parameter.name) {
-                report(path, "a parameter is not a credential", help: "'auth' sets where credentials are sent")
+                report(path, "a parameter is not a credential", help: "use 'auth' to place credentials in requests")
             } else if !used.contains(parameter.name) {
                 report(path, "the parameter '\(parameter.name)' is used nowhere", relies: Self.everything)
             }

@@ -41,7 +41,7 @@ struct DescriptionUses {
             }
             for case .member(let name) in pointer.tokens {
                 if name == "-" {
-                    report("'-' is the place behind the end of an array, where nothing is")
+                    report("'-' is the empty place behind the end of an array")
                 } else if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                     Int(name).map({ $0 > JSONPointer.lastIndex }) ?? true
                 {

@@ -13,7 +13,7 @@ package struct BodyPart: Equatable, Sendable {
         case hiding(Literal)
         /// The vendor's key.
         case key
-        /// A constant beside a field, sent with it.
+        /// A constant that is sent with a field.
         case companion(MarketDescription.Fields.Name, Literal)
         case field(MarketDescription.Fields.Name)
         case pictures
@@ -43,7 +43,7 @@ package struct BodyPart: Equatable, Sendable {
 }
 
 extension MarketDescription {
-    /// The parts of the body of an operation's requests, in the order in which they are sent.
+    /// The parts of the body of an operation's requests, in the order of sending.
     package func bodyParts(of operation: Operation) -> [BodyPart] {
         let credentials = auth.compactMap { credential -> BodyPart? in
             guard case .field(let field) = credential, field.audience.includes(operation) else { return nil }

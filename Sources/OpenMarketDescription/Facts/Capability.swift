@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A task for which users need a market.
+/// A task that users need a market for.
 package enum Capability: String, CaseIterable, Sendable {
     case export
     /// Proving that all products were read.
@@ -46,7 +46,7 @@ package enum Capability: String, CaseIterable, Sendable {
             if pictures.style == .none { return ["'pictures.style' is 'none'"] }
             return needs(.update) + (market.describes(.update) ? unsupervised(.update, market) : [])
                 + (pictures.change == .inPlace ? [] : ["'pictures.change' is 'replace'"])
-                + (pictures.style == .attach ? ["'pictures.attach' adds one, and takes none away"] : [])
+                + (pictures.style == .attach ? ["'pictures.attach' adds a picture, and cannot remove one"] : [])
         case .keys:
             let carriesKeys = market.identity.key != nil || market.identity.id.chosenBy == .us
             return carriesKeys ? [] : ["'identity.key' is not described"]
@@ -55,11 +55,11 @@ package enum Capability: String, CaseIterable, Sendable {
             guard !hasKey, market.identity.proof == nil else { return [] }
             return switch market.identity.owner?.kind {
             case .integer: []
-            case .text: ["an owner that is a text is shown, and never compared with ours ('identity.owner')"]
-            case nil: ["rows show no owner and no key of ours, and nothing proves that a product is ours"]
+            case .text: ["an owner that is a text is shown, and not compared with the vendor's ('identity.owner')"]
+            case nil: ["rows show neither owner nor key, so a product cannot be proved to be the vendor's"]
             }
         case .settle:
-            return market.grade == .e ? ["the market has no repeat key, no key of ours and no rising ids"] : []
+            return market.grade == .e ? ["'identity.repeat', 'identity.key' and rising ids are missing"] : []
         }
     }
 
@@ -74,7 +74,7 @@ package enum Capability: String, CaseIterable, Sendable {
             }
             return !market.fields.takes(name, in: .create)
                 && !(name == .currency && market.fields.currency?.fixed != nil)
-        }.map { "no request that creates a product can send '\($0.rawValue)'" }
+        }.map { "'create' cannot send '\($0.rawValue)'" }
     }
 
     /// Obstacles to reading the catalog: plans need all of it, and each product is read again just before a write.

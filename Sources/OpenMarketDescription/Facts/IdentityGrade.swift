@@ -16,8 +16,8 @@ package enum IdentityGrade: String, CaseIterable, Sendable {
         case .a: "the same request is sent again with the same key"
         case .b: "the product is looked up by its key, and the market refuses a second one"
         case .c: "the product is looked up by its key"
-        case .d: "new products are compared with what was sent"
-        case .e: "nothing shows what became of it: creates are refused unless a policy accepts the risk"
+        case .d: "new products are compared with the sent values"
+        case .e: "the outcome stays unknown: creates are refused unless a policy accepts the risk"
         }
     }
 }

@@ -112,7 +112,7 @@ extension MarketDescription {
         writtenFields.filter { $0 == .sale ? fields.sale?.ending != nil : fields.place(of: $0)?.unset != nil }
     }
 
-    /// The fields that the market changes from the form in which they were sent (`echo`).
+    /// The fields that the market shows in another form than the sent one (`echo`).
     package var echoedFields: [Fields.Name] { fields.order.filter { fields.place(of: $0)?.echo != nil } }
 
     /// The fields of ``echoedFields`` that a manifest has.
@@ -135,7 +135,7 @@ extension MarketDescription {
     fileprivate var writingObstacles: [MarketCapabilities.Writing: [String]] {
         // A market without writing operations is read-only, regardless of other obstacles.
         guard operations.create != nil || operations.update != nil || operations.delete != nil else {
-            let reason = "its description has none of the operations 'create', 'update' and 'delete'"
+            let reason = "its description lacks the operations 'create', 'update' and 'delete'"
             return Dictionary(uniqueKeysWithValues: MarketCapabilities.Writing.allCases.map { ($0, [reason]) })
         }
         let found = MarketCapabilities.Writing.allCases.map { writing in
@@ -174,7 +174,7 @@ extension ProductLimits {
         let count = market.pictureCount ?? 0...Self.unbounded
         let least =
             limits.required.contains(.images) ? max(count.lowerBound, min(1, count.upperBound)) : count.lowerBound
-        // A whole number on the wire has no fraction, regardless of the stated one.
+        // A whole number on the wire is without a fraction, regardless of the stated one.
         let isWhole = [market.fields.price?.kind, market.fields.sale?.kind].contains(.whole)
         self.init(
             nameLength: limits.name?.characters ?? 0...Self.unbounded,

@@ -1,7 +1,7 @@
 package import OpenMarket
 
 extension MarketProfile {
-    /// The address prefix to which a product's id is appended, for requests of a single product.
+    /// The address prefix that a product's id is appended to, for requests of a single product.
     ///
     /// It is `nil` if the market's URL is not valid, or if something follows the id in the path.
     package func productAddress(at market: String) -> String? {

@@ -1,4 +1,4 @@
-/// Ways in which some servers treat a request as one with another method, such as a GET that deletes.
+/// The ways of some servers to treat a request as one with another method, such as a GET that deletes.
 package enum MethodOverride {
     /// Whether some server reads a query of this name as the method; PHP reads `.` and ` ` in names as `_`.
     package static func isQuery(_ name: String) -> Bool {

@@ -33,7 +33,7 @@ extension CatalogProof {
             case .up:
                 want(
                     order.direction == .rising,
-                    "what rises and is read falling takes rows from the unread part to the read one"
+                    "a row whose rising value changes moves to the read part, because rows are read falling"
                 )
             case .freely: obstacles.append("an edit moves a row from the unread part to the read one")
             }
@@ -42,32 +42,32 @@ extension CatalogProof {
             want(
                 hasTotal,
                 list.total == nil
-                    ? "no page shows how many products there are" : "a total of another moment proves nothing"
+                    ? "pages do not show the number of products" : "a total of another moment is no proof"
             )
             guard let order = list.order else {
                 obstacles.append("the order of the rows is not described")
                 break
             }
             want(order.direction == .falling, "the newest rows do not come first")
-            want(order.moves == .never, "what the rows are ordered by changes")
+            want(order.moves == .never, "the sort keys of the rows change")
             if order.keys.first == market.identity.id.place {
                 want(market.identity.id.order == .rising, "a new product may have any id, and so any place")
             }
         case .numbers:
-            want(style != .whole, "the list has no pages")
+            want(style != .whole, "the list is not paged")
             want(market.identity.id.kind == .integer, "ids are not numbers")
             want(list.order?.keys.contains(market.identity.id.place) == true, "the rows are not ordered by their ids")
-            want(list.order?.moves == .never, "what the rows are ordered by may change")
-            want(hasTotal || tellsEnd(list), "nothing marks the end of the list")
+            want(list.order?.moves == .never, "the sort keys of the rows may change")
+            want(hasTotal || tellsEnd(list), "the end of the list is not marked")
         case .sightings:
-            want(style != .whole, "the list has no pages")
+            want(style != .whole, "the list is not paged")
             want(
                 hasTotal,
                 list.total == nil
-                    ? "no page shows how many products there are" : "a total of another moment proves nothing"
+                    ? "pages do not show the number of products" : "a total of another moment is no proof"
             )
         case .twice:
-            want(style != .whole, "one answer is all, which two readings prove no better")
+            want(style != .whole, "one answer holds all, and a second reading does not improve the proof")
             want(tellsEnd(list), "the market does not mark the end of the list")
         }
         return obstacles
@@ -87,7 +87,7 @@ extension CatalogProof {
 
 /// The completeness proofs to try on a market, and the reasons against the others.
 package struct ProofPlan: Equatable, Sendable {
-    /// The strongest first; empty if the description states that nothing proves completeness.
+    /// The strongest first; empty if the description states that completeness cannot be proved.
     package var attempts: [Proof]
     package var others: [Excluded]
 

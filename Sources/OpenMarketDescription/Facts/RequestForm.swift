@@ -21,7 +21,7 @@ extension MarketDescription {
     /// Every request that may be sent, in the order of ``endpoints``.
     package func requestForms(_ values: [String: String]) -> [RequestForm] {
         func filled(_ text: String, encoded: Bool = false) -> String {
-            // In one pass: braces inside a value are no placeholders.
+            // In one pass: braces inside a value are not placeholders.
             text.replacing(/\{([a-z0-9_]+)\}/) { match in
                 let name = String(match.1)
                 guard parameters.contains(where: { $0.name == name }), let value = values[name] else {

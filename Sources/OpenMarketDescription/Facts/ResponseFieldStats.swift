@@ -10,11 +10,11 @@ package struct ResponseFieldStats: Sendable {
     }
 
     package struct Sighting: Equatable, Sendable {
-        /// The field's name, or the member's path, in which `*` is any array element.
+        /// The field's name, or the member's path; `*` is any array element.
         package var name: String
         /// The number of rows or replies that contain it, null included.
         package var count = 0
-        /// The number of rows or replies in which it is not null.
+        /// The number of rows or replies with a value that is not null.
         package var filled = 0
         /// The most frequent first.
         package var kinds: [Kind] {
@@ -117,7 +117,7 @@ package struct ResponseFieldStats: Sendable {
         /// The first that is present and not null counts.
         var alternatives: [JSONPointer]
         var item: MarketDescription.Place.Item?
-        /// Other pointers, read in the element or beside it.
+        /// Other pointers, read in the element or next to it.
         var others: [JSONPointer] = []
         /// Pointers within the elements of ``alternatives``.
         var inside: [JSONPointer] = []
@@ -266,7 +266,7 @@ extension ResponseFieldStats.Kind {
 }
 
 extension JSONPointer {
-    /// The steps of a path, of which any may be `*`.
+    /// The steps of a path; any may be `*`.
     fileprivate static func steps(in path: String) -> [String] {
         path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")

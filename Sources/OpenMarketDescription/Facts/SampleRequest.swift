@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// An example request to a market, with made-up values and hidden credentials.
+/// An example request to a market, with invented values and hidden credentials.
 package struct SampleRequest: Equatable, Sendable {
     var operation: MarketDescription.Operation
     var method: MarketDescription.Method

@@ -4,7 +4,7 @@ extension MarketDescription {
     /// The parts of the description's writing operations that no request can express, one clause each; empty if there
     /// are none.
     ///
-    /// The request encoder refuses nothing else because of its form; other refusals depend on the values.
+    /// The request encoder refuses only these because of their form; other refusals depend on the values.
     var unwritable: [String] {
         [Operation.create, .update, .deleteKey, .delete].flatMap { unwritable(by: $0) }
     }
@@ -14,7 +14,7 @@ extension MarketDescription {
         guard let write = operations.write(operation) else { return [] }
         var reasons = unreadable(operation, write) + unsupported(operation, write) + collisions(operation)
         if operation == .create, identity.id.chosenBy == .us, identity.id.kind == .integer {
-            reasons.append("the id that we choose is the product's key in the manifest, which is not a number")
+            reasons.append("the chosen id is the product's key in the manifest, which is not a number")
         }
         return reasons
     }
@@ -50,15 +50,15 @@ extension MarketDescription {
                 // A product's key in the manifest may differ from its key on the market.
                 reasons.append("'\(name)' names '{key}', and products are changed and deleted by their ids")
             } else if identity.key == nil, identity.id.chosenBy == .market {
-                reasons.append("'\(name)' names '{key}', and products carry no key of ours")
+                reasons.append("'\(name)' names '{key}', and 'identity.key' is missing")
             }
         }
         guard sendsBack(operation) else { return reasons }
         guard operations.detail != nil else {
-            reasons.append("'\(name)' sends back what was read, and 'operations.detail' is not described")
+            reasons.append("'\(name)' sends back read values, and 'operations.detail' is not described")
             return reasons
         }
-        if write.body?.isFlat == true { reasons.append("'\(name)' is a form, which cannot send back what was read") }
+        if write.body?.isFlat == true { reasons.append("'\(name)' is a form, which cannot send back read values") }
         if write.sending == .whole, let pictures, pictures.isShownElsewhere {
             reasons.append(
                 "'\(name)' sends all fields, and pictures are not shown as they are written: 'write.kept' is missing"
@@ -74,7 +74,7 @@ extension MarketDescription {
         let parts = bodyParts(of: operation)
         var reasons: [String] = []
         if write.body?.form != .parts, parts.contains(where: { if case .files = $0.content { true } else { false } }) {
-            reasons.append("'\(operation.rawValue)' has no parts that could be pictures")
+            reasons.append("'\(operation.rawValue)' lacks parts for pictures")
         }
         guard write.body?.isFlat == true else { return reasons }
         return reasons

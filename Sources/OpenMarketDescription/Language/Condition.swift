@@ -44,14 +44,14 @@ extension MarketDescription.Condition: DescriptionSection {
                 "is_not",
                 condition.appending(path: \.isNotValue),
                 .literal,
-                "It holds something else, or is not there."
+                "It holds something else, or is missing."
             ),
             .optional("one_of", condition.appending(path: \.anyValue), .list(.literal), "It holds one of these."),
             .optional(
                 "present",
                 condition.appending(path: \.presence),
                 .boolean,
-                "It is there and not null; or, if `false`, it is not."
+                "`true`: it is present and not null; `false`: it is missing or null."
             ),
         ]
     }

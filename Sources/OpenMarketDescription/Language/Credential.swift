@@ -135,7 +135,7 @@ extension MarketDescription.Credential {
         static var rules: [SectionRule] { [.exactlyOne(["basic", "bearer", "header", "field"])] }
 
         static var refused: [String: String] {
-            ["query": "credentials are never sent in an address, which logs keep"]
+            ["query": "credentials are not sent in addresses, because logs keep those"]
         }
 
         var credential: MarketDescription.Credential? {
@@ -180,13 +180,13 @@ extension MarketDescription.Credential.Basic: DescriptionSection {
                 "user",
                 \.user,
                 MarketDescription.Credential.Half.shape,
-                "What precedes the colon; nothing without this key."
+                "The part before the colon; empty without this key."
             ),
             .optional(
                 "password",
                 \.password,
                 MarketDescription.Credential.Half.shape,
-                "What follows the colon; nothing without this key."
+                "The part after the colon; empty without this key."
             ),
             .standard(
                 "for",
@@ -222,7 +222,7 @@ extension MarketDescription.Credential.Header: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("name", \.name, .header, "The header's name."),
-            .optional("prefix", \.prefix, .text(.prefix), "What precedes the credential: `\"Token \"`."),
+            .optional("prefix", \.prefix, .text(.prefix), "A prefix of the credential: `\"Token \"`."),
             .required("value", \.slot, .choice, "Which credential of the manifest."),
             .standard(
                 "for",
@@ -239,7 +239,7 @@ extension MarketDescription.Credential.Field: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("at", \.place, .pointer, "Where in the body."),
+            .required("at", \.place, .pointer, "Its place in the body."),
             .required("value", \.slot, .choice, "Which credential of the manifest."),
             .standard(
                 "for",

@@ -27,7 +27,7 @@ extension MarketDescription {
             case duplicate
             /// The same request may be sent again.
             case retry
-            /// The market refused, and nothing has changed.
+            /// The market refused without a change.
             case refused
             case unknown
         }
@@ -61,13 +61,13 @@ extension MarketDescription.ErrorRules: DescriptionSection {
                 "message",
                 \.message,
                 .oneOrMore(.pointer, most: 4),
-                "Where the market's words are: the first that is there."
+                "The place of the market's message; of several, the first that is present."
             ),
             .standard(
                 "rules",
                 \.rules,
                 .list(.section, most: 32),
-                "The first that fits decides; then what the statuses mean by themselves."
+                "The first rule that fits decides. Without one, the status decides."
             ),
             .optional("wait", \.wait, .section, "How the market asks for a pause, besides `Retry-After`."),
         ]
@@ -91,7 +91,7 @@ extension MarketDescription.ErrorRules.Rule: DescriptionSection {
                 rule.condition?.place = place
             },
         ] + MarketDescription.Condition.tests(\.test) + [
-            .required("means", \.meaning, .choice, "What they mean.")
+            .required("means", \.meaning, .choice, "Their meaning.")
         ]
     }
 
@@ -114,7 +114,7 @@ extension MarketDescription.ErrorRules.Wait: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("header", \.header, .text(.replyHeader), "The header."),
-            .required("as", \.unit, .choice, "What it holds."),
+            .required("as", \.unit, .choice, "The form of its value."),
         ]
     }
 }

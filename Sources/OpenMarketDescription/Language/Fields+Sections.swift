@@ -15,9 +15,9 @@ extension MarketDescription.Fields: DescriptionSection {
             ),
             field(.price, \.price, .section, "The price before any reduction."),
             field(.currency, \.currency, .section, "The currency of both prices."),
-            field(.sale, \.sale, .section, "What buyers pay while a sale lasts."),
+            field(.sale, \.sale, .section, "The price that buyers pay during a sale."),
             field(.stock, \.stock, .section, "Units for sale."),
-            field(.ownerName, \.ownerName, .section, "The name of who sells it."),
+            field(.ownerName, \.ownerName, .section, "The vendor's name."),
             field(.created, \.created, .section, "When it was created, as the market writes it."),
             field(.updated, \.updated, .section, "When it was changed last, as the market writes it."),
         ]
@@ -26,7 +26,7 @@ extension MarketDescription.Fields: DescriptionSection {
     static var refused: [String: String] {
         [
             "id": "the id is described in 'identity'", "images": "pictures are described in 'pictures'",
-            "sale_price": "write 'sale', and what its number means",
+            "sale_price": "write 'sale', with 'means'",
         ]
     }
 
@@ -54,13 +54,13 @@ extension MarketDescription.Place {
                 "at",
                 place.appending(path: \.both),
                 .oneOrMore(.pointer, most: 4),
-                "Where it is; of several, the first that is there and not null."
+                "Its place; of several, the first that is present and not null."
             ),
             .standard(
                 "read",
                 place.appending(path: \.read),
                 .oneOrMore(.pointer, most: 4),
-                "Where it is read, if that is elsewhere."
+                "Its place in reads, if it differs."
             ),
         ]
     }
@@ -72,13 +72,13 @@ extension MarketDescription.Place {
     ) -> [SectionKey<Section>] {
         (readsItself
             ? reading(place)
-            : [.standard("at", place.appending(path: \.both), .oneOrMore(.pointer, most: 4), "Where it is.")])
+            : [.standard("at", place.appending(path: \.both), .oneOrMore(.pointer, most: 4), "Its place.")])
             + [
                 .optional(
                     "write",
                     place.appending(path: \.write),
                     .pointer,
-                    "Where it is written, if that is elsewhere."
+                    "Its place in writes, if it differs."
                 ),
                 .optional("item", place.appending(path: \.item), .section, "The element of an array that holds it."),
                 .optional(
@@ -91,9 +91,9 @@ extension MarketDescription.Place {
                     "with",
                     place.appending(path: \.companions),
                     .values,
-                    "What is written with it. In reads the field is unset if this does not hold."
+                    "Values written with it. In reads the field is unset if they differ."
                 ),
-                .optional("unset", place.appending(path: \.unset), .literal, "What it holds if it is unset."),
+                .optional("unset", place.appending(path: \.unset), .literal, "Its value if it is unset."),
                 .optional(
                     "echo",
                     place.appending(path: \.echo),
@@ -111,15 +111,15 @@ extension MarketDescription.Place.Item: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("where", \.place, .pointer, "What distinguishes the element from the others, in the element."),
+            .required("where", \.place, .pointer, "The member that distinguishes the element from the others."),
             .required(
                 "is",
                 \.value,
                 .literal,
-                "What it holds there. No such element: the field is unset. Two: a fault of the row."
+                "The value of that member. Without such an element the field is unset; two are a fault of the row."
             ),
-            .required("value", \.inside, .pointer, "Where the field is, in the element."),
-            .standard("with", \.values, .values, "What a new element has besides it."),
+            .required("value", \.inside, .pointer, "The field's place in the element."),
+            .standard("with", \.values, .values, "Other values of a new element."),
         ]
     }
 }
@@ -129,7 +129,7 @@ extension MarketDescription.TextField: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         MarketDescription.Place.keys(\.place) + [
-            .standard("as", \.kind, .choice, "What it is there; a text without this key."),
+            .standard("as", \.kind, .choice, "Its form there; a text without this key."),
             .optional(
                 "language",
                 \.language,
@@ -147,7 +147,7 @@ extension MarketDescription.MoneyField: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         MarketDescription.Place.keys(\.place) + [
-            .required("as", \.kind, .choice, "What it is there.")
+            .required("as", \.kind, .choice, "Its form there.")
         ]
     }
 
@@ -159,30 +159,30 @@ extension MarketDescription.SaleField: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         MarketDescription.Place.keys(\.place, readsItself: false) + [
-            .required("as", \.kind, .choice, "What it is there."),
+            .required("as", \.kind, .choice, "Its form there."),
             .optional(
                 "means",
                 \.meaning,
                 .choice,
-                "What the number means: what buyers pay, what is taken off, or what they paid before (then `price` is what they pay)."
+                "The meaning of the number: the sale price, the reduction, or the price before the sale (`price` is then the sale price)."
             ),
             .standard(
                 "read",
                 \.shown,
                 .list(.section, most: 4),
-                "Where it is read, if that is elsewhere: the first that is there and not null."
+                "Its place in reads, if it differs; of several, the first that is present and not null."
             ),
             .optional(
                 "none",
                 \.ending,
                 Ending.shape,
-                "What ends a sale: a value, or `price` if the price becomes the price of the sale."
+                "The value that ends a sale; `price` if the sale price is set to the price."
             ),
             .standard(
                 "omit_none",
                 \.omitted,
                 .list(.choice),
-                "The operations that leave it out if there is no sale."
+                "The operations that leave it out without a sale."
             ),
         ]
     }
@@ -205,8 +205,8 @@ extension MarketDescription.SaleField.Shown: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("at", \.place, .pointer, "Where it is."),
-            .required("means", \.meaning, .choice, "What the number means there."),
+            .required("at", \.place, .pointer, "Its place."),
+            .required("means", \.meaning, .choice, "The meaning of the number there."),
         ]
     }
 }

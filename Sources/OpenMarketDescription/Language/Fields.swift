@@ -70,7 +70,7 @@ extension MarketDescription {
         package var item: Item?
         /// The writing operations that can set it; `nil` for all.
         var operations: [Operation]?
-        /// Values written beside it.
+        /// Values written with it.
         ///
         /// On reading, the field is unset if they do not match.
         package var companions: [PlacedValue] = []
@@ -132,7 +132,7 @@ extension MarketDescription {
         package var kind = MoneyKind.number
     }
 
-    /// The price of a sale, or a number from which it follows.
+    /// The price of a sale, or a number that it follows from.
     package struct SaleField: Equatable, Sendable {
         package var place = Place()
         package var kind = MoneyKind.number

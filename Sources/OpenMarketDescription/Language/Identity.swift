@@ -10,7 +10,7 @@ extension MarketDescription {
         package var owner: Owner?
         /// The vendor's key in a product; `nil` if products cannot carry one.
         package var key: Key?
-        /// A request that proves the vendor's ownership of a product and changes nothing.
+        /// A request that proves the vendor's ownership of a product without effect.
         package var proof: Proof?
         var repetition: Repetition?
         /// Conditions of rows that are listings; other rows are never written.
@@ -93,7 +93,7 @@ extension MarketDescription {
         struct Repetition: Equatable, Sendable {
             /// The header that carries the request's idempotency key.
             var header = ""
-            /// The number of hours for which the market remembers the key.
+            /// How many hours the market remembers the key.
             var hours = 0
             var replays = Replays.errors
             /// The operations that carry the header.
@@ -131,27 +131,27 @@ extension MarketDescription.Identity: DescriptionSection {
                 .list(.choice, most: 2),
                 "Credentials that belong to the state's scope: another one has another state. None, if they rotate."
             ),
-            .optional("owner", \.owner, .section, "Whose a product is, if the market shows it."),
+            .optional("owner", \.owner, .section, "The owner of a product, if the market shows it."),
             .standard("key", \.key, key, "The manifest's key that a product carries."),
             .optional(
                 "proof",
                 \.proof,
                 .choice,
-                "What shows that a product is the vendor's and changes nothing: the request for its delete key, or an empty change."
+                "The request that proves ownership without effect: the one for the delete key, or an empty change."
             ),
             .optional("repeat", \.repetition, .section, "How a create is repeated without being doubled."),
             .standard(
                 "ours",
                 \.ours,
                 .oneOrMore(.section),
-                "What holds for rows that are listings. Others are exported and never written."
+                "The condition of rows that are listings. Other rows are exported but not written."
             ),
-            .standard("absent", \.absent, .oneOrMore(.section), "What holds for rows that count as deleted."),
+            .standard("absent", \.absent, .oneOrMore(.section), "The condition of rows that count as deleted."),
             .standard(
                 "read_after_write",
                 \.readAfterWrite,
                 .whole(0...60),
-                "For how many seconds after a write the product may still be unknown to the market."
+                "How many seconds after a write the product may still be missing in reads."
             ),
         ]
     }
@@ -164,8 +164,8 @@ extension MarketDescription.Identity.ID: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("at", \.place, .pointer, "Where it is."),
-            .required("as", \.kind, .choice, "What it is."),
+            .required("at", \.place, .pointer, "Its place."),
+            .required("as", \.kind, .choice, "Its type."),
             .standard("order", \.order, .choice, "`rising`: later products have greater ids."),
             .standard("chosen_by", \.chosenBy, .choice, "`us`: the request that creates a product names its id."),
         ]
@@ -181,13 +181,13 @@ extension MarketDescription.Identity.Owner: DescriptionSection {
                 "read",
                 \.places,
                 .oneOrMore(.pointer, most: 4),
-                "Where it is: the first that is there and not null."
+                "Its place; of several, the first that is present and not null."
             ),
             .standard(
                 "as",
                 \.kind,
                 .choice,
-                "What it is; `integer` without this key. A text is shown, and not compared with the vendor's."
+                "Its type; `integer` without this key. A text is shown, and not compared with the vendor's."
             ),
         ]
     }
@@ -198,7 +198,7 @@ extension MarketDescription.Identity.Key: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("at", \.place, .pointer, "Where it is."),
+            .required("at", \.place, .pointer, "Its place."),
             .required(
                 "unique",
                 \.unique,
@@ -209,7 +209,7 @@ extension MarketDescription.Identity.Key: DescriptionSection {
                 "find",
                 \.find,
                 .section,
-                "The request that finds the products of a key. Each row is checked: markets ignore filters that they do not know."
+                "The request that finds the products of a key. Each row is checked, because markets ignore unknown filters."
             ),
             .optional("characters", \.characters, .whole(1...10_000), "How many characters it may have."),
             .optional(
@@ -228,7 +228,7 @@ extension MarketDescription.Identity.Key.Find: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .optional("path", \.path, .path, "The path, if it is not the list's."),
-            .standard("query", \.query, .query, "Queries, of which one names `{key}`."),
+            .standard("query", \.query, .query, "Queries. One names `{key}`."),
         ]
     }
 
@@ -241,12 +241,12 @@ extension MarketDescription.Identity.Repetition: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("header", \.header, .header, "The header that carries the key of a request."),
-            .required("hours", \.hours, .whole(1...8760), "For how long the market knows it."),
+            .required("hours", \.hours, .whole(1...8760), "How long the market keeps it."),
             .required(
                 "replays",
                 \.replays,
                 .choice,
-                "What the market answers a second time: the first answer, or only if that was a success."
+                "The answer to a repeated request: the first answer always, or only if it was a success."
             ),
             .required("for", \.operations, .list(.choice), "The operations that have it."),
         ]

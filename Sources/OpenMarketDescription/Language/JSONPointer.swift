@@ -16,7 +16,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     static let longest = 8
     /// The maximum length of a step, in Unicode scalars.
     static let longestToken = 64
-    /// The last array element to which a pointer may refer, which bounds the work for each row.
+    /// The last array element that a pointer may refer to, which bounds the work for each row.
     static let lastIndex = 31
 
     /// The regular expression of a pointer in a description.

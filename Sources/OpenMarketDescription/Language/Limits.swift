@@ -44,7 +44,7 @@ extension MarketDescription.Limits: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .standard("required", \.required, .list(.choice), "What the market takes no new product without."),
+            .standard("required", \.required, .list(.choice), "The fields that the market requires of new products."),
             .optional("name", \.name, .section, "The name."),
             .optional("description", \.description, .section, "The long text."),
             .optional("price", \.price, .section, "Prices."),
@@ -76,7 +76,7 @@ extension MarketDescription.Limits.ImageLimit: DescriptionSection {
         [
             .optional("count", \.count, .range(0...1000), "How many a product has."),
             .optional("bytes_below", \.bytesBelow, .whole(1...1_000_000_000), "A picture has fewer bytes than this."),
-            .standard("formats", \.formats, .list(.choice), "What they are encoded in."),
+            .standard("formats", \.formats, .list(.choice), "Their encodings."),
         ]
     }
 }

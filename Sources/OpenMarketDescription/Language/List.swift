@@ -12,7 +12,7 @@ extension MarketDescription {
         package var total: Count?
         package var lastPage: Count?
         package var more: More?
-        /// Members of which the first page has at least one.
+        /// Members; the first page has at least one of them.
         package var recognisedBy: [JSONPointer] = []
         /// Answers after the last page.
         package var pastEnd: [PastEnd] = []
@@ -30,7 +30,7 @@ extension MarketDescription {
             package var after: String?
             /// The path of a separate request.
             ///
-            /// Its answer belongs to another moment, so it is only a lower bound and proves nothing.
+            /// Its answer belongs to another moment, so it is only a lower bound and no proof.
             var path: Template?
 
             package var isOfPage: Bool { path == nil }
@@ -107,13 +107,13 @@ extension MarketDescription.List: DescriptionSection {
         [
             .required("path", \.path, .path, "The path of a page."),
             .standard("query", \.query, .query, "Queries of every page."),
-            .standard("headers", \.headers, .headers, "Headers of every page, beside those of all requests."),
+            .standard("headers", \.headers, .headers, "Headers of every page, in addition to those of all requests."),
             .required("page", \.page, MarketDescription.Page.shape, "How the list is cut into pages."),
             .required(
                 "rows",
                 \.rows,
                 .oneOrMore(.pointer, most: 4),
-                "Where the rows are, `\"\"` for the body itself; of several, the first that is there."
+                "The place of the rows, `\"\"` for the body itself; of several, the first that is present."
             ),
             .optional("total", \.total, .section, "How many products there are."),
             .optional("last_page", \.lastPage, .section, "The number of the last page."),
@@ -127,13 +127,13 @@ extension MarketDescription.List: DescriptionSection {
                 "recognised_by",
                 \.recognisedBy,
                 .list(.pointer, most: 4),
-                "Members of which the first page has one: what else answers is not this market."
+                "Members that identify the market: the first page must have one of them."
             ),
             .standard(
                 "past_end",
                 \.pastEnd,
                 .list(PastEnd.shape, most: 8),
-                "What is answered behind the last page. A page with few rows is never the end."
+                "The answer behind the last page. A page with few rows is not the end."
             ),
             .optional("order", \.order, .section, "The order of the rows."),
             .required(
@@ -142,12 +142,12 @@ extension MarketDescription.List: DescriptionSection {
                 .choice,
                 "The strongest proof of completeness to try. Weaker ones follow."
             ),
-            .standard("omits", \.omits, .list(.choice), "What a row does not show and a detail does."),
+            .standard("omits", \.omits, .list(.choice), "Fields that a row omits and a detail shows."),
         ]
     }
 
     static var refused: [String: String] {
-        ["method": "reads are always GET", "body": "reads are always GET, which has no body"]
+        ["method": "reads are always GET", "body": "reads are always GET, without a body"]
     }
 }
 
@@ -156,14 +156,14 @@ extension MarketDescription.List.Count: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .optional("at", \.place, .pointer, "Where it is in the body."),
+            .optional("at", \.place, .pointer, "Its place in the body."),
             .optional("header", \.header, .text(.replyHeader), "The header's name."),
             .optional("after", \.after, .text(.prefix), "In the header, behind this: `\"/\"` of `items 0-9/120`."),
             .optional(
                 "path",
                 \.path,
                 .path,
-                "It has its own request, at this path. As it is of another moment, it proves nothing."
+                "The path of a separate request for it. A total of another moment is no proof."
             ),
         ]
     }
@@ -177,7 +177,7 @@ extension MarketDescription.List.More: DescriptionSection {
     static var title: String { "list.more" }
 
     static var keys: [SectionKey<Self>] {
-        [.required("at", \.place, .pointer, "Where it is in the body: `true` if another page follows.")]
+        [.required("at", \.place, .pointer, "Its place in the body: `true` if another page follows.")]
     }
 }
 
@@ -216,13 +216,13 @@ extension MarketDescription.List.Order: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("by", \.keys, .list(.pointer, most: 4), "What rows are sorted by, the first deciding."),
-            .required("direction", \.direction, .choice, "Which way: the greatest first is `falling`."),
+            .required("by", \.keys, .list(.pointer, most: 4), "The sort keys, the first deciding."),
+            .required("direction", \.direction, .choice, "The direction; `falling` is the greatest first."),
             .required(
                 "moves",
                 \.moves,
                 .choice,
-                "Whether what rows are sorted by changes: `never` (an id), `up` (the time of the last change), `freely`."
+                "How the sort keys change: `never` (an id), `up` (the time of the last change), `freely`."
             ),
         ]
     }

@@ -2,7 +2,7 @@ package import OpenMarket
 
 /// A constant in a description: any JSON value except objects and arrays.
 package enum Literal: Hashable, Sendable, CustomStringConvertible {
-    /// A text, in which parameters and the product's id may be filled in.
+    /// A text that parameters and the product's id may be filled into.
     case text(Template)
     case number(ExactDecimal)
     case boolean(Bool)

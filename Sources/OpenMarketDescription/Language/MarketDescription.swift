@@ -39,7 +39,7 @@ package struct MarketDescription: Equatable, Sendable {
 
     /// The meaning of null, or of a missing member, for a product's value.
     package enum NullMeaning: String, ClosedList {
-        /// The product has no such value.
+        /// The value is unset.
         case unset
         /// Every product has one, so the row is damaged.
         case fault
@@ -76,19 +76,19 @@ extension MarketDescription: DescriptionSection {
                 .text(.name),
                 "The market's name. States are kept by it; corrections of the file do not change it."
             ),
-            .optional("about", \.about, .text(.line), "What market this is."),
+            .optional("about", \.about, .text(.line), "A line about the market."),
             .optional(
                 "probed",
                 \.probed,
                 .text(.line),
-                "The market's version on which the description was tried. Without it every run warns that it was not tried."
+                "The market's version that the description was tested on. Without it every run prints a warning."
             ),
-            .optional("base", \.base, .path, "What all paths begin with."),
+            .optional("base", \.base, .path, "The beginning of all paths."),
             .standard(
                 "parameters",
                 \.parameters,
                 .mapping(.text(.parameter), .section),
-                "What a manifest has to fill in. They belong to the state's scope."
+                "Values that a manifest has to give. They belong to the state's scope."
             ),
             .standard(
                 "names",
@@ -100,7 +100,7 @@ extension MarketDescription: DescriptionSection {
                 "nulls",
                 \.nulls,
                 .choice,
-                "What a `null` value of a product means: that it has none, or that the row is damaged."
+                "The meaning of `null` in a product: no value, or a damaged row."
             ),
             .standard(
                 "headers",
@@ -112,15 +112,15 @@ extension MarketDescription: DescriptionSection {
                 "auth",
                 \.auth,
                 .list(Credential.shape, most: 8),
-                "Where the credentials of the manifest are sent."
+                "The place of the credentials in requests."
             ),
-            .required("identity", \.identity, .section, "What identifies a product and its vendor."),
-            .required("fields", \.fields, .section, "What is known of a product, in the order in which it is sent."),
+            .required("identity", \.identity, .section, "The identity of a product and its vendor."),
+            .required("fields", \.fields, .section, "The fields of a product, in the order of sending."),
             .optional("pictures", \.pictures, .section, "The pictures of a product."),
             .required("list", \.list, .section, "How all products are read."),
             .standard("operations", \.operations, .section, "The other requests."),
-            .standard("errors", \.errors, .section, "What refusals mean."),
-            .standard("limits", \.limits, .section, "What a product may be."),
+            .standard("errors", \.errors, .section, "The meaning of refusals."),
+            .standard("limits", \.limits, .section, "The limits of a product."),
         ]
     }
 
@@ -129,7 +129,7 @@ extension MarketDescription: DescriptionSection {
         return [
             "url": host, "host": host, "base_url": host, "server": host, "scheme": host, "port": host,
             "secret":
-                "a description holds no credential: they are in the manifest, and 'auth' says where they are sent",
+                "credentials belong in the manifest, and their place in requests in 'auth'",
             "extends": "a description inherits from no other one",
         ]
     }
@@ -144,9 +144,9 @@ extension MarketDescription.Parameter: DescriptionSection {
                 "as",
                 \.kind,
                 .choice,
-                "What it may be: a slug fits a path and a pointer, a text only a query or a value."
+                "Its type: a slug fits a path and a pointer, a text only a query or a value."
             ),
-            .optional("about", \.about, .text(.line), "What it is."),
+            .optional("about", \.about, .text(.line), "A line about it."),
         ]
     }
 }

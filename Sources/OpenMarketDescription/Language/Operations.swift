@@ -65,7 +65,7 @@ extension MarketDescription {
         /// The content of the answer, if it is not the product.
         package var answer: Answer?
         package var missing: [Missing] = []
-        /// The time in which the market may still apply a create without a reply; `nil` for the usual time.
+        /// How long the market may still apply a create without a reply; `nil` for the usual time.
         var settle: Duration?
 
         /// The fields that a change contains.
@@ -125,7 +125,7 @@ extension MarketDescription.Operations: DescriptionSection {
     static var refused: [String: String] {
         [
             "list": "the list has a section of its own, 'list'", "upload": "the upload is described in 'pictures'",
-            "attach": "what adds a picture is described in 'pictures'",
+            "attach": "added pictures are described in 'pictures'",
         ]
     }
 }
@@ -142,24 +142,24 @@ extension MarketDescription.Detail: DescriptionSection {
         [
             .required("path", \.path, .path, "The path; it or a query names `{id}`."),
             .standard("query", \.query, .query, "Queries."),
-            .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
+            .standard("headers", \.headers, .headers, "Headers, in addition to those of all requests."),
             .standard(
                 "product",
                 \.product,
                 .pointer,
-                "Where the product is in the answer; the answer itself without this key."
+                "The product's place in the answer; the answer itself without this key."
             ),
             .standard(
                 "missing",
                 \.missing,
                 .list(MarketDescription.Missing.shape, most: 4),
-                "How a product that does not exist is answered; by 404 without this key."
+                "The answer for a product that does not exist; 404 without this key."
             ),
         ]
     }
 
     static var refused: [String: String] {
-        ["method": "reads are always GET", "body": "reads are always GET, which has no body"]
+        ["method": "reads are always GET", "body": "reads are always GET, without a body"]
     }
 }
 
@@ -186,13 +186,13 @@ extension MarketDescription.Write: DescriptionSection {
                 "The path. Of changes and deletions, it or a query names `{id}`, `{key}` or `{delete_key}`."
             ),
             .standard("query", \.query, .query, "Queries."),
-            .standard("headers", \.headers, .headers, "Headers, beside those of all requests."),
-            .optional("body", \.body, MarketDescription.Body.shape, "What the body is; none without this key."),
+            .standard("headers", \.headers, .headers, "Headers, in addition to those of all requests."),
+            .optional("body", \.body, MarketDescription.Body.shape, "The form of the body; none without this key."),
             .optional(
                 "send",
                 \.send,
                 .choice,
-                "Which fields a change has; those that change without this key. Nothing is written while a `PUT` lacks it."
+                "The fields that a change sends; only changed ones without this key. With `PUT`, writing requires it."
             ),
             .standard("with", \.values, .values, "Values that the body always has."),
             .standard("hidden", \.hidden, .values, "Values that hide the product from buyers."),
@@ -207,14 +207,14 @@ extension MarketDescription.Write: DescriptionSection {
                 "product",
                 \.product,
                 .pointer,
-                "Where the product is in the answer; the answer itself without this key."
+                "The product's place in the answer; the answer itself without this key."
             ),
-            .optional("answer", \.answer, .choice, "What the answer holds, if not the product."),
+            .optional("answer", \.answer, .choice, "The content of the answer, if it is not the product."),
             .standard(
                 "missing",
                 \.missing,
                 .list(MarketDescription.Missing.shape, most: 4),
-                "How a product that does not exist is answered; by 404 without this key."
+                "The answer for a product that does not exist; 404 without this key."
             ),
             .optional(
                 "settle",
@@ -245,7 +245,7 @@ extension MarketDescription.Body {
                     .text(.mediaType),
                     "The media type of JSON; `application/json` without this key."
                 ),
-                .optional("inside", \.inside, .pointer, "What contains all values."),
+                .optional("inside", \.inside, .pointer, "The place that contains all values."),
             ]
         }
 

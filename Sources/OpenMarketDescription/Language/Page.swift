@@ -54,7 +54,7 @@ extension MarketDescription {
             package var last = JSONPointer.whole
             /// Whether no two products share the value, if it is not the id.
             var isUnique = false
-            /// Queries, one of which contains `{last}`; the first page lacks that one.
+            /// Queries. One contains `{last}`; the first page omits it.
             var query: [Query] = []
             var size = Size()
         }
@@ -211,7 +211,7 @@ extension MarketDescription.Page.Numbered: DescriptionSection {
             ),
             .standard("first", \.first, .whole(0...1), "The number of the first page; 1 without this key."),
             MarketDescription.Page.size(\.size),
-            MarketDescription.Page.query(\.query, "Queries in which the number is a part."),
+            MarketDescription.Page.query(\.query, "Queries that contain the number."),
         ]
     }
 }
@@ -229,7 +229,7 @@ extension MarketDescription.Page.Offset: DescriptionSection {
             ),
             .standard("first", \.first, .whole(0...1), "The offset of the first row; 0 without this key."),
             MarketDescription.Page.size(\.size),
-            MarketDescription.Page.query(\.query, "Queries in which the offset is a part."),
+            MarketDescription.Page.query(\.query, "Queries that contain the offset."),
         ]
     }
 }
@@ -239,14 +239,14 @@ extension MarketDescription.Page.Keyset: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("last", \.last, .pointer, "Where the value is in a row."),
+            .required("last", \.last, .pointer, "The value's place in a row."),
             .standard(
                 "unique",
                 \.isUnique,
                 .boolean,
                 "Whether no two products share it. The id is unique without this key; of two products that share another value, a page may leave one out."
             ),
-            .required("query", \.query, .query, "Queries, of which one names `{last}`; the first page lacks that one."),
+            .required("query", \.query, .query, "Queries. One names `{last}`; the first page omits it."),
             MarketDescription.Page.size(\.size),
         ]
     }
@@ -258,7 +258,7 @@ extension MarketDescription.Page.Cursor: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("param", \.parameter, .query, "The query that has the token."),
-            .required("next", \.next, .section, "Where the page before gives it. If it gives none, the list ends."),
+            .required("next", \.next, .section, "Its place in the page before. If it is missing, the list ends."),
             MarketDescription.Page.query(\.query, "More queries of every page."),
             MarketDescription.Page.size(\.size),
         ]
@@ -274,7 +274,7 @@ extension MarketDescription.Page.Next: DescriptionSection {
                 "next",
                 \.next,
                 .section,
-                "Where the page before gives the address. If it gives none, the list ends."
+                "The address's place in the page before. If it is missing, the list ends."
             ),
             MarketDescription.Page.query(\.query, "Queries of the first page alone: addresses are taken whole."),
             MarketDescription.Page.size(\.size),
@@ -297,7 +297,7 @@ extension MarketDescription.Page.Source: DescriptionSection {
                 "at",
                 \.place,
                 .oneOrMore(.pointer, most: 4),
-                "In its body: the first that is there and not null."
+                "In its body; of several, the first that is present and not null."
             ),
             .optional("header", \.header, .text(.replyHeader), "In this header."),
         ]
@@ -315,7 +315,7 @@ extension MarketDescription.Page.Link: DescriptionSection {
                 "at",
                 \.places,
                 .oneOrMore(.pointer, most: 4),
-                "In its body: the first that is there and not null."
+                "In its body; of several, the first that is present and not null."
             ),
             .optional("header", \.header, .text(.replyHeader), "In this header."),
             .optional("rel", \.relation, .text(.name), "The relation in a header `Link`: `next`."),
@@ -344,7 +344,7 @@ extension MarketDescription.Page.Size: DescriptionSection {
             ),
             .optional("standard", \.standard, .whole(1...100_000), "How many a request asks for, or a page has."),
             .optional("most", \.most, .whole(1...100_000), "How many the market gives at the most."),
-            .optional("at", \.place, .pointer, "Where a page shows its number of rows."),
+            .optional("at", \.place, .pointer, "The place of a page's number of rows."),
         ]
     }
 

@@ -62,7 +62,7 @@ extension MarketDescription {
             package var url: JSONPointer?
             /// The address of its thumbnail, relative to its element.
             package var thumbnail: JSONPointer?
-            /// An array of thumbnails beside the pictures, in the same order.
+            /// A separate array of thumbnails, in the order of the pictures.
             package var thumbnails: JSONPointer?
         }
 
@@ -88,10 +88,10 @@ extension MarketDescription {
             /// The location of the reference in the answer.
             package var answer = JSONPointer.whole
             package var kind = Identity.ID.Kind.text
-            /// The number of hours for which the reference is valid.
+            /// How many hours the reference is valid.
             var hours: Int?
 
-            /// The address to which a path is relative.
+            /// The address that a path is relative to.
             enum Origin: String, ClosedList {
                 case root
                 case base
@@ -126,8 +126,8 @@ extension MarketDescription.Pictures: DescriptionSection {
         [
             .required("style", \.style, .choice, "How pictures are sent; `none` if they are only read."),
             .optional("part", \.part, .text(.part), "The name of the part that holds a picture."),
-            .optional("read", \.shown, .section, "Where they are shown."),
-            .optional("write", \.written, .section, "Where they are written."),
+            .optional("read", \.shown, .section, "Their place in reads."),
+            .optional("write", \.written, .section, "Their place in writes."),
             .optional(
                 "upload",
                 \.upload,
@@ -139,7 +139,7 @@ extension MarketDescription.Pictures: DescriptionSection {
                 "change",
                 \.change,
                 .choice,
-                "What a change of them means: the product keeps its id, or another one takes its place."
+                "The effect of a change of pictures: the product keeps its id, or a new product replaces it."
             ),
             .standard(
                 "bytes",
@@ -151,7 +151,7 @@ extension MarketDescription.Pictures: DescriptionSection {
                 "clear",
                 \.clearing,
                 Clearing.shape,
-                "What takes all of them away: nothing, an empty list, or a value in their place."
+                "The way to remove all pictures: impossible, an empty list, or a value in their place."
             ),
         ]
     }
@@ -194,7 +194,7 @@ extension MarketDescription.Pictures.Shown: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("at", \.place, .pointer, "Where they are: an array, or one picture."),
+            .required("at", \.place, .pointer, "Their place: an array, or one picture."),
             .standard("one", \.isSingle, .boolean, "There is one at the most, and no array."),
             .optional("id", \.id, .pointer, "A picture's id, in its element."),
             .optional(
@@ -208,7 +208,7 @@ extension MarketDescription.Pictures.Shown: DescriptionSection {
                 "thumbnails",
                 \.thumbnails,
                 .pointer,
-                "An array of thumbnails in the same order, beside that of pictures."
+                "A separate array of thumbnails, in the order of the pictures."
             ),
         ]
     }
@@ -221,10 +221,10 @@ extension MarketDescription.Pictures.Written: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("at", \.place, .pointer, "Where they are."),
+            .required("at", \.place, .pointer, "Their place."),
             .standard("one", \.isSingle, .boolean, "There is one at the most, and no array."),
-            .optional("new", \.new, .pointer, "Where a new one is, in its element."),
-            .optional("kept", \.kept, .pointer, "Where the id of one is that stays, in its element."),
+            .optional("new", \.new, .pointer, "A new picture's place in its element."),
+            .optional("kept", \.kept, .pointer, "The place of a kept picture's id, in its element."),
         ]
     }
 }
@@ -236,12 +236,12 @@ extension MarketDescription.Pictures.Upload: DescriptionSection {
         [
             .standard("method", \.method, .writing, "Its method; `POST` without this key."),
             .required("path", \.path, .path, "Its path."),
-            .standard("from", \.origin, .choice, "What the path begins behind: the base, or the market's address."),
+            .standard("from", \.origin, .choice, "The path is relative to this: the base, or the market's address."),
             .required("body", \.body, .choice, "How the bytes are sent."),
             .optional("part", \.part, .text(.part), "The name of the part that holds them."),
-            .required("answer", \.answer, .pointer, "Where the reference is in the answer."),
-            .standard("as", \.kind, .choice, "What the reference is; `text` without this key."),
-            .optional("hours", \.hours, .whole(1...8760), "For how long the reference holds."),
+            .required("answer", \.answer, .pointer, "The reference's place in the answer."),
+            .standard("as", \.kind, .choice, "The type of the reference; `text` without this key."),
+            .optional("hours", \.hours, .whole(1...8760), "How long the reference is valid."),
         ]
     }
 }
@@ -253,7 +253,7 @@ extension MarketDescription.Pictures.Attach: DescriptionSection {
         [
             .standard("method", \.method, .writing, "Its method; `POST` without this key."),
             .required("path", \.path, .path, "Its path, which names `{id}`."),
-            .standard("from", \.origin, .choice, "What the path begins behind: the base, or the market's address."),
+            .standard("from", \.origin, .choice, "The path is relative to this: the base, or the market's address."),
             .required("body", \.body, .choice, "How the bytes are sent."),
             .optional("part", \.part, .text(.part), "The name of the part that holds them."),
         ]

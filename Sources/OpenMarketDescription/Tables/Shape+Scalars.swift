@@ -96,7 +96,7 @@ extension Shape where Value == Int {
             }
             guard whole == Int64(version) else {
                 reader.reportShape(
-                    "there is no version \(whole) of the language",
+                    "version \(whole) of the language does not exist",
                     at: node,
                     help: "this program reads version \(version)"
                 )

@@ -16,7 +16,7 @@ extension TextForm {
     static let header = TextForm("the name of a header", .token, .token, 1...64)
     static let replyHeader = TextForm("the name of a header", .token, .token, 1...64)
     static let headerValue = TextForm("printable ASCII", .printable, .printable, 1...512)
-    /// The text before a secret in a header, or nothing.
+    /// The text before a secret in a header, or an empty one.
     static let prefix = TextForm("printable ASCII", .printable, .printable, 1...32)
     static let query = TextForm("the name of a query", .queryName, .queryName, 1...64)
     /// The value of a query, before encoding.
@@ -27,7 +27,7 @@ extension TextForm {
         .slash,
         .address,
         1...512,
-        help: "queries have a key of their own, 'query'; what is not ASCII is percent-encoded"
+        help: "queries belong in the key 'query'; non-ASCII characters are percent-encoded"
     )
     static let mediaType = TextForm("a media type such as `application/json`", .token, .tokenAndSlash, 3...100)
     /// The name of a part of a multipart body.

@@ -128,7 +128,7 @@ extension ConversionMapping {
         return Dictionary(uniqueKeysWithValues: entries)
     }
 
-    /// The mapping for a table with these columns; `nil` if none is known.
+    /// The mapping for a table with these columns; `nil` if there is none.
     ///
     /// A shop is detected by the columns that only its tables have, even if the prices are missing.
     static func known(for header: HeaderColumns) -> ConversionMapping? {
@@ -158,7 +158,7 @@ extension ConversionMapping {
 
 /// The columns of a table by name.
 ///
-/// If no column has exactly the name, case, blanks, dashes and underscores make no difference.
+/// If no column has exactly the name, case, blanks, dashes and underscores are ignored.
 struct HeaderColumns {
     private var exact: [String: Int] = [:]
     private var folded: [String: Int] = [:]

@@ -10,7 +10,7 @@ package struct ConversionMapping: Sendable {
             case column(String)
         }
 
-        /// The texts in the order in which they are tried.
+        /// The texts in the order of trying.
         var texts: [[Piece]]
 
         /// Each text is a column, or has columns in braces.
@@ -42,7 +42,7 @@ package struct ConversionMapping: Sendable {
         /// The values in lower case; empty for any value.
         var values: Set<String>
         var reason: String
-        /// Whether the parent's value counts, too.
+        /// Whether the parent's value also counts.
         var isInherited = false
     }
 
@@ -60,7 +60,7 @@ package struct ConversionMapping: Sendable {
     var options: [String] = []
     /// A column that refers to a row's parent by one of ``parentNames``; empty cells are taken from the parent.
     var parent: String?
-    /// The names by which other rows refer to a row as their parent.
+    /// The names that other rows use to refer to a row as their parent.
     var parentNames: [Template] = []
     var key: Template?
     var name: Template?

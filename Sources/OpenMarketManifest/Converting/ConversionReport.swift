@@ -9,7 +9,7 @@ package struct ConversionReport: Sendable {
         package var examples: [String] = []
     }
 
-    /// A missing value for which rows were left out, and which an option can set for all of them.
+    /// A missing value that rows were left out for; an option can set it for all of them.
     package enum Lack: Hashable, Sendable {
         /// With the first currency that a sign in a cell may mean.
         case currency(String?)
@@ -22,7 +22,7 @@ package struct ConversionReport: Sendable {
     package var productCount = 0
     /// The first currency that the first ambiguous sign may mean.
     var signedCurrency: String?
-    /// The first currency for which rows were left out.
+    /// The first currency that rows were left out for.
     var otherCurrency: String?
     /// The last cell, if the table does not end with a line break: it may be truncated.
     var lastCell: String?
@@ -69,7 +69,7 @@ package struct ConversionReport: Sendable {
 
     static let noCurrency = "no currency"
     static let noDescription = "no description"
-    static let noStock = "no stock, without which the market takes no product"
+    static let noStock = "no stock, which the market requires"
 
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
         findings[reason, default: Finding(reason: reason)].count += 1
@@ -107,7 +107,7 @@ package struct ConversionReport: Sendable {
         all += lines(picturesLeftOut, "picture").map { "left out " + $0 }
         if !unusedColumns.isEmpty {
             all.append(
-                "left out \(counted(unusedColumns.count, "column")): a manifest has no place for \(unusedColumns.listed("and"))"
+                "left out \(counted(unusedColumns.count, "column")): a manifest cannot hold \(unusedColumns.listed("and"))"
             )
         }
         if !unusedDates.isEmpty {
@@ -116,7 +116,7 @@ package struct ConversionReport: Sendable {
         }
         if !absentColumns.isEmpty {
             let columns = absentColumns.map { "'\($0)'" }.listed("and")
-            all.append("the table has no column \(columns), which the mapping names")
+            all.append("the mapping names \(columns), which the table lacks")
         }
         if let lastCell {
             all.append(

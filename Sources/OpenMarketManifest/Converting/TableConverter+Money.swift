@@ -19,7 +19,7 @@ extension TableConverter {
 
     // MARK: Currency
 
-    /// The currency on which the row, its amounts and the options agree; an ambiguous sign leaves the choice to the
+    /// The currency that the row, its amounts and the options agree on; an ambiguous sign leaves the choice to the
     /// others.
     mutating func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
         let word = value(mapping.currency, row, parent)
@@ -123,7 +123,7 @@ extension TableConverter {
         if sale == nil { sale = try salePrice(row, price, currency, &changes) }
         guard let sale, sale < price else { return (price, nil) }
         if sale == .zero {
-            changes.reasons.append("the sale price is left out: a sale price of 0 is no sale")
+            changes.reasons.append("the sale price is left out: 0 does not mean a sale")
         } else if let reason = reasonAgainstSale(row) {
             changes.reasons.append("the sale price is left out: \(reason)")
         } else {

@@ -75,7 +75,7 @@ extension TableConverter {
         }
         guard images.isEmpty else { return images }
         guard let placeholder = options.placeholder else {
-            report.change(key, "no picture" + (options.needsPicture ? ": the market takes no product without one" : ""))
+            report.change(key, "no picture" + (options.needsPicture ? ": the market requires one" : ""))
             return nil
         }
         report.change(key, "the placeholder instead of a picture")

@@ -2,14 +2,14 @@ package import OpenMarket
 import OpenMarketFiles
 
 package struct TableConverter: Sendable {
-    /// The result for a picture to which a table refers.
+    /// The result for a picture that a table refers to.
     package enum Picture: Hashable, Sendable {
         /// The path in the manifest.
         case file(String)
         /// Left out, for this reason.
         case missing(String)
 
-        package static let unknown = Picture.missing("not there as files")
+        package static let unknown = Picture.missing("not found as files")
     }
 
     /// Settings, and values for products whose rows do not state them.
@@ -195,14 +195,14 @@ package struct TableConverter: Sendable {
         let location = SourceLocation(file: table)
         guard let shop = mapping.shop else {
             throw ConversionError(
-                "the table has no column '\(column)', which the mapping names",
+                "the mapping names the column '\(column)', which the table lacks",
                 location: location,
                 help: Suggestion.nearest(to: column, in: header).map { "did you mean '\($0)'?" }
             )
         }
         let names = ([column] + (mapping.synonyms[column] ?? []).prefix(1)).map { "'\($0)'" }
         throw ConversionError(
-            "the columns are \(shop)'s, but the one of \(field) is not there: \(names.listed("or"))",
+            "the columns are \(shop)'s, but the one of \(field) is missing: \(names.listed("or"))",
             location: location,
             help: "export the products with all their columns, or map the column in a mapping file"
         )
@@ -231,7 +231,7 @@ package struct TableConverter: Sendable {
         return nil
     }
 
-    /// The first text of a template for which a row has a value; missing parts come from the parent.
+    /// The first text of a template that a row has a value for; missing parts come from the parent.
     func value(_ template: ConversionMapping.Template?, _ row: Row, _ parent: Row? = nil) -> String {
         for text in template?.texts ?? [] {
             var value = ""
@@ -324,7 +324,7 @@ package struct TableConverter: Sendable {
         return groups
     }
 
-    /// The rows to which others may refer as their parent.
+    /// The rows that others may refer to as their parent.
     private func parentRows() -> [String: Row] {
         guard mapping.parent != nil else { return [:] }
         var parents: [String: Row] = [:]
@@ -352,7 +352,7 @@ package struct TableConverter: Sendable {
         }
     }
 
-    /// Reports what the product of a row loses.
+    /// Reports the losses of a row's product.
     private mutating func noteLosses(_ row: Row, _ parent: Row?, _ key: String) {
         let description = value(mapping.description, row, parent)
         for loss in mapping.losses where applies(loss, row, parent) {
@@ -362,7 +362,7 @@ package struct TableConverter: Sendable {
             }
             report.change(key, loss.reason)
         }
-        // Paragraphs become lines; a link or a table leaves no trace.
+        // Paragraphs become lines; links and tables are dropped.
         let plain = #/</?(?:p|br|div|span)\b[^>]*>/#.ignoresCase()
         if mapping.isHTML, description.replacing(plain, with: "").contains(#/<[a-zA-Z]/#) {
             report.change(key, "its description is written as plain text, without the HTML")
@@ -409,7 +409,7 @@ package struct TableConverter: Sendable {
             return leaveOut(description.isEmpty ? ConversionReport.noDescription : "a description that is too short")
         }
         var product = ManifestProduct(key: key(row, name: name, variant: variant))
-        if isGiven { report.change(product.key, "the given description, because the table has none") }
+        if isGiven { report.change(product.key, "the given description, because the table lacks one") }
         product.added.values.name = cut(
             title,
             keeping: ending,
@@ -450,7 +450,7 @@ package struct TableConverter: Sendable {
         key = key.composed
         if key.firstInvisible != nil {
             key.unicodeScalars.removeAll { !$0.isVisible && !$0.properties.isWhitespace }
-            report.change(key, "its key has no characters that are not seen")
+            report.change(key, "invisible characters of its key are left out")
         }
         guard !keys.insert(key).inserted else { return key }
         var number = nextNumbers[key] ?? 2
@@ -466,7 +466,7 @@ package struct TableConverter: Sendable {
         let sales = [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent]
         let hasSales = sales.contains { $0 != nil }
         for (place, name) in header.enumerated() where !used.contains(place) {
-            // The first hundred cells show what a column contains.
+            // The first hundred cells show the content of a column.
             let cells = rows.lazy.map { $0.cells[place] }.filter { !$0.isEmpty }.prefix(100)
             guard !cells.isEmpty else { continue }
             let name = name.isEmpty ? "column \(place + 1)" : name

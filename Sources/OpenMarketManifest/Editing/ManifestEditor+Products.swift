@@ -8,7 +8,7 @@ extension ManifestEditor {
         package var refusal: Refusal?
     }
 
-    /// Edits fields of a listed product, as far as possible; an edit that the product has already has no outcome.
+    /// Edits fields of a listed product, as far as possible; an edit that the product has already is left out.
     package mutating func apply(_ edits: [FieldEdit], to listing: Listing) -> [Outcome] {
         var outcomes: [Outcome] = []
         var wanted: [FieldEdit] = []
@@ -19,7 +19,7 @@ extension ManifestEditor {
                 continue
             } else if !listing.isBase(of: edit) {
                 outcomes.append(
-                    Outcome(fields: [edit.field], refusal: Refusal(reason: "the manifest was changed, too"))
+                    Outcome(fields: [edit.field], refusal: Refusal(reason: "the manifest was also changed"))
                 )
             } else {
                 wanted.append(edit)
@@ -83,7 +83,7 @@ extension ManifestEditor {
     /// `sale_price` or `discount`, whichever is present, so that buyers pay the sale price; none if neither has to
     /// change.
     ///
-    /// A sale that ended becomes a sale at the full price: removing the line would remove its comment, too.
+    /// A sale that ended becomes a sale at the full price: removing the line would also remove its comment.
     private func reduction(
         _ price: FieldEdit.Value?,
         _ sale: FieldEdit.Value?,
@@ -93,7 +93,7 @@ extension ManifestEditor {
         if case .value(let price)? = price { values[.price] = price }
         if case .value(let sale)? = sale { values[.salePrice] = sale }
         guard let sale = values.sale else { return [] }
-        guard let price = values.price else { throw Refusal(reason: "there is no price beside it") }
+        guard let price = values.price else { throw Refusal(reason: "its price is missing") }
         let discount = try text(of: .discount, inProductAt: listing.position)
         let salePrice = try text(of: .salePrice, inProductAt: listing.position)
         let written = discount ?? salePrice
@@ -121,7 +121,7 @@ extension FieldEdit.Field {
 }
 
 extension Listing {
-    /// Whether an edit is nothing to do.
+    /// Whether an edit is already done.
     fileprivate func has(_ edit: FieldEdit) -> Bool {
         switch (edit.field, edit.wanted) {
         case (.value(.images), .paths(let paths)?):
@@ -141,7 +141,7 @@ extension Listing {
 
     fileprivate func isBase(of edit: FieldEdit) -> Bool {
         guard case .value(let base) = edit.base, case .value(let field) = edit.field else { return true }
-        // A price without a sale is what a sale that ended leaves.
+        // A sale that ended leaves a price without a sale.
         return values[field] == base || base == .sale(.fullPrice) && values[field] == nil && values.price != nil
     }
 }

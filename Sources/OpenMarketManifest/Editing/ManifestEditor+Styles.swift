@@ -34,7 +34,7 @@ extension ManifestEditor {
         }
     }
 
-    /// A literal block that replaces a value with nothing after it on its line.
+    /// A literal block that replaces a value at the end of its line.
     private func block(_ yaml: YAMLText, at range: Range<Int>, _ product: ManifestOutline.Product) -> Edit? {
         let line = places.line(of: range.upperBound)
         guard range.upperBound == places.content(ofLine: line).upperBound,

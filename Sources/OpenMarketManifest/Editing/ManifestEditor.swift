@@ -5,7 +5,7 @@ import YAML
 ///
 /// A value changes only if it is written in the product itself. Others are refused with the reason, because their
 /// change would affect something else: aliases, and values with an anchor or a tag. A value from `defaults` or from a
-/// merge key is written into the product, where it wins.
+/// merge key is written into the product, which wins.
 package struct ManifestEditor: Sendable {
     package struct Refusal: Error, Hashable, Sendable {
         /// The reason, in a few words.
@@ -58,7 +58,7 @@ package struct ManifestEditor: Sendable {
     mutating func apply(_ changes: [Change], toProductAt position: SourcePosition) throws(Refusal) {
         let product = try product(at: position)
         if let anchor = product.anchor, outline.aliased.contains(anchor) {
-            throw Refusal(reason: "the product has the anchor &\(anchor), by which its values are used elsewhere, too")
+            throw Refusal(reason: "the product has the anchor &\(anchor), so its values are also used elsewhere")
         }
         var edits: [Edit] = []
         for change in changes {
@@ -92,7 +92,7 @@ package struct ManifestEditor: Sendable {
                 try requireNoComment(from: section.keyEnd, to: section.lastEnd)
             }
         } else if outline.end == nil {
-            throw Refusal(reason: "the file has no section 'products'")
+            throw Refusal(reason: "the file lacks a section 'products'")
         }
         var writer = ManifestWriter()
         writer.append(ManifestProduct(key: key, added))
@@ -147,7 +147,7 @@ package struct ManifestEditor: Sendable {
         expected += outline.events[end...]
         guard (try? ManifestOutline(bytes))?.events != expected else { return }
         (present, removedProducts, addedProducts) = ([], 0, [])
-        throw Refusal(reason: "an edit would change another value of the file, too")
+        throw Refusal(reason: "an edit would also change another value of the file")
     }
 
     /// The edits, sorted by position.
@@ -176,7 +176,7 @@ package struct ManifestEditor: Sendable {
         return result + original[end...]
     }
 
-    /// The edits of a file with these bytes; a file that is to be created has none.
+    /// The edits of a file with these bytes; empty for a file that is to be created.
     package func edits(of file: [UInt8]) -> [Edit] {
         file.isEmpty ? [Edit(range: 0..<0, replacement: bytes)] : edits
     }
@@ -325,7 +325,7 @@ package struct ManifestEditor: Sendable {
     ) throws(Refusal) -> Edit {
         let before = ProductKey.allCases.prefix { $0 != key }.reversed().lazy.compactMap { product.values[$0.rawValue] }
         guard let place = before.first(where: { isInline($0) }) else {
-            throw Refusal(reason: "there is no place for '\(key.rawValue)' in the product")
+            throw Refusal(reason: "the product has no line to put '\(key.rawValue)' on")
         }
         var edit: Edit
         if product.isFlow {
@@ -388,12 +388,12 @@ package struct ManifestEditor: Sendable {
         return Edit(range: range, events: value.keyEvent..<value.events.upperBound)
     }
 
-    /// Why a change of the value would affect something else, or nothing.
+    /// Why a change of the value would affect other values; `nil` if it would not.
     private func whyNotOwn(_ value: ManifestOutline.Value, isA kind: YAMLEventKind, _ name: String) -> String? {
         if value.kind == .alias { return "the value is the alias *\(value.anchor ?? "")" }
         guard value.kind == kind else { return "the value is not \(name)" }
         if let anchor = value.anchor, outline.aliased.contains(anchor) {
-            return "the value has the anchor &\(anchor), by which it is used elsewhere, too"
+            return "the value has the anchor &\(anchor), so it is also used elsewhere"
         }
         guard let tag = value.tag else { return nil }
         return tag.hasPrefix("!") ? "\(tag) gives the value" : "the value has a tag"
@@ -402,7 +402,7 @@ package struct ManifestEditor: Sendable {
     private func requireUnused(_ events: Range<Int>) throws(Refusal) {
         for event in outline.events[events] where event.kind != .alias {
             guard let anchor = event.anchor, outline.aliased.contains(anchor) else { continue }
-            throw Refusal(reason: "it has the anchor &\(anchor), by which it is used elsewhere, too")
+            throw Refusal(reason: "it has the anchor &\(anchor), so it is also used elsewhere")
         }
     }
 
@@ -447,14 +447,14 @@ package struct ManifestEditor: Sendable {
         let lineEnd = places.lineEnd(ofLine: 0)
         let text = rows.map { Array($0.utf8) }
         guard line + 1 < places.starts.count else {
-            // The last line has no end.
+            // The last line is without a line end.
             return Edit(range: original.count..<original.count, replacement: text.flatMap { lineEnd + $0 })
         }
         let start = places.starts[line + 1]
         return Edit(range: start..<start, replacement: text.flatMap { $0 + lineEnd })
     }
 
-    /// The `-` of a product, if nothing but blanks is before it on its line.
+    /// The `-` of a product, if only blanks precede it on its line.
     private func dash(of item: ManifestOutline.Item) -> Int? {
         let start = places.offset(of: item.start)
         guard let dash = original[..<start].lastIndex(where: { $0 > UInt8(ascii: " ") }),

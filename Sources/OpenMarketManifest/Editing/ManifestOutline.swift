@@ -104,7 +104,7 @@ struct ManifestOutline {
         events.append(Event(reader))
         switch reader.kind {
         case .scalar, .alias: lastEnd = reader.end
-        // The end of a block has no characters.
+        // The end of a block is empty.
         case .sequenceEnd, .mappingEnd: if reader.start < reader.end { lastEnd = reader.end }
         default: break
         }

@@ -10,7 +10,7 @@ package struct UnifiedDiff: Sendable {
 
     private static let context = 3
 
-    /// The patch's bytes; empty if nothing changes.
+    /// The patch's bytes; empty without changes.
     package let bytes: [UInt8]
 
     /// The edits must be sorted by position; `name` is the file's path in the patch.
@@ -36,7 +36,7 @@ package struct UnifiedDiff: Sendable {
         bytes = patch
     }
 
-    /// Adds a hunk, and returns the number of lines by which the rest of the file moves.
+    /// Adds a hunk, and returns how many lines the rest of the file moves.
     private static func append(
         _ changes: ArraySlice<Change>,
         of old: [ArraySlice<UInt8>],

@@ -1,6 +1,6 @@
 package import OpenMarket
 
-/// Gives products that have no key in the state their key on the market, or derives one from the name; each key once.
+/// Gives products without a key in the state their key on the market, or derives one from the name; each key once.
 ///
 /// The same products in the same order get the same keys.
 package struct KeyMaker: Sendable {

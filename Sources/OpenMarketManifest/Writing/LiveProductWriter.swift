@@ -88,7 +88,7 @@ package struct LiveProductWriter: Sendable {
         }
         writePictures(live, pictures, &product, &wanted)
         for field in [ProductField.name, .description, .price, .currency, .stock, .images]
-        where live.blank.contains(field) { wanted.add(field, "the market shows none") }
+        where live.blank.contains(field) { wanted.add(field, "the market does not show it") }
         for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
             omissions.append(Omission(key: key, id: live.id, field: field, reason: reason))
             guard !named.contains(field) else { continue }
@@ -200,7 +200,7 @@ package struct LiveProductWriter: Sendable {
         let currency = live.currency.flatMap { allows($0) ? $0 : nil }
         product.values.currency = currency
         if let other = live.currency, currency == nil {
-            omissions.add(.currency, "a manifest knows no currency '\(other)'")
+            omissions.add(.currency, "a manifest cannot hold the currency '\(other)'")
         }
         guard let price = live.price else { return }
         guard let fault = fault(of: price, in: currency) else {
@@ -216,7 +216,7 @@ package struct LiveProductWriter: Sendable {
             return
         }
         omissions.add(.price, fault)
-        if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price beside it", of: &product, &omissions) }
+        if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price", of: &product, &omissions) }
     }
 
     /// Leaves out a field, and ignores its changes: the missing line alone would remove the market's value.
@@ -249,7 +249,7 @@ package struct LiveProductWriter: Sendable {
             return
         }
         guard !files.isEmpty else {
-            if live.images != nil { omissions.add(.images, "the market shows none") }
+            if live.images != nil { omissions.add(.images, "the market does not show it") }
             return
         }
         if let fault = files.lazy.compactMap(\.fault).first {
@@ -271,7 +271,7 @@ package struct LiveProductWriter: Sendable {
             return
         }
         product.images = files.map(\.path)
-        // The thumbnail is known only if each file is one of the product's pictures.
+        // The thumbnail can be found only if each file is one of the product's pictures.
         guard choosesThumbnail, files.count == live.images?.count, let url = live.thumbnailURL,
             let index = live.images?.firstIndex(where: { $0.thumbnailURL.map { $0.isExactly(url) } ?? false }),
             index > 0

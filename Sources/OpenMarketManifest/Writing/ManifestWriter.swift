@@ -56,7 +56,7 @@ package struct ManifestWriter: Sendable {
         if unread.products.count >= Self.batch { readBack() }
     }
 
-    /// Writes the end of the manifest; nothing may follow.
+    /// Writes the end of the manifest; it must be the last call.
     package mutating func finish() {
         guard productCount == 0 else { return }
         if !bytes.isEmpty { append("\n") }
@@ -90,7 +90,7 @@ package struct ManifestWriter: Sendable {
         }
         for (number, product) in products.enumerated() {
             guard let items, items.count == products.count, product.isSaid(by: items[number]) else {
-                // If the whole cannot be read, the faulty product is known only if there is just one.
+                // If the whole cannot be read, the faulty product can be named only if there is just one.
                 let isKnown = items?.count == products.count || products.count == 1
                 fault = UnreadableManifest(key: isKnown ? product.text(of: .key) : nil)
                 return

@@ -21,7 +21,7 @@ package struct StarterManifest: Sendable {
     package func bytes() throws(UnreadableManifest) -> [UInt8] {
         var head = ManifestHead()
         head.comments = [
-            "What the shop lists. `openmarket plan` shows what would change on the market, `openmarket apply` does it."
+            "The shop's products. `openmarket plan` shows the changes on the market, `openmarket apply` makes them."
         ]
         head.url = url
         head.profile = profile
@@ -30,7 +30,7 @@ package struct StarterManifest: Sendable {
         if credentials.contains(.identifier) { head.identifier = .environment("OPENMARKET_IDENTIFIER") }
         if credentials.contains(.secret) { head.secret = .environment("OPENMARKET_SECRET") }
         head.setDefaultCurrency(currency)
-        // Whole numbers: v1 takes no others.
+        // Whole numbers: v1 takes only those.
         let isWon = currency == .krw
         let values = ProductValues(
             name: "Desk lamp",

@@ -6,6 +6,6 @@ package struct UnreadableManifest: Error, Hashable, Sendable, CustomStringConver
     /// One sentence, without a full stop.
     package var description: String {
         let what = key.map { "'\($0)'" } ?? "the head of the manifest"
-        return "\(what) cannot be written so that it is read back as it is; nothing was written"
+        return "\(what) cannot be written so that it reads back the same; no file was written"
     }
 }

@@ -5,7 +5,7 @@ final class FaultControl: Sendable {
     struct Entry: Hashable, Sendable {
         var method: String
         var path: String
-        /// The status of the reply; `nil` if the market did nothing or has not answered yet.
+        /// The status of the reply; `nil` if the market did not act or has not answered yet.
         var status: Int?
         var rules: [Int]
     }

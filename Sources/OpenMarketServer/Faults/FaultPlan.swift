@@ -12,7 +12,7 @@ package struct FaultPlan: Hashable, Sendable {
 struct FaultRule: Hashable, Sendable {
     /// The method; `nil` matches any.
     var method: String?
-    /// The path, in which `*` matches any characters; `nil` matches any path.
+    /// The path; `*` matches any characters, `nil` any path.
     ///
     /// Double and trailing slashes are ignored.
     var path: String?

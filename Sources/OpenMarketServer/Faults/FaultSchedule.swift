@@ -11,7 +11,7 @@ struct FaultSchedule: Sendable {
 
     struct Counter: Hashable, Sendable {
         var seen = 0
-        /// The number of matching requests for which the rule fired.
+        /// How many matching requests the rule fired for.
         var fired = 0
     }
 

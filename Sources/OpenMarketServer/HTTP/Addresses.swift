@@ -4,8 +4,8 @@ import NIOCore
 
 /// The origin of URLs in replies, such as `http://127.0.0.1:8080`.
 ///
-/// It comes from the configuration, from the headers of a trusted proxy, or from the address at which the client
-/// reached the server.
+/// It comes from the configuration, from the headers of a trusted proxy, or from the address that the client reached
+/// the server at.
 struct PublicAddress: Sendable {
     /// The configured URL, without a trailing slash.
     let fixed: String?
@@ -19,7 +19,7 @@ struct PublicAddress: Sendable {
         return "\(scheme)://\(host ?? authority)"
     }
 
-    /// The first item of a list to which each proxy appends: the one that the client requested.
+    /// The first item of a list that each proxy appends to: the one that the client requested.
     private static func first(_ list: String) -> String {
         list.prefix { $0 != "," }.filter { $0 != " " }.lowercased()
     }
@@ -60,8 +60,7 @@ struct HostMiddleware: RouterMiddleware {
 }
 
 package enum NetworkAddress {
-    /// The base URLs at which other devices of the network reach a server that listens on all addresses; otherwise
-    /// empty.
+    /// The base URLs for other devices of the network, if the server listens on all addresses; otherwise empty.
     ///
     /// They are in the order of the interfaces, such as `http://192.168.0.12:8080`. An error means that the system
     /// cannot list its interfaces.

@@ -23,7 +23,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
 
     private static let readingMethods: Set<HTTPRequest.Method> = [.get, .head, .options]
     private static let refusal = "pages of this origin may not write here; --allow-origin lets them"
-    private static let unknownHost = "the server is not known by this host; --public-url names another one"
+    private static let unknownHost = "this is not the server's host; --public-url names another one"
 
     /// Whether a page is this server's own: its origin is the request's host, or the public URL.
     private func isOwn(_ origin: String, _ request: Request) -> Bool {

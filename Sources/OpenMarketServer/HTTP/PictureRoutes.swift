@@ -4,7 +4,7 @@ import OpenMarket
 
 /// Serves pictures at the URLs that products show.
 ///
-/// The server has no image library, so a thumbnail is the original bytes under another name.
+/// The server lacks an image library, so a thumbnail is the original bytes under another name.
 struct PictureRoutes {
     let shop: Shop
 
@@ -43,7 +43,7 @@ struct PictureRoutes {
         )
     }
 
-    /// The paths at which the profiles show a picture; they stay valid when another profile is served.
+    /// The paths that the profiles show a picture at; they stay valid when another profile is served.
     private static func paths(_ picture: StoredPicture, _ vendor: Int64?) -> [String] {
         ["/images/\(picture.v1FileName)", "/thumbnails/\(picture.v1FileName)"]
             + [V2Dialect.a, .b].flatMap { dialect in

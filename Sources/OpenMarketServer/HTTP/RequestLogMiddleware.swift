@@ -67,7 +67,7 @@ extension Request {
             let isShown =
                 isAfterProducts
                 ? isNumber || Self.loggableSteps.contains(word) : isPicture || word.utf8.count < Self.shortestKey
-            // An escaped slash ends a word, too.
+            // An escaped slash also ends a word.
             guard isAfterProducts || !word.contains("products") else {
                 isAfterProducts = true
                 return word == "products" ? segment : "•••"

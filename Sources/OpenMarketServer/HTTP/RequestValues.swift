@@ -1,7 +1,7 @@
 import Hummingbird
 
 extension Request {
-    /// The boundary of a form's parts; `nil` if the body is not a form, or has none.
+    /// The boundary of a form's parts; `nil` if the body is not a form, or lacks one.
     var formBoundary: String? {
         let contentType = HeaderValue(headers[.contentType] ?? "")
         guard contentType.value == "multipart/form-data", let boundary = contentType.parameters["boundary"] else {

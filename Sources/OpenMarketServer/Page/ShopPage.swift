@@ -5,7 +5,7 @@ import OpenMarket
 
 /// The page at `/`, which shows the shop to a person over the public API.
 ///
-/// Its files are embedded in the program, which has no resource folder.
+/// Its files are embedded in the program, which is installed without a resource folder.
 struct ShopPage {
     let profiles: [ServedProfile]
     /// The origin of the picture URLs if it is not the page's own.

@@ -48,7 +48,7 @@ package enum ShopSeed: Hashable, Sendable {
         }
     }
 
-    /// The products in order; the generation decides what a discount means.
+    /// The products in order; the generation decides the meaning of a discount.
     func products(for generation: Generation) throws -> AnySequence<Product> {
         switch self {
         case .koreanShop: return AnySequence(try KoreanShop.products(for: generation))

@@ -45,7 +45,7 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// Adds a hard link to a picture's file; `false` if the file system has no links, or no more of them.
+    /// Adds a hard link to a picture's file; `false` if the file system lacks links, or allows no more of them.
     func link(_ known: String, name: String) -> Bool {
         let linked: Void? = try? inFolder(of: name) {
             try FileManager.default.linkItem(atPath: file(of: known), toPath: file(of: name))

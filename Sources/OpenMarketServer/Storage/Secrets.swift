@@ -31,7 +31,7 @@ struct SaltedHash: Hashable, Sendable {
 }
 
 // A delete key is derived from a vendor's secret and a product. The database keeps only its hash, so a reader of the
-// database can delete nothing. A client with the secret gets the same key again.
+// database cannot delete products. A client with the secret gets the same key again.
 extension Shop {
     /// The key that deletes a product; it changes only with the product or the secret.
     func deleteKey(of product: StoredProduct, secret: String) async throws -> String {
@@ -57,7 +57,7 @@ extension StoredProduct {
         deleteKeyHash == Self.hash(ofDeleteKey: text.lowercased())
     }
 
-    /// The hash of a key in the database; 122 random bits need no salt.
+    /// The hash of a key in the database; 122 random bits do not need a salt.
     static func hash(ofDeleteKey key: String) -> Data {
         Data(SHA256.hash(data: Data(key.utf8)))
     }

@@ -42,7 +42,7 @@ extension Shop {
 
     /// Creates the products of a seed in order, so that each gets the same id every time, and returns their number.
     ///
-    /// It is one transaction: an interrupted seed leaves nothing, and the second of two concurrent ones finds products.
+    /// It is one transaction: an interrupted seed is undone, and the second of two concurrent ones finds products.
     /// `clear` deletes rows first, and returns the pictures without a row; `nil` ends the work. Errors come from SQLite
     /// and the file system, or are a `CancellationError`.
     private func start(

@@ -7,7 +7,7 @@ extension Shop {
     /// Admits vendors for writing.
     ///
     /// If `exactly`, they get their names and no other vendor may write; those of earlier runs keep their products.
-    /// Otherwise the others may still write, and a known vendor keeps its name.
+    /// Otherwise the others may still write, and an existing vendor keeps its name.
     func admit(_ vendors: [Vendor], exactly: Bool) async throws {
         let now = clock()
         defer { knownVendors.forget() }
@@ -29,7 +29,7 @@ extension Shop {
                     guard known.map({ $0 == id }) ?? (owner == nil) else {
                         throw ServerError(
                             .input,
-                            "vendor '\(vendor.name)': the id \(id) does not fit the database, where "
+                            "vendor '\(vendor.name)': the id \(id) does not fit the database: "
                                 + (known.map { "this identifier has the id \($0)" } ?? "another vendor has it")
                         )
                     }

@@ -24,7 +24,7 @@ struct Shop: Sendable {
         var settings = GRDB.Configuration()
         settings.busyMode = .timeout(10)
         settings.prepareDatabase { database in
-            // WAL with NORMAL loses nothing when the process dies; only a power cut may lose the last transactions.
+            // WAL with NORMAL survives the death of the process; only a power cut may lose the last transactions.
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
         }
         let folder = URL(filePath: configuration.databasePath).deletingLastPathComponent()
@@ -74,7 +74,7 @@ struct Shop: Sendable {
     private static func keepPrivate(_ path: String) throws {
         let options: FileDescriptor.OpenOptions = [.create, .closeOnExec]
         try FileDescriptor.open(FilePath(path), .readWrite, options: options, permissions: .ownerReadWrite).close()
-        // SQLite creates new files beside the database with its permissions; these are from an earlier run.
+        // SQLite creates new files next to the database with its permissions; these are from an earlier run.
         for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         }
@@ -82,7 +82,7 @@ struct Shop: Sendable {
 
     /// Closes the database, which is then in one file unless another process has it open.
     func close() throws {
-        // Closing does not checkpoint, because the last connection of a pool only reads. If it fails, nothing is lost.
+        // Closing does not checkpoint, because the last connection of a pool only reads. If it fails, no data is lost.
         try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try pool.close()
     }
@@ -145,11 +145,11 @@ struct Shop: Sendable {
                     database.cachedStatement(sql: "SELECT products, version FROM catalog WHERE generation = ?"),
                     arguments: [generation.rawValue]
                 )
-            else { throw DatabaseError(message: "the catalog has no row for \(generation)") }
+            else { throw DatabaseError(message: "the catalog lacks a row for \(generation)") }
             let version: Int64 = catalog["version"]
             let start = bookmarks.nearest(generation, to: offset, version: version)
             let skipped = offset - (start?.offset ?? 0)
-            // Starts with the row before the page, at which the same page starts next time.
+            // Starts with the row before the page; the same page starts there next time.
             let before = min(1, skipped)
             // Ids come from the index alone, so that skipped rows cost little.
             let (select, bounds) = order.select(after: start)

@@ -54,8 +54,8 @@ extension DatabaseMigrator {
                         created_at REAL NOT NULL
                     );
                     CREATE INDEX picture_by_product ON picture (product_id, id);
-                    -- Every page of v2 says how many products there are, and counting rows takes time. The version
-                    -- changes with every product that comes or goes.
+                    -- Every page of v2 shows the number of products, and counting rows takes time. The version changes
+                    -- with every product that comes or goes.
                     CREATE TABLE catalog (
                         generation INTEGER PRIMARY KEY,
                         products INTEGER NOT NULL,

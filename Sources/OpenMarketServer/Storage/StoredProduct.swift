@@ -23,7 +23,7 @@ struct StoredProduct: Hashable, Sendable {
     /// Seconds since 1970.
     var createdAt: Double
     var issuedAt: Double
-    /// The time from which v1 shows the product.
+    /// The time since which v1 shows the product.
     var visibleAt: Double
     /// SHA-256 of the delete key for the second step of a delete (v2); `nil` until it is requested.
     var deleteKeyHash: Data?

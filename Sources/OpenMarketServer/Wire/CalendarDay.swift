@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// A day in UTC: v2 has no time of day, and its time zone is unknown.
+/// A day in UTC: v2 lacks a time of day, and its time zone is unknown.
 struct CalendarDay: Hashable, Sendable {
     /// Days since 1970-01-01.
     let number: Int

@@ -68,7 +68,7 @@ enum TextLimits {
 }
 
 extension String {
-    /// Whether the text has U+0000, at which SQLite would end it silently.
+    /// Whether the text has U+0000, because SQLite would end it there silently.
     var holdsNull: Bool { utf8.contains(0) }
 
     /// Why the server does not store the text, as the rest of a sentence; `nil` if it does.

@@ -43,7 +43,7 @@ struct MultipartForm: Hashable, Sendable {
     /// Finds the next delimiter: a whole line, with optional `--` and blanks after it.
     private static func delimiter(_ delimiter: [UInt8], in body: [UInt8], from begin: Int) -> Delimiter? {
         body.withUnsafeBufferPointer { bytes -> Delimiter? in
-            // The first line of the body, or of a part's empty content, has no line end before it.
+            // The first line of the body, or of a part's empty content, is without a line end before it.
             var position = begin
             var atLineStart = begin == 0 || begin >= 2
             while position < bytes.count {
@@ -53,7 +53,7 @@ struct MultipartForm: Hashable, Sendable {
                 } else if bytes[position] == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
                     start = position + 2
                 } else {
-                    // Pictures are searched to their end, so this loop does nothing else.
+                    // Pictures are searched to their end, so this loop only does that.
                     repeat { position += 1 } while position < bytes.count && bytes[position] != 0x0D
                     atLineStart = false
                     continue
@@ -82,7 +82,7 @@ struct MultipartForm: Hashable, Sendable {
         // The epilogue after the final delimiter is not read.
         if dashes { return (position + 2, true) }
         while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
-        // Without a line end nothing can follow; the caller decides whether that is acceptable.
+        // Without a line end this has to be the last part; the caller decides whether that is acceptable.
         if position == bytes.count { return (position, false) }
         guard position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A else { return nil }
         return (position + 2, false)
@@ -92,7 +92,7 @@ struct MultipartForm: Hashable, Sendable {
 extension MultipartForm.Part {
     private static let maximumHeaderBytes = 16_384
 
-    /// Reads headers, an empty line and the body; `nil` if the headers are broken or have no name.
+    /// Reads headers, an empty line and the body; `nil` if the headers are broken or lack a name.
     fileprivate init?(_ bytes: ArraySlice<UInt8>) {
         var disposition: HeaderValue?
         var position = bytes.startIndex

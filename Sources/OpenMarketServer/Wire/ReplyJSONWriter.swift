@@ -89,7 +89,7 @@ struct ReplyJSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
-            // Characters that need no escape are copied in one piece.
+            // Characters without an escape are copied in one piece.
             var start = 0
             for index in utf8.indices {
                 let byte = utf8[index]

@@ -28,7 +28,7 @@ extension CatalogDatabase {
         try reading(path) { db in
             let names = try db.columns(in: "products").map(\.name)
             let columns = CatalogColumn.allCases.filter { names.contains($0 == .images ? "image_count" : $0.rawValue) }
-            guard columns.contains(.id) else { throw CatalogFileError("its table products has no column id") }
+            guard columns.contains(.id) else { throw CatalogFileError("its table products lacks a column id") }
             let list = columns.map { $0 == .images ? "image_count" : $0.rawValue }.joined(separator: ", ")
             let product = try db.makeStatement(sql: "SELECT \(list) FROM products ORDER BY id DESC")
             let pictures =

@@ -6,7 +6,7 @@ import OpenMarketFiles
 /// Products as a SQLite database: a table `products` with a typed column for each column of the catalog, and a table
 /// `pictures`.
 ///
-/// The file is private until it is finished, so it needs no journal and no lock. All rows are written in one
+/// The file is private until it is finished, so it works without a journal and a lock. All rows are written in one
 /// transaction.
 final class CatalogDatabase: CatalogEncoder {
     /// The version of the table schema (`PRAGMA user_version`).

@@ -64,7 +64,7 @@ extension CatalogFile {
         }
     }
 
-    /// The ids in a table's column `id`, up to the first fault; `nil` if the table has no rows.
+    /// The ids in a table's column `id`, up to the first fault; `nil` if the table is empty.
     private static func idsOfTable(_ text: [UInt8], isWhole: Bool, _ kind: MarketID.Kind) -> [MarketID]? {
         var reader = CSVReader()
         reader.feed(text)

@@ -19,7 +19,7 @@ struct CatalogFile: Sendable {
         mayBeEmpty = isLines || [".jsonl", ".jsonl.gz"].contains(where: path.lowercased().hasSuffix)
     }
 
-    /// Reads the rows in order; `ids` is `nil` if the market's kind of id is not known.
+    /// Reads the rows in order; `ids` is `nil` if the market's kind of id is unknown.
     ///
     /// Throws ``CatalogFileError`` with the position in the file, and the errors of `body`.
     func rows(ids: MarketID.Kind?, _ body: (CatalogRow) throws -> Void) throws {

@@ -3,7 +3,7 @@ import OpenMarket
 
 /// Compresses bytes piece by piece into one gzip member (RFC 1952).
 ///
-/// The same bytes yield the same member, however they are split: it has no time and no name.
+/// The same bytes yield the same member, however they are split: it is without a time and a name.
 @safe package final class GzipWriter {
     /// zlib keeps a pointer to the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>

@@ -68,7 +68,7 @@ import Darwin
         let started = unsafe options.map(\.name).withCStrings { names in
             unsafe options.map(\.value).withCStrings { values in unsafe PQconnectStartParams(names, values, 1) }
         }
-        guard let handle = unsafe started else { throw ConnectionFault.lost("there is no memory for a connection") }
+        guard let handle = unsafe started else { throw ConnectionFault.lost("out of memory for a connection") }
         do {
             guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw unsafe ConnectionFault.lost(message(handle)) }
             var next = PGRES_POLLING_WRITING
@@ -103,7 +103,8 @@ import Darwin
     /// Executes statements in one transaction, which is rolled back if the body throws.
     ///
     /// Each statement sees what others committed before it, whatever the database's default is. Decisions under a lock
-    /// depend on what was committed before the lock was free. Throws ``ConnectionFault`` and the body's errors.
+    /// depend on the data that was committed before the lock was free. Throws ``ConnectionFault`` and the body's
+    /// errors.
     func transaction<Value>(
         _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: () throws -> Value
@@ -265,7 +266,7 @@ extension [String] {
 }
 
 extension [[UInt8]?] {
-    /// Texts as C strings, terminated by a null pointer; empty texts are null, too.
+    /// Texts as C strings, terminated by a null pointer; empty texts are also null.
     fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
         var bytes: [CChar] = []
         bytes.reserveCapacity(reduce(0) { $0 + ($1?.count ?? 0) + 1 })

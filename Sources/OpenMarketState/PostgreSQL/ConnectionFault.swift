@@ -3,7 +3,7 @@ enum ConnectionFault: Error {
     case lost(String)
     /// No answer came in time, so it is unknown whether the server executed the statement.
     case silent
-    /// The server refused the statement and changed nothing.
+    /// The server refused the statement, without effect.
     case refused(code: String, message: String)
 
     /// Whether the server may have executed the statement.

@@ -21,7 +21,7 @@ struct ConnectionSettings: Sendable {
     /// The options for libpq in ascending precedence: those in the URL win over those before it.
     let options: [(name: String, value: String)]
 
-    /// Reads a URL; the environment provides what it does not state, as in libpq.
+    /// Reads a URL; the environment provides the missing parts, as in libpq.
     ///
     /// Throws ``StateError``, `input`.
     init(
@@ -115,7 +115,7 @@ struct ConnectionSettings: Sendable {
         return said
     }
 
-    /// Whether an unescaped `/` or `@` in a password made part of it look like a port, a database or a host.
+    /// Whether a part of a password looks like a port, a database or a host, by an unescaped `/` or `@`.
     private static func hasSplitPassword(_ said: [String: String]) -> Bool {
         let isPort = (said["port"] ?? "").utf8.allSatisfy { "0123456789,".utf8.contains($0) }
         let hosts = (said["host"] ?? "").split(separator: ",")

@@ -9,7 +9,7 @@ struct Parameter {
         bytes = text.map(Self.bytes)
     }
 
-    /// A JSON document whose texts have no NUL.
+    /// A JSON document whose texts are free of NUL.
     init(json: [UInt8]?) {
         bytes = json
     }

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// Read access to a market's state in PostgreSQL.
 ///
-/// Each call has its own connection and snapshot; nothing is held between calls.
+/// Each call has its own connection and snapshot; no connection is held between calls.
 protocol PostgreSQLReading: StateReader {
     var settings: ConnectionSettings { get }
 }
@@ -80,7 +80,7 @@ extension PostgreSQLReading {
         try await view(.some([])) { try $0.keysDone(since: run) }
     }
 
-    /// Reads in one snapshot; returns `empty` if the state does not know the market.
+    /// Reads in one snapshot; returns `empty` if the state lacks the market.
     private func view<Value: Sendable>(
         _ empty: Value,
         _ body: @escaping @Sendable (StateView) throws -> Value

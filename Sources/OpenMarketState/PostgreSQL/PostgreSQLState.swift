@@ -3,12 +3,12 @@ package import OpenMarket
 /// The states of markets in a schema of a PostgreSQL database, which several machines share.
 ///
 /// Each market has one session with a lease in the server's time, renewed in the background. A lease that is not
-/// renewed for its whole length is free. Nothing depends on PostgreSQL's own sessions, so a pooler may be used.
+/// renewed for its whole length is free. This does not depend on PostgreSQL's own sessions, so a pooler may be used.
 package struct PostgreSQLState: StateBackend {
     var settings: ConnectionSettings
     private let keptRuns: Int
 
-    /// A state, which need not exist; nothing is opened yet.
+    /// A state, which need not exist; it is not opened yet.
     ///
     /// The URL is for libpq, with `schema` (by default `openmarket`) and `lease` in seconds. The journal keeps the
     /// operations of `keptRuns` runs, at least 1. Throws `input` for an unreadable URL.
@@ -39,7 +39,7 @@ package struct PostgreSQLState: StateBackend {
         try await settings.connected { try settings.tables.prepare(settings.location, $0) }
     }
 
-    /// The known markets in the order of their first session; empty if there is no state yet.
+    /// The state's markets in the order of their first session; empty if there is no state yet.
     ///
     /// Throws ``StateError``.
     package func markets() async throws -> [KnownMarket] {
@@ -63,7 +63,7 @@ package struct PostgreSQLState: StateBackend {
         }
     }
 
-    /// Opens a market's state for reading; nothing is held between calls.
+    /// Opens a market's state for reading; no connection is held between calls.
     package func read(_ scope: MarketScope) async throws -> any StateReader {
         PostgreSQLReader(settings: settings, scope: scope)
     }
@@ -117,7 +117,7 @@ package struct PostgreSQLState: StateBackend {
 
     /// Ends an expired session, or with `force` an active one.
     ///
-    /// The session sends nothing after it notices this, or after its time to send is over. Its lease stays taken until
+    /// The session stops sending when it notices this, or after its time to send is over. Its lease stays taken until
     /// it expires. Throws ``StateError``, `locked` if the session is being renewed and `force` is not set.
     package func unlock(_ scope: MarketScope, force: Bool) async throws -> String? {
         let settings = settings

@@ -34,7 +34,7 @@ extension SessionJournal {
                 first = end
             } while first < operations.count
         } catch let fault as ConnectionFault where fault.isContradiction {
-            throw StateError(.conflict, "the journal knows a run \(run.id) already")
+            throw StateError(.conflict, "the journal already has a run \(run.id)")
         }
         runs[run.id] = KnownRun(number: number, facts: Array(repeating: 0, count: operations.count))
     }
@@ -48,7 +48,7 @@ extension SessionJournal {
             """,
             [Parameter(scope)] + run.values.map { Parameter($0) }
         ).first
-        guard let row else { throw UnreadableValue(reason: "a run has no number") }
+        guard let row else { throw UnreadableValue(reason: "a run lacks a number") }
         return try row.integer(0)
     }
 

@@ -26,7 +26,7 @@ extension SessionJournal {
         }
     }
 
-    /// Records that the market's state has moved; the recorded address has no password.
+    /// Records that the market's state has moved; the address is recorded without its password.
     func retire(to location: StateLocation) throws {
         try change { connection in
             _ = try connection.query(

@@ -36,7 +36,7 @@ extension SessionJournal {
         return found.claim
     }
 
-    /// Returns the chunk or the reason why there is none, with the known run.
+    /// Returns the chunk or the reason why there is none, with the run.
     private func claim(_ connection: Connection) throws -> (claim: RunClaim, id: RunID?, run: KnownRun?) {
         let run = try connection.query(
             """
@@ -63,7 +63,7 @@ extension SessionJournal {
         let id = RunID(rawValue: try run.text(1))
         var known =
             try runs[id] ?? KnownRun(number: runNumber, facts: Array(repeating: 0, count: try run.int(3)))
-        // Other sessions write about other chunks; the session knows the last facts of its chunks.
+        // Other sessions write about other chunks; the session has the last facts of its chunks.
         for operation in operations where known.facts.indices.contains(operation.sequence) {
             known.facts[operation.sequence] = Int32(operation.facts)
         }

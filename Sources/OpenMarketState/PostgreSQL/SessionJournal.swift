@@ -49,7 +49,7 @@ actor SessionJournal {
     /// Executes a change in a transaction of several statements.
     ///
     /// The body runs again if the transaction did not happen. `isLong` means that it may take longer than the session
-    /// may send without a renewal. If the body throws, nothing has happened.
+    /// may send without a renewal. If the body throws, the change did not happen.
     func change<Value: Sendable>(isLong: Bool = false, _ body: (Connection) throws -> Value) throws -> Value {
         var result: Value?
         try carryOut { connection, batch in
@@ -69,7 +69,7 @@ actor SessionJournal {
 
     /// Executes a change that is one statement.
     ///
-    /// Throws ``StateError``, or ``ConnectionFault`` if the server refuses it; then nothing has happened.
+    /// Throws ``StateError``, or ``ConnectionFault`` if the server refuses it; then the change did not happen.
     func change(_ facts: FactRows, _ changes: StateChanges) throws {
         let parameters = [Parameter(json: facts.json)] + changes.parameters
         try carryOut { connection, batch in
@@ -83,7 +83,7 @@ actor SessionJournal {
     /// Executes a numbered change exactly once.
     ///
     /// The attempt returns `nil` if the server found that the change is not the next one, or that the session is over.
-    /// If it throws, nothing has happened.
+    /// If it throws, the change did not happen.
     private func carryOut(
         _ attempt: (Connection, Int64) throws -> SessionValidity.Acknowledgement?
     ) throws {
@@ -126,7 +126,7 @@ actor SessionJournal {
         }
     }
 
-    /// Finds out whether the change after the last known one happened, and waits for a transaction that may still
+    /// Finds out whether the change after the last confirmed one happened, and waits for a transaction that may still
     /// execute it.
     ///
     /// Returns the acknowledgement; `nil` if the change did not happen. Throws ``StateError`` if the session is over.
@@ -242,7 +242,7 @@ actor SessionJournal {
 
     // MARK: - The connection
 
-    /// The time limit for an answer: until nothing may be sent, extended if the process was paused beyond that.
+    /// The time limit for an answer: until sending must stop, extended if the process was paused beyond that.
     private var deadline: ContinuousClock.Instant {
         max(validity.deadline, .now + validity.renewalInterval)
     }
@@ -279,7 +279,7 @@ actor SessionJournal {
         guard let warning = connection.warning else { return }
         let error = StateError(
             .io,
-            "the database of the state \(settings.location) warns, so what was written may not be there after a failure: "
+            "the database of the state \(settings.location) warns, so written data may be lost after a failure: "
                 + "\(warning)"
         )
         validity.end(error)

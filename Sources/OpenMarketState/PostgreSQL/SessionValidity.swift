@@ -31,7 +31,7 @@ final class SessionValidity: Sendable {
 
     var renewalInterval: Duration { lifetime / 6 }
 
-    /// The time after which nothing may be sent.
+    /// The time to stop sending at.
     var deadline: ContinuousClock.Instant { state.withLock { $0.renewedAt } + lifetime * 2 / 3 }
 
     /// The time that requests in flight have left.
@@ -64,7 +64,7 @@ final class SessionValidity: Sendable {
         notify { $0.end = $0.end ?? error }
     }
 
-    /// Waits until nothing more may be sent, and returns the reason; `nil` if the calling task was cancelled.
+    /// Waits until sending must stop, and returns the reason; `nil` if the calling task was cancelled.
     func waitForStop() async -> String? {
         let number = state.withLock { state in
             state.waited += 1

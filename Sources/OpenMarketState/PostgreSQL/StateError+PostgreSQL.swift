@@ -25,7 +25,7 @@ extension StateError {
         case "53100":
             self.init(
                 .diskFull,
-                "cannot write the state \(location): \(words); free space and run again, nothing is lost"
+                "cannot write the state \(location): \(words); free space and run again, the state is intact"
             )
         case "42703" where words.contains(StateTables.versionColumn):
             self.init(
@@ -34,9 +34,9 @@ extension StateError {
                     + "(state export), use another schema, and import the export"
             )
         case "23505" where words.contains(StateTables.oneKeyOfProduct):
-            self.init(.taken, "the state \(location) knows the product as another key's: \(words)")
+            self.init(.taken, "the state \(location) has the product under another key: \(words)")
         case _ where code.hasPrefix("23"):
-            self.init(.conflict, "the state \(location) refuses what contradicts it: \(words)")
+            self.init(.conflict, "the state \(location) refuses a contradiction: \(words)")
         default:
             self.init(.io, "cannot use the state \(location): \(words)")
         }
@@ -45,7 +45,7 @@ extension StateError {
     static func damaged(_ location: StateLocation, because reason: String) -> StateError {
         StateError(
             .damaged,
-            "the state \(location) is damaged: \(reason); nothing was changed. Put back a backup of it"
+            "the state \(location) is damaged: \(reason); it is unchanged. Put back a backup of it"
         )
     }
 
@@ -53,8 +53,8 @@ extension StateError {
     static func forgotten(_ location: StateLocation) -> StateError {
         StateError(
             .io,
-            "the database of the state \(location) has forgotten what it acknowledged: it was put back, or a standby took "
-                + "over that did not have everything; the next apply settles what was in flight"
+            "the database of the state \(location) lost data that it acknowledged: it was restored, or a standby took "
+                + "over without all data; the next apply settles operations in flight"
         )
     }
 
@@ -63,7 +63,7 @@ extension StateError {
         StateError(
             .io,
             "the state \(location) does not answer" + (words.map { ": \($0)" } ?? "")
-                + "; nothing more was sent, and the next apply settles what was in flight"
+                + "; sending stopped, and the next apply settles operations in flight"
         )
     }
 }

@@ -23,13 +23,14 @@ extension StateTables {
             $$;
             """,
             """
-            -- Each key at most once in both lists. A product to drop has an id where the key has to mean that one.
+            -- Each key at most once in both lists. A product to drop has an id if the key has to mean that one.
             CREATE OR REPLACE FUNCTION \(changeEntries)(scope_id bigint, drops json, puts json, vendor_number bigint)
             RETURNS void LANGUAGE plpgsql AS $$
             DECLARE
                 gone record;
             BEGIN
-                -- One by one: a plan that joins may be made while there are few entries, and kept when there are many.
+                -- One by one: a plan that joins may be chosen while there are few entries, and kept when there are
+                -- many.
                 FOR gone IN SELECT d.key, d.id FROM json_to_recordset(drops) AS d (key text, id text) LOOP
                     DELETE FROM \(entries) e
                     WHERE e.scope = scope_id AND e.key = gone.key AND e.id = coalesce(gone.id, e.id);
@@ -47,7 +48,7 @@ extension StateTables {
             $$;
             """,
             """
-            -- No row where it is not the session's next change, or the session has ended: then nothing is changed.
+            -- No row, and no change, if this is not the session's next change, or the session has ended.
             CREATE OR REPLACE FUNCTION \(record)(
                 session_id bigint, batch_number bigint, facts json, drops json, puts json, vendor_number bigint
             )

@@ -16,7 +16,7 @@ extension StateTables {
             guard try settings.text(column) != "off" else {
                 throw StateError(
                     .io,
-                    "the server of the state \(location) has \(name) = off, so it may lose what it confirmed; switch it on"
+                    "the server of the state \(location) has \(name) = off, so it may lose confirmed data; switch it on"
                 )
             }
         }
@@ -39,7 +39,7 @@ extension StateTables {
             throw StateError(
                 .readOnly,
                 present == nil
-                    ? "the state \(location) has no tables yet, and this account may not create them: \(words). "
+                    ? "the state \(location) lacks its tables, and this account may not create them: \(words). "
                         + "An administrator creates them once"
                     : "the tables of the state \(location) are of an older version, and this account may not change them: "
                         + "\(words). An administrator does with `openmarket state init`"
@@ -56,7 +56,7 @@ extension StateTables {
     }
 
     private func upgrade(from present: Int, _ connection: Connection) throws {
-        // The row first: a concurrent upgrade waits for it, and then finds nothing left to do.
+        // The row first: a concurrent upgrade waits for it, and then finds the work done.
         let update = "UPDATE \(versions) SET \(Self.versionColumn) = $1 WHERE \(Self.versionColumn) = $2"
         guard try connection.query(update, [Parameter(version), Parameter(present)]).changed > 0 else { return }
         for statement in statements(after: present) { try connection.query(statement) }
@@ -75,7 +75,7 @@ extension StateTables {
     /// The result of trying to take a market.
     enum Attempt: Sendable {
         case taken(SessionLease)
-        /// Another session has it; the holder is `nil` unless it was asked for.
+        /// Another session has it; the holder is `nil` unless requested.
         case held(SessionHolder?)
     }
 
@@ -160,7 +160,7 @@ extension StateTables {
                 Parameter(command), Parameter(run), Parameter("\(settings.lease.components.seconds) s"),
             ]
         ).first
-        guard let session else { throw UnreadableValue(reason: "a session has no number") }
+        guard let session else { throw UnreadableValue(reason: "a session lacks a number") }
         return SessionLease(
             number: try session.integer(0),
             scope: scope,
@@ -270,7 +270,7 @@ struct SessionHolder: CustomStringConvertible, Sendable {
         if let run = row.textIfPresent(7) {
             words += ", \(try row.text(9)) of \(try row.text(8)) operations of run \(run) done"
         }
-        if try row.flag(5) { words += "; it was ended, and what it sent may be under way for \(secondsLeft) s" }
+        if try row.flag(5) { words += "; it was ended, and its requests may be under way for \(secondsLeft) s" }
         description = words
     }
 }

@@ -8,7 +8,7 @@ extension StateTables {
     /// runs.
     ///
     /// A run's row stays: a saved plan finds the run that preceded it. A row without operations shows that later
-    /// changes are no longer known. A run with an unresolved operation keeps everything.
+    /// changes are no longer recorded. A run with an unresolved operation keeps everything.
     ///
     /// Runs after `last` are not examined, because other sessions may be writing them. Throws ``ConnectionFault``.
     func prune(_ scope: Int64, upTo last: Int64, keptRuns: Int, _ connection: Connection) throws {

@@ -2,7 +2,7 @@ import OpenMarket
 
 /// The tables of a state by qualified names, because a pooler does not keep a search path.
 struct StateTables: Sendable {
-    /// The schema's name, which needs no escaping inside quotes.
+    /// The schema's name, which fits between quotes without escaping.
     let schema: String
     /// The statements of each step, each ended by a semicolon; the first creates version 1.
     ///
@@ -32,7 +32,7 @@ struct StateTables: Sendable {
         statements(after: 0) + ["INSERT INTO \(versions) (\(Self.versionColumn)) VALUES (\(version));"]
     }
 
-    /// The statements that upgrade a version to this one; version 0 has no tables.
+    /// The statements that upgrade a version to this one; version 0 is without tables.
     func statements(after version: Int) -> [String] {
         steps.dropFirst(version).flatMap { $0(self) } + functions
     }
@@ -47,15 +47,15 @@ struct StateTables: Sendable {
             CREATE TABLE \(scopes) (
                 id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
                 url text COLLATE "C" NOT NULL,
-                -- The name that the market's description gives it, and what was filled into that, as a JSON object.
+                -- The name that the market's description gives it, and its parameters, as a JSON object.
                 profile text COLLATE "C" NOT NULL,
                 parameters text COLLATE "C" NOT NULL,
-                -- Empty where the market knows no identifier: NULLs would not be unique.
+                -- Empty if the market lacks identifiers: NULLs would not be unique.
                 identifier text COLLATE "C" NOT NULL,
                 vendor bigint,
                 -- The SHA-256 of the market's description that was accepted.
                 accepted text,
-                -- Where the state of a market that was copied goes on.
+                -- The new location of a copied market's state.
                 moved_to text,
                 -- Until when the market is to be left alone, because it asked for that.
                 paused_until timestamptz,
@@ -97,15 +97,15 @@ struct StateTables: Sendable {
                 manifest text,
                 description text,
                 tool text NOT NULL,
-                -- What was allowed against its policies: their names with blanks between, why, and by whom.
+                -- The overrides of its policies: their names with blanks between, the reason, and the approver.
                 overrides text,
                 reason text,
                 approver text,
                 -- 0 until all are written, and once they are not kept any more.
                 operations int NOT NULL DEFAULT 0,
-                -- Whether an operation of it may have no known outcome.
+                -- Whether the outcome of an operation of it may be unknown.
                 open boolean NOT NULL DEFAULT true,
-                -- Why nothing more may be sent.
+                -- Why sending must stop.
                 stop text,
                 -- In how many microseconds all sessions together begin at most one request; NULL for no limit.
                 request_interval bigint,
@@ -149,7 +149,7 @@ struct StateTables: Sendable {
                 -- From when on another may take its place, and how long that is from each of its changes.
                 expires_at timestamptz NOT NULL,
                 lease interval NOT NULL,
-                -- When it was left, or ended by another: it changes nothing any more.
+                -- When it was left, or ended by another: it cannot make changes any more.
                 ended_at timestamptz
             ) WITH (fillfactor = 50);
             """,
@@ -158,8 +158,8 @@ struct StateTables: Sendable {
             "CREATE INDEX sessions_of_scope ON \(sessions) (scope);",
             "CREATE INDEX sessions_valid ON \(sessions) (scope) WHERE ended_at IS NULL;",
             """
-            -- Facts about operations, only ever added. The product of `sent` is the newest that was known, that
-            -- of `unknown` one that a reply named.
+            -- Facts about operations, only ever added. The product of `sent` is the newest one then, that of
+            -- `unknown` one that a reply named.
             CREATE TABLE \(events) (
                 run bigint NOT NULL,
                 sequence int NOT NULL,
@@ -170,8 +170,8 @@ struct StateTables: Sendable {
                 step text,
                 product text,
                 message text,
-                -- What the market recognises a repeated request by, the SHA-256 of its body, and what its pictures are
-                -- called, as a JSON array; the last is NULL where nothing is repeated.
+                -- The key that marks a repeated request, the SHA-256 of its body, and the names of its pictures, as a
+                -- JSON array; the last is NULL if the request is not repeated.
                 repeat_key text,
                 body_digest text,
                 picture_references text,
@@ -192,7 +192,7 @@ struct StateTables: Sendable {
             """,
             "CREATE INDEX chunks_open ON \(chunks) (run, phase, number) WHERE progress = 0;",
             """
-            -- Products that sessions made after their end.
+            -- Products that sessions created after their end.
             CREATE TABLE \(orphans) (
                 scope bigint NOT NULL REFERENCES \(scopes),
                 id text COLLATE "C" NOT NULL,
@@ -238,7 +238,7 @@ struct StateTables: Sendable {
         "(\(session).left_at IS NULL AND \(session).ended_at IS NULL)"
     }
 
-    /// Ends the sessions of a market that were not renewed in time, so that they write no more.
+    /// Ends the sessions of a market that were not renewed in time, so that they cannot write any more.
     ///
     /// A session that is changing something is skipped. Its process may be frozen, and a session that waited for it
     /// would not be renewed either. Throws ``ConnectionFault``.
@@ -272,7 +272,7 @@ struct StateTables: Sendable {
 
     /// The operations of a market's runs, `$1`, whose last fact leaves their outcome unknown.
     ///
-    /// It is materialized, so that joins compute it once. The server has no statistics about a new run, and would
+    /// It is materialized, so that joins compute it once. The server lacks statistics about a new run, and would
     /// compute it again for each row of the other table.
     var unresolved: String {
         """

@@ -11,7 +11,7 @@ struct StateView {
     /// Whether the tables are of version 1, which the next change upgrades.
     private var isFirstVersion = false
 
-    /// Reads a market whose row is known, in a transaction that has begun.
+    /// Reads a market by its row, in a transaction that has begun.
     init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
         self.connection = connection
         self.tables = tables
@@ -21,7 +21,7 @@ struct StateView {
         now = .epoch
     }
 
-    /// Finds the market in a transaction that has begun; `nil` if the state does not know it or does not exist.
+    /// Finds the market in a transaction that has begun; `nil` if the state lacks it or does not exist.
     ///
     /// Throws ``ConnectionFault`` and ``StateError``.
     init?(_ connection: Connection, _ settings: ConnectionSettings, _ market: MarketScope) throws {

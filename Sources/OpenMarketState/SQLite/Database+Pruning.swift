@@ -6,7 +6,7 @@ extension Database {
     ///
     /// These are the operations of all but the newest runs, and the details of operations that finished runs never
     /// began. A run's row stays: a saved plan finds the run that preceded it. A row without operations shows that later
-    /// changes are no longer known. A run with an unresolved operation keeps everything.
+    /// changes are no longer recorded. A run with an unresolved operation keeps everything.
     func prune(_ scope: Int64, running: Set<RunID>, keptRuns: Int) throws {
         let rows = try Row.fetchAll(
             self,

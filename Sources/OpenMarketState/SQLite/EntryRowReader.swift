@@ -19,7 +19,7 @@ struct EntryRowReader {
 
 /// The columns of a row, if their values are of the usual kinds.
 ///
-/// It has no reference-counted members, so its functions can be passed on at no cost.
+/// It is without reference-counted members, so its functions can be passed on at no cost.
 @safe
 private struct PlainRow: EntryRowBytes {
     let statement: OpaquePointer

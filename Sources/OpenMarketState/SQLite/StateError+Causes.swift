@@ -45,7 +45,7 @@ extension StateError {
     static func damaged(_ files: StateFiles, because reason: String) -> StateError {
         StateError(
             .damaged,
-            "the state \(files.path) is damaged: \(reason); nothing was changed. "
+            "the state \(files.path) is damaged: \(reason); it is unchanged. "
                 + "Move it aside and put back a backup, or import an export of it"
         )
     }
@@ -53,7 +53,7 @@ extension StateError {
     private static func full(_ files: StateFiles) -> StateError {
         StateError(
             .diskFull,
-            "cannot write the state \(files.path): the disk is full; free space and run again, nothing is lost"
+            "cannot write the state \(files.path): the disk is full; free space and run again, the state is intact"
         )
     }
 
@@ -80,7 +80,7 @@ extension StateError {
                 "another program is writing the state \(files.path); try again when it is done"
             )
         case .SQLITE_CONSTRAINT:
-            return StateError(.conflict, "the state \(files.path) refuses what contradicts it: \(words)")
+            return StateError(.conflict, "the state \(files.path) refuses a contradiction: \(words)")
         default:
             return StateError(.io, "cannot use the state \(files.path): \(words)")
         }

@@ -1,8 +1,8 @@
 package import OpenMarket
 
-/// The states of markets in one SQLite file, with a kernel lock beside it.
+/// The states of markets in one SQLite file, with a kernel lock next to it.
 ///
-/// The whole file has one lock. It ends with its holder, so a session has no deadline.
+/// The whole file has one lock. It ends with its holder, so a session does not expire.
 package struct StateFile: StateBackend {
     /// The default number of runs whose operations the journal keeps.
     package static let standardKeptRuns = 100
@@ -53,14 +53,14 @@ package struct StateFile: StateBackend {
         }
     }
 
-    /// Whether a path leads to a state or to a file beside one, whatever its name; nothing else may be written there.
+    /// Whether a path leads to a state or to a file next to one, whatever its name; other data must not go there.
     package static func owns(_ path: String) -> Bool {
         let states = StateFiles.endings.compactMap { path.hasSuffix($0) ? String(path.dropLast($0.count)) : nil }
         return states.contains(where: StateFiles.isState)
             || StateFiles.original(ofBackup: path).map(StateFiles.isState) ?? false
     }
 
-    /// The files of a state, some of which exist only temporarily.
+    /// The files of a state; some exist only temporarily.
     package var files: [String] { StateFiles.endings.map { path + $0 } }
 
     /// Removes the lock of a dead holder on another machine; the file has one lock, so this concerns all its markets.

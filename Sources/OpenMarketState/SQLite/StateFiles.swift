@@ -38,7 +38,7 @@ struct StateFiles: Hashable, Sendable {
     /// The copy created before the migration to a version.
     func backup(beforeVersion version: Int) -> String { "\(path).before-v\(version)" }
 
-    /// The state of which a path is a backup by its name; `nil` for any other path.
+    /// The state that a path is a backup of, by its name; `nil` for any other path.
     static func original(ofBackup path: String) -> String? {
         let parts = path.split(separator: ".before-v", omittingEmptySubsequences: false)
         guard parts.count > 1, let version = parts.last, !version.isEmpty, version.allSatisfy(\.isNumber) else {
@@ -56,8 +56,8 @@ struct StateFiles: Hashable, Sendable {
             guard status.linkCount <= 1 else {
                 throw StateError(
                     .io,
-                    "cannot use \(path) as a state: it has another name by a hard link (cp -l, rsync --link-dest), where "
-                        + "another run could write it; nothing was changed. Make it a file of its own: cp FILE NEW && mv NEW FILE"
+                    "cannot use \(path) as a state: it has a second hard link (cp -l, rsync --link-dest), and "
+                        + "another run could write it there. Separate the file: cp FILE NEW && mv NEW FILE"
                 )
             }
             return Int(status.size)

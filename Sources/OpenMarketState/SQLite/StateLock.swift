@@ -104,7 +104,7 @@ final class StateLock: Sendable {
         }
     }
 
-    /// Releases the lock; a second call does nothing.
+    /// Releases the lock; a second call has no effect.
     func release() {
         descriptor.withLock { held in
             guard let open = held else { return }
@@ -117,8 +117,8 @@ final class StateLock: Sendable {
 
     /// Removes the description of a dead holder, such as one on another machine, whose lock cannot be seen.
     ///
-    /// Returns the described holder; `nil` if nothing was locked. Throws a ``StateError``, which is `locked` while a
-    /// living process holds the lock.
+    /// Returns the described holder; `nil` without a lock. Throws a ``StateError``, which is `locked` while a living
+    /// process holds the lock.
     static func unlock(_ path: String) throws -> LockHolder? {
         let files = StateFiles(path)
         guard try openExisting(files)?.close() != nil else { return nil }

@@ -43,16 +43,16 @@ struct StateSchema: Sendable {
             url TEXT NOT NULL,
             -- The name that the market's description gives it.
             profile TEXT NOT NULL,
-            -- What was filled into the description, as a JSON object by name; empty where nothing is.
+            -- The description's parameters, as a JSON object by name; empty without parameters.
             parameters TEXT NOT NULL,
-            -- Empty where the market knows no identifier: NULLs would not be unique.
+            -- Empty if the market lacks identifiers: NULLs would not be unique.
             identifier TEXT NOT NULL,
             vendor INTEGER,
             -- How often the market's state was opened to be changed, so that a second writer is noticed.
             sessions INTEGER NOT NULL DEFAULT 0,
             -- The SHA-256 of the market's description that was accepted; NULL for a built-in one.
             accepted TEXT,
-            -- The location where a copied market's state continues; NULL if it continues here.
+            -- The new location of a copied market's state; NULL if it continues here.
             moved_to TEXT,
             UNIQUE (url, profile, parameters, identifier)
         ) STRICT;
@@ -90,7 +90,7 @@ struct StateSchema: Sendable {
             -- The SHA-256 of the market's description; NULL for a built-in one.
             description TEXT,
             tool TEXT NOT NULL,
-            -- What was allowed for it against its policies: their names with blanks between, why, and by whom.
+            -- The overrides of its policies: their names with blanks between, the reason, and the approver.
             overrides TEXT,
             reason TEXT,
             approver TEXT,
@@ -104,7 +104,8 @@ struct StateSchema: Sendable {
         ) STRICT;
 
         CREATE TABLE operations (
-            -- The run's number, and in the lower 32 bits the operation's: runs lie together without a further index.
+            -- The run's number, and in the lower 32 bits the operation's: runs are stored together without a further
+            -- index.
             position INTEGER PRIMARY KEY,
             run INTEGER GENERATED ALWAYS AS (position >> 32) VIRTUAL,
             sequence INTEGER GENERATED ALWAYS AS (position & 4294967295) VIRTUAL,
@@ -135,20 +136,20 @@ struct StateSchema: Sendable {
             details TEXT NOT NULL
         ) STRICT;
 
-        -- What a create was to send, where no entry has it.
+        -- The values to send in a create, if no entry has them.
         CREATE TABLE contents (
             position INTEGER PRIMARY KEY,
             wanted TEXT NOT NULL,
             pictures TEXT
         ) STRICT;
 
-        -- The data with which a later run can send a create again as the same request.
+        -- The data that a later run needs to send a create again as the same request.
         CREATE TABLE imprints (
             position INTEGER PRIMARY KEY,
             repeat_key TEXT,
             -- The SHA-256 of the request's body.
             body_digest TEXT,
-            -- What uploaded pictures are called, as a JSON array.
+            -- The names of uploaded pictures, as a JSON array.
             picture_references TEXT,
             -- When a request of this repeat key first left.
             sent_at INTEGER NOT NULL

@@ -108,7 +108,7 @@ extension StateStore: StateSession {
         }
     }
 
-    /// All known facts about the market's products, and all unresolved operations, in one snapshot.
+    /// All facts about the market's products, and all unresolved operations, in one snapshot.
     ///
     /// A read-only store asks the lock whether another process is in the middle of a run. The error is a
     /// ``StateError``.
@@ -174,7 +174,7 @@ extension StateStore: StateSession {
     /// Applies a fact to its operation's row; `false` if the row has the fact already.
     private static func take(_ event: JournalEvent, at position: Int64, _ now: Timestamp, _ db: Database) throws -> Bool
     {
-        // Nothing is known before the first fact, so nothing is read for it.
+        // The first fact starts from an empty progress.
         var progress = event.number == 1 ? OperationProgress() : try self.progress(of: event, at: position, db)
         if event.number == progress.facts + 1 {
             progress.take(event.fact, number: event.number, at: now)
@@ -241,7 +241,7 @@ extension StateStore: StateSession {
         guard case .put(let entry)? = event.mutations.first(where: { if case .put = $0 { true } else { false } }) else {
             return
         }
-        // Only for a create that created exactly the wanted product; other operations have no contents.
+        // Only for a create that created exactly the wanted product; other operations are stored without contents.
         try db.cachedStatement(
             sql: """
                 DELETE FROM contents WHERE position = ? AND wanted = ?

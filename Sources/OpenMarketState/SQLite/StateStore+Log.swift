@@ -18,9 +18,9 @@ extension StateStore {
         guard Database.commits(from: here, to: first) > 1 || Database.commits(from: last, to: here) > 0 else { return }
         throw StateError(
             .damaged,
-            "the state \(files.path) was exchanged while its log \(files.writeAheadLog) stayed, which continues another one; "
-                + "nothing was changed. Put back the file that the log belongs to; or move the log away with the -shm beside "
-                + "it, which gives up what was done after the file was copied"
+            "the state \(files.path) was exchanged, and its log \(files.writeAheadLog) belongs to another file; "
+                + "both are unchanged. Put back the file of the log; or move away the log and the -shm file next to "
+                + "it, which loses the changes after the file was copied"
         )
     }
 

@@ -2,7 +2,7 @@ import GRDB
 import OpenMarket
 
 extension StateStore {
-    /// Records that the market's state has moved; the recorded address has no password.
+    /// Records that the market's state has moved; the address is recorded without its password.
     ///
     /// The error is a ``StateError``.
     func retire(to location: StateLocation) async throws {
@@ -16,7 +16,7 @@ extension StateStore {
 
     /// Adds all data of another state about the market, in one transaction.
     ///
-    /// Throws a ``StateError``, which is `conflict` if products or runs are known.
+    /// Throws a ``StateError``, which is `conflict` if there are products or runs.
     func fill(with archive: StateArchive) async throws {
         try await writeInBackground { [location] db, scope in
             let isKnown = try Bool.fetchOne(

@@ -91,7 +91,7 @@ extension StateStore {
     /// Finds damaged pages before anything is sent.
     ///
     /// In a larger file that was closed cleanly only the products are checked, which are read anyway. Journal rows of
-    /// finished runs decide nothing.
+    /// finished runs are irrelevant.
     private static func checkPages(_ db: Database, _ files: StateFiles, all: Bool) throws {
         for argument in all ? ["1"] : ["scopes", "entries"] {
             let words = try String.fetchOne(db, sql: "PRAGMA quick_check(\(argument))") ?? "nothing"
@@ -185,7 +185,7 @@ extension StateStore {
         }
     }
 
-    /// Creates a file under a temporary name and moves it once it is complete; leaves nothing if that fails.
+    /// Creates a file under a temporary name and moves it once it is complete; removes it if that fails.
     private static func drafted(_ draft: String, as path: String, _ fill: (String) throws -> Void) throws {
         func clear() throws {
             for suffix in ["", "-journal", "-wal", "-shm"] { try FileSystem.remove(draft + suffix) }

@@ -14,7 +14,7 @@ final class StateStore: Sendable {
     let files: StateFiles
     /// `nil` while there is no file: the state is empty.
     let database: DatabaseQueue?
-    /// The market's row number; `nil` while the file does not know the market.
+    /// The market's row number; `nil` while the file lacks the market.
     let scopeID: Int64?
     /// Held until the store is closed; `nil` if the store is read-only.
     let lock: StateLock?
@@ -139,8 +139,8 @@ final class StateStore: Sendable {
         guard files.identities != opened else { return }
         throw StateError(
             .io,
-            "the state \(location) was moved, replaced or deleted while this session wrote it; move it back to where it was "
-                + "with all its files and run again, the next apply settles what was in flight"
+            "the state \(location) was moved, replaced or deleted while this session wrote it; move it back to its place "
+                + "with all its files and run again, the next apply settles operations in flight"
         )
     }
 

@@ -42,7 +42,7 @@ struct CreateContents {
         }
     }
 
-    /// Pictures that were sent, of which only paths and digests are kept.
+    /// Pictures that were sent; only their paths and digests are kept.
     static func pictures(_ paths: [String], of images: [PictureIdentity]) -> [Picture] {
         zip(paths, images).compactMap { path, image in
             guard case .digest(let digest) = image else { return nil }

@@ -10,7 +10,7 @@ protocol EntryRowBytes {
     func isSet(_ column: EntryColumn) -> Bool?
 }
 
-/// Adds rows to a state from their bytes, which creates no value for most rows.
+/// Adds rows to a state from their bytes, without creating values for most rows.
 struct EntryBytesReader {
     /// The digests and names of an entry's pictures; the buffer is reused from row to row.
     private var digests: [UInt8] = []
@@ -52,7 +52,7 @@ struct EntryBytesReader {
         }
     }
 
-    /// Passes the bytes to `body`, or `nil` if the column has no text.
+    /// Passes the bytes to `body`, or `nil` if the column is without a text.
     private static func lend(_ bytes: [UInt8], if isThere: Bool, _ body: (Span<UInt8>?) -> Bool) -> Bool {
         isThere ? body(bytes.span) : body(nil)
     }
@@ -74,7 +74,7 @@ struct EntryBytesReader {
         return Int(text.extracting(1...).text)
     }
 
-    /// Reads lines of `sha256:` and 64 digits; an empty text has none.
+    /// Reads lines of `sha256:` and 64 digits; none in an empty text.
     private mutating func readDigests(_ column: Span<UInt8>?) -> Bool {
         digests.removeAll(keepingCapacity: true)
         guard let column else { return true }

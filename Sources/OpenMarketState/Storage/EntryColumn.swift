@@ -1,6 +1,6 @@
 import OpenMarket
 
-/// The columns of a ``StateEntry`` in a database row, in the order in which they are read.
+/// The columns of a ``StateEntry`` in a database row, in the order of reading.
 ///
 /// All SQL backends use these columns and values. They contain no JSON, because parsing it would slow down reading a
 /// state of 100 000 entries.

@@ -95,7 +95,7 @@ struct OperationRow {
         let kept = try JSONValue.parse(Array(payload.utf8))
         let rest = try details.map { try JSONValue.parse(Array($0.utf8)) }
         if let kept = kept.elements { return try create(kept, passing: rest ?? .object([]), key: key) }
-        guard kept["format"] == Self.format else { throw DocumentError("is not known", at: "format") }
+        guard kept["format"] == Self.format else { throw DocumentError("is unknown", at: "format") }
         let members =
             (kept.members ?? []).filter { $0.name != "format" } + ((rest ?? Self.rest(of: kept)).members ?? [])
         return try PlannedOperation(document: DocumentValue(.object(members), at: ""))
@@ -103,7 +103,7 @@ struct OperationRow {
 
     private func create(_ kept: [JSONValue], passing: JSONValue, key: String) throws -> PlannedOperation {
         guard kept.count >= 5, kept[0] == Self.format else {
-            throw DocumentError("is not known", at: "format")
+            throw DocumentError("is unknown", at: "format")
         }
         guard let contents else { throw DocumentError("are missing", at: "contents") }
         let values = try contents.values()

@@ -16,7 +16,7 @@ package struct TableConversion: Sendable {
         package var description: String {
             switch self {
             case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .noProducts(let table, _): "no row of \(table) is a product; nothing was written"
+            case .noProducts(let table, _): "no row of \(table) is a product; no file was written"
             case .picturesMissing: "not all pictures could be fetched, and the manifest was written without them"
             }
         }
@@ -62,7 +62,7 @@ package struct TableConversion: Sendable {
         pictures = try TablePictures(folder: images, hosts: hosts, manifestFolder: folder)
     }
 
-    /// The head of the manifest, with the market if it is known completely.
+    /// The head of the manifest, with the market if all its settings are given.
     ///
     /// Otherwise a comment below the given line lists the settings to add, because a partial section would conflict
     /// with the complete one. The currency is for prices without one; the limits include those of the products.
@@ -96,8 +96,8 @@ package struct TableConversion: Sendable {
 
     /// Converts the table into products and fetches their pictures.
     ///
-    /// A `nil` mapping detects a known shop's table. Currency, description and placeholder picture are for rows without
-    /// them. Throws `ConversionError`, `FileConflict`, and `FileError`, also if the placeholder cannot be read.
+    /// A `nil` mapping detects a supported shop's table. Currency, description and placeholder picture are for rows
+    /// without them. Throws `ConversionError`, `FileConflict`, and `FileError`, also if the placeholder cannot be read.
     package func convert(
         mapping: ConversionMapping?,
         for profile: MarketProfile? = nil,

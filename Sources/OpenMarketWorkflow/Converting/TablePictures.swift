@@ -54,11 +54,11 @@ package struct TablePictures: Sendable {
         names = PictureLibrary.names(in: folder)
     }
 
-    /// Converts a table and fetches missing pictures, until all are present or known to be missing.
+    /// Converts a table and fetches missing pictures, until each is present or confirmed as missing.
     ///
-    /// A `nil` mapping detects a known shop's table, and a `nil` manifest is standard output. `width` is the number of
-    /// concurrent fetches. Throws `ConversionError` and `FileError`. If an output would replace a picture or the table,
-    /// throws `FileConflict` before anything is fetched.
+    /// A `nil` mapping detects a supported shop's table, and a `nil` manifest is standard output. `width` is the number
+    /// of concurrent fetches. Throws `ConversionError` and `FileError`. If an output would replace a picture or the
+    /// table, throws `FileConflict` before anything is fetched.
     mutating func convert(
         _ table: String,
         mapping: ConversionMapping?,
@@ -265,7 +265,7 @@ private final class PictureFetching: Sendable {
     /// The number of consecutive failures of each host to answer.
     private let silences = Mutex<[String: Int]>([:])
 
-    /// A host gets no further requests after this many failures, because each failure takes several attempts.
+    /// Requests to a host stop after this many failures, because each failure takes several attempts.
     private static let threshold = 3
 
     init(library: PictureLibrary, get: @escaping @Sendable (String) async throws -> FetchedPicture) {

@@ -13,7 +13,7 @@ package enum ApplyInput: Sendable {
 
         package var description: String { FileSystem.absence(of: path) }
 
-        /// The most similar file name in that folder; `nil` if there is none.
+        /// The most similar file name in that folder, if any.
         package var nearest: String? { FileSystem.nearestName(to: path) }
     }
 

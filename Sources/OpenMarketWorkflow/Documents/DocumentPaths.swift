@@ -1,7 +1,7 @@
 import OpenMarket
 import OpenMarketFiles
 
-/// The folder of a document, to which paths in it are relative.
+/// The folder of a document; its paths are relative to it.
 package enum DocumentFolder {
     /// The absolute folder of a file, with symbolic links resolved.
     package static func of(_ file: String) -> String {
@@ -20,7 +20,8 @@ struct DocumentPaths {
         self.folder = Self.normalized(folder.split(separator: "/"))
     }
 
-    /// The path as written: relative, or absolute if it shares nothing with the folder and `always` is not set.
+    /// The path as written: relative, or absolute if it does not share a prefix with the folder and `always` is not
+    /// set.
     func relative(_ path: String, always: Bool = false) -> String {
         guard path.hasPrefix("/") else { return path }
         let parts = Self.normalized(path.split(separator: "/"))
@@ -36,7 +37,7 @@ struct DocumentPaths {
         return "/" + Self.normalized(folder + path.split(separator: "/")).joined(separator: "/")
     }
 
-    /// A manifest's path, given by the user, as in another document; standard input has none.
+    /// A manifest's path, given by the user, as in another document; `-` stays for standard input.
     func path(_ path: String, in other: DocumentPaths) -> String {
         path.hasPrefix("<") ? path : other.relative(absolute(path))
     }

@@ -55,7 +55,7 @@ extension JSONValue {
         )
     }
 
-    /// The last line of NDJSON of a run that had nothing to do.
+    /// The last line of NDJSON of a run with an empty plan.
     static func emptySummary(of run: RunID) -> JSONValue {
         emptyResult(of: run).withType("summary")
     }

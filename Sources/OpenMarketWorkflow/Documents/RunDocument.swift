@@ -69,7 +69,7 @@ extension JSONValue {
         )
     }
 
-    /// Writes the result file of a run in pieces, so that it is never completely in memory.
+    /// Writes the result file of a run in pieces, so that memory holds only a part.
     static func write(_ result: RunResult, to write: ([UInt8]) throws -> Void) throws {
         var empty = result
         empty.operations = []

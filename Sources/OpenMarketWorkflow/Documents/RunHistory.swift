@@ -16,8 +16,8 @@ package struct RunHistory: Sendable {
 
         package var description: String {
             switch self {
-            case .product(let key): "no run did anything to a product '\(key)'"
-            case .run(let run): "the journal knows no run '\(run)'"
+            case .product(let key): "no run touched a product '\(key)'"
+            case .run(let run): "run '\(run)' is not in the journal"
             case .operations(let run): "the journal no longer has the operations of run '\(run)'"
             }
         }
@@ -29,7 +29,7 @@ extension StateReader {
     ///
     /// `key` selects the operations on one product, and `run` only that run. `limit` is the number of runs.
     /// `troublesFirst` is the number of operations per run, failures first; `nil` means all of them in their order.
-    /// Throws ``RunHistory/Unknown`` if the journal does not know the product or the run, and errors of the state.
+    /// Throws ``RunHistory/Unknown`` if the product or the run is not in the journal, and errors of the state.
     package func history(
         of key: String?,
         in run: RunID?,
@@ -104,7 +104,7 @@ extension StateReader {
 extension JournalledOperation {
     /// The outcome in the terms of a run's result.
     ///
-    /// An operation refused as stale is among the skipped ones, because nothing was sent for it.
+    /// An operation refused as stale is among the skipped ones, because its request was not sent.
     var outcome: OperationResult.Status {
         switch status {
         case .succeeded: .done
@@ -120,8 +120,8 @@ extension JournalledOperation {
     var explanation: String? {
         switch status {
         case .succeeded, .failed, .skipped: message
-        case .intended: "the run did not come to it"
-        case .sent, .advanced, .unknown: message ?? "its request left, and no outcome is known"
+        case .intended: "the run did not reach it"
+        case .sent, .advanced, .unknown: message ?? "its request was sent, and its outcome is unknown"
         }
     }
 }

@@ -24,7 +24,7 @@ package struct RunResultFiles: Sendable {
         let file = "\(folder)/\(result.run).json"
         try write(result, to: file)
         // Their names begin with the time. A result that cannot be removed today is removed another time. Other files
-        // are never removed, because the folder beside a state of another name may be a person's own.
+        // are never removed, because the folder next to a state of another name may be a person's own.
         let names = (FileSystem.names(in: folder) ?? []).filter { name in
             name.hasSuffix(".json") && RunID(rawValue: String(name.dropLast(5))).isOfThisTool
                 && name != "\(result.run).json"
@@ -34,7 +34,7 @@ package struct RunResultFiles: Sendable {
         return file
     }
 
-    /// Writes to the copy that a run had nothing to do; the folder gets no result.
+    /// Writes an empty run to the copy, but not to the folder.
     ///
     /// Throws `FileError` and `FileConflict`.
     package func writeNothing(of run: RunID) throws {

@@ -10,7 +10,7 @@ extension SavedPlan {
         return decided
     }
 
-    /// The plan without what a file of decisions rejects, and the journal's record of them.
+    /// The plan without the operations that a file of decisions rejects, and the journal's record of them.
     ///
     /// Throws ``SavedPlanError``, ``SessionError/otherPlan(_:decided:)`` and `FileError`.
     package func decided(byFile file: String) throws -> (plan: SavedPlan, decisions: RunDecisions) {

@@ -136,7 +136,7 @@ extension SavedPlan {
     /// No output of the same command may replace them.
     package func noteInputs() {
         let register = FileRegister.current
-        // Without outputs there is nothing to protect, and manifests may be large.
+        // Without outputs the check is needless, and manifests may be large.
         guard register.hasOutputs else { return }
         let manifests = manifestFiles.filter { $0 != "-" && $0 != "<stdin>" }
         for file in manifests { register.note(file, as: .manifest) }
@@ -157,7 +157,7 @@ extension SavedPlan {
 
 /// Refuses stale operations of a plan.
 ///
-/// A plan belongs to the state that it was made from. If another run or command changed a key since then, the plan's
+/// A plan belongs to the state that it was created from. If another run or command changed a key since then, the plan's
 /// operations on that key are stale. An update is stale only if one of the fields that it writes changed.
 extension SavedPlan {
     /// The operations that must not begin, by their index, with the reasons.
@@ -204,7 +204,7 @@ extension SavedPlan {
     ) -> (ProductField, isAccepted: Bool)? {
         guard let entry = snapshot.entries[operation.renamedFrom ?? operation.key] else { return nil }
         let change = operation.changes.first { change in
-            // Without a base, nothing was applied at planning time, so only the market shows a change.
+            // Without a base, the product was not applied at planning time, so only the market shows a change.
             guard let base = change.base else { return false }
             return entry.applied[change.field] != base
         }
@@ -226,7 +226,7 @@ extension SavedPlan {
 }
 
 extension SavedPlan {
-    /// Refuses a plan whose state is missing: without it, only the plan's results would be known.
+    /// Refuses a plan whose state is missing: without it, the new state would have only the plan's results.
     ///
     /// Throws ``SessionError/stateMissing(products:location:)``, and errors of the state.
     func requireKnown(in state: any StateReader) async throws {

@@ -306,7 +306,7 @@ struct SavedPlanDocument: DocumentRecord {
         }
         members.required("refusals", &refusals)
         members.required("diagnostics", &diagnostics)
-        if !refusals.isEmpty { members.refuse("says what forbids the plan", at: "refusals") }
+        if !refusals.isEmpty { members.refuse("lists reasons that forbid the plan", at: "refusals") }
     }
 
     /// Describes the members that apply needs besides the operations.
@@ -473,11 +473,11 @@ struct MarketDocument {
     /// Describes the market's description, which holds no secret.
     mutating func describeText(_ members: inout DocumentMembers) { members.optional("description", &text) }
 
-    /// The market that was read; throws `DocumentError` if this version does not know it.
+    /// The market that was read; throws `DocumentError` if this version does not support it.
     func profile() throws(DocumentError) -> MarketProfile {
         guard let text else {
             guard let profile = MarketProfile.builtIns.first(where: { $0.name.isExactly(name) }) else {
-                throw DocumentError("is '\(name)', which this version does not know", at: "market.profile")
+                throw DocumentError("is '\(name)', which is unknown to this version", at: "market.profile")
             }
             return profile
         }

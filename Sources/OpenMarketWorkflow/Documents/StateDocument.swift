@@ -47,7 +47,7 @@ package enum StateDocument {
 
     /// Writes a market's state atomically into a file that only its owner may read.
     ///
-    /// Known secrets are masked. Errors of ``export(_:to:)`` come before the file is created; also throws `FileError`
+    /// Secrets are masked. Errors of ``export(_:to:)`` come before the file is created; also throws `FileError`
     /// and `FileConflict`.
     package static func export(_ state: any StateReader, toFile file: String) async throws {
         let contents = try await Contents(of: state)
@@ -70,7 +70,7 @@ package enum StateDocument {
                 let scope = state.scope
                 throw StateError(
                     .missing,
-                    "the state \(state.location) knows nothing of \(scope.url) (\(scope.market)) as this vendor"
+                    "the state \(state.location) does not have \(scope.url) (\(scope.market)) as this vendor"
                 )
             }
             entries = snapshot.entries
@@ -155,7 +155,7 @@ package enum StateDocument {
         if let profile = MarketProfile(name: scope.name), !profile.capabilities.listShowsVendor,
             header.vendorID != nil || entries.contains(where: { $0.vendorID != nil })
         {
-            throw StateError(.input, "\"vendor_id\" is of no use: \(scope.name) has no vendors")
+            throw StateError(.input, "\"vendor_id\" is unsupported: \(scope.name) does not have vendors")
         }
         guard market == scope || acceptingOtherMarket else {
             throw StateError(
@@ -218,7 +218,7 @@ package enum StateDocument {
         StateError(.input, "line \(line): \(reason)")
     }
 
-    /// An object without repeated members: readers differ in which of them counts.
+    /// An object without repeated members: readers differ in the one that they use.
     private static func object(in bytes: [UInt8]) -> JSONValue? {
         guard let value = try? JSONValue.parse(unambiguous: bytes), value.members != nil else { return nil }
         return value
@@ -237,7 +237,7 @@ package enum StateDocument {
         guard header["format"] == .string(format) else { throw refusal() }
         // This check is first, because another version's header has other members.
         if let version = header["format_version"]?.integer, version != Self.version {
-            throw fault(in: 1, "version \(version) is not known; a newer openmarket wrote it")
+            throw fault(in: 1, "version \(version) is unsupported; a newer openmarket wrote it")
         }
         do throws(DocumentError) {
             return try Header(document: DocumentValue(header, at: ""))

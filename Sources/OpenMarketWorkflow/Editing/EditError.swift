@@ -16,7 +16,7 @@ package enum EditError: Error, Hashable, Sendable {
     case interrupted(String)
     /// This file has other bytes than the edit wrote, and was left alone; the earlier bytes are in the other file.
     case changedSince(String, kept: String)
-    /// This file has what an edit took from the market, which the state knows; the earlier bytes are in the other file.
+    /// This file has values that an edit took from the market and the state has; the other file has the earlier bytes.
     case ofMarket(String, kept: String)
     /// The edit listed so many products that are managed by now, this one first.
     case managed(String, count: Int)
@@ -28,15 +28,15 @@ extension EditError: CustomStringConvertible {
         switch self {
         case .table(let path): "edits are written into YAML, and \(path) is a table"
         case .standardInput: "edits are written into files, and standard input is not a file"
-        case .changedWhileRead: "a manifest changed while it was read; nothing was written"
-        case .changedMeanwhile(let file): "\(file) changed meanwhile; nothing was written"
+        case .changedWhileRead: "a manifest changed while it was read; no file was written"
+        case .changedMeanwhile(let file): "\(file) changed meanwhile; no file was written"
         case .invalid(let faults):
-            "the edited manifest would not be valid: \(faults.counted); nothing was written"
+            "the edited manifest would not be valid: \(faults.counted); no file was written"
         case .severalDestinations: "several files list products, and new ones need one of them"
         case .unknownDestination(let file): "\(file) is not a file of the manifest"
-        case .unknown(let id): "the edit \(id) is not known here"
+        case .unknown(let id): "the edit \(id) is unknown here"
         case .interrupted(let id):
-            "\(id) was interrupted between two files; nothing was sent or written"
+            "\(id) was interrupted between two files; no change was sent or written"
         case .changedSince(let file, _): "\(file) was changed since the edit, and was left alone"
         case .ofMarket(let file, _):
             "the edit of \(file) came from the market: without it the next apply would send the earlier values"

@@ -4,7 +4,7 @@ import OpenMarketFiles
 import OpenMarketManifest
 import SystemPackage
 
-/// Where an edit came from.
+/// The source of an edit.
 package struct EditSource: Hashable, Sendable {
     package enum Kind: String, DocumentCodable, Sendable {
         case decisions, expression, market, run, table
@@ -42,7 +42,7 @@ package struct EditRecord: Hashable, Sendable {
     var isComplete = true
     /// The SHA-256 of the table that was edited from; `nil` for other sources.
     package var tableDigest: ContentDigest? { source.digest }
-    /// Whether the edit took in all that its source asked for, and left nothing alone.
+    /// Whether the edit took in everything that its source asked for.
     package var isWhole = true
     var files: [File] = []
 }
@@ -120,7 +120,8 @@ package struct EditRecords: Sendable {
 
     /// Takes back an edit that was killed between two files; returns its id.
     ///
-    /// Throws ``EditError/interrupted(_:)`` if a person changed one of them since: the next edit would double the other.
+    /// Throws ``EditError/interrupted(_:)`` if a person changed one of them since: the next edit would double the
+    /// other.
     func takeBackInterrupted() throws -> String? {
         guard !FileSystem.isMissing(edits) else { return nil }
         return try locked {
@@ -131,7 +132,7 @@ package struct EditRecords: Sendable {
         }
     }
 
-    /// An edit that was killed between two files, and whether nobody changed one of them since.
+    /// An edit that was killed between two files, and whether both are unchanged since.
     private func interrupted() throws -> (record: EditRecord, isKnown: Bool)? {
         guard let record = try records().first, !record.isComplete else { return nil }
         let digests = try record.files.map(digest)
@@ -140,12 +141,12 @@ package struct EditRecords: Sendable {
         return (record, zip(record.files, digests).allSatisfy { [$0.before, $0.after].contains($1) })
     }
 
-    /// Whether the state was told what the edit took from the market.
+    /// Whether the state has the values that the edit took from the market.
     private func isKnownToState(_ record: EditRecord) -> Bool { record.source.kind == .market && record.isComplete }
 
-    /// Throws ``EditError`` if the next apply would send or delete what nobody asked for without the edit.
+    /// Throws ``EditError`` if, without the edit, the next apply would send or delete unwanted values or products.
     ///
-    /// That is what the market had before, and products that are managed by now.
+    /// These are the market's earlier values, and products that are managed by now.
     package func requireUndoable(_ id: String, in state: StateSnapshot?) throws {
         let record = try record(id)
         let files = try record.files.filter { try digest(of: $0) == $0.after }
@@ -196,7 +197,7 @@ package struct EditRecords: Sendable {
         )
     }
 
-    /// The digest of a file's present bytes; a missing one has none.
+    /// The digest of a file's present bytes; `nil` if it is missing.
     private func digest(of file: EditRecord.File) throws -> ContentDigest {
         let path = paths.absolute(file.path)
         return FileSystem.isMissing(path) ? Self.nothing : try InputFile.digest(of: path, as: .manifest)
@@ -230,7 +231,7 @@ package struct EditRecords: Sendable {
         try AtomicFile.write(bytes, to: path, permissions: .ownerReadWrite, replacing: .keptPicture)
     }
 
-    /// The records, the newest first; a file that is none is passed over.
+    /// The records, the newest first; other files are skipped.
     private func records() throws -> [EditRecord] {
         let names = (FileSystem.names(in: edits) ?? []).filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(".json") }
         let records = try names.compactMap { name in
@@ -270,7 +271,7 @@ package struct EditRecords: Sendable {
 }
 
 extension FileSystem {
-    /// Rewrites all files of a user or none, if nothing kills the program; `ready` runs before the first one changes.
+    /// Rewrites all files of a user or none, unless the program is killed; `ready` runs before the first change.
     static func rewriteAll(_ files: ArraySlice<(path: String, bytes: [UInt8])>, ready: () throws -> Void) throws {
         guard let first = files.first else { return try ready() }
         let file = try AtomicFile.rewriting(first.path)

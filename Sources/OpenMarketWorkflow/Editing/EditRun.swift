@@ -20,7 +20,7 @@ package struct EditRun: Sendable {
     /// The section `market` of a manifest that the edit creates.
     var head: ManifestHead?
 
-    /// `options` are those with which the manifest was read.
+    /// `options` are the options that read the manifest.
     ///
     /// Throws ``EditError`` and `FileError`.
     package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions()) throws {
@@ -42,7 +42,7 @@ package struct EditRun: Sendable {
     /// Reads manifests that are to be edited.
     ///
     /// An edit that was killed between two files is taken back first, so that no file is edited twice; `onTakenBack`
-    /// gets its id. With `adjusts` they are read as the market has them: only what the market changed is edited then.
+    /// gets its id. With `adjusts` they are read as the market has them: then only the market's changes are edited.
     /// `created` is a manifest that the edit creates.
     package static func load(
         _ paths: [String],
@@ -113,7 +113,7 @@ package struct EditRun: Sendable {
         }
     }
 
-    /// Writes the edits, after their record; returns its id, or `nil` if there is nothing to write.
+    /// Writes the edits, after their record; returns its id, or `nil` without edits.
     ///
     /// A table that the manifest has already is recorded all the same: it may be exported over.
     ///
@@ -164,7 +164,7 @@ package struct EditRun: Sendable {
 }
 
 extension PlannedEdits {
-    /// A fault of the edited manifest, with the edit that it comes from in the place of a line that nobody has seen.
+    /// A fault of the edited manifest, with the edit that it comes from in place of an unwritten line.
     package func placed(_ fault: Diagnostic) -> Diagnostic {
         guard let location = fault.location, let place = location.position,
             let file = files.first(where: { $0.name.isExactly(location.file) }), let key = file.editor.key(at: place),
@@ -186,7 +186,7 @@ extension PlannedEdits {
 }
 
 extension ManifestOptions {
-    /// Edits are of what the files have: an adjusted value in the catalog would be wrong for every other market.
+    /// Edits change the values of the files: an adjusted value in the catalog would be wrong for every other market.
     var withoutAdjustments: ManifestOptions {
         var options = self
         options.adjusts = false

@@ -27,7 +27,7 @@ package struct EditedManifest: Sendable {
         self.source = source
     }
 
-    /// Writes the files; returns what was written, for people and for programs, or `nil` if nothing was.
+    /// Writes the files; returns the edits, for people and for programs, or `nil` without any.
     package func write(tool: String) throws -> (text: String, event: JSONValue)? {
         try run.write(planned, from: source, tool: tool).map { id in
             (String(planned.outcome(written: id).dropLast()), planned.document(written: id).withType("edited"))

@@ -4,7 +4,7 @@ package import OpenMarketFiles
 import OpenMarketManifest
 import SystemPackage
 
-/// Copies of exported tables, compressed, in `.openmarket/exports`: what an edited table was before.
+/// Copies of exported tables, compressed, in `.openmarket/exports`: the earlier bytes of edited tables.
 ///
 /// ```
 /// exports/9c1b…      the table whose certificate has this SHA-256
@@ -18,13 +18,13 @@ package struct ExportCopies: Sendable {
     private let isOfShop: Bool
     private let access: any CatalogFileAccess
 
-    /// The copies beside the standard state of these manifests.
+    /// The copies next to the standard state of these manifests.
     package init(beside manifestFiles: [String], access: any CatalogFileAccess) {
         let place = FileSystem.folder(of: StateChoice.standardPath(beside: manifestFiles))
         shop = FileSystem.folder(of: place)
         let manifest = FileSystem.path(of: ManifestSelection.standard, in: shop)
         folder = place + "/exports"
-        // An export elsewhere leaves no folder behind.
+        // An export elsewhere does not create a folder.
         isOfShop = !manifestFiles.isEmpty || [place, manifest].contains { !FileSystem.isMissing($0) }
         self.access = access
     }
@@ -57,7 +57,7 @@ package struct ExportCopies: Sendable {
         ContentStore(folder, isPrivate: true).prune(to: Self.limit.bytes, files: Self.limit.files)
     }
 
-    /// The bytes of a table as it was exported, by the certificate beside it; `nil` if there is no copy.
+    /// The bytes of a table as it was exported, by the certificate next to it; `nil` without a copy.
     package func copy(for table: String) -> [UInt8]? {
         guard let bytes = try? InputFile.bytes(of: ExportedFile.certificate(of: table), as: .earlierExport),
             let digest = ExportCertificate(bytes: bytes)?.digest,

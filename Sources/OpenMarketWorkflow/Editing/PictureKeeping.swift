@@ -1,24 +1,24 @@
 import OpenMarket
 import OpenMarketFiles
 
-/// Where a run keeps the pictures that it takes from the market, for `undo`.
+/// The folder of pictures that a run takes from the market, for `undo`.
 package struct PictureKeeping: Sendable {
     /// In bytes.
     package static let standardLimit: Int64 = 1_000_000_000
 
-    /// It has the bytes before edits, too.
+    /// It also has the bytes before edits.
     var kept: ContentStore
     var edits: EditRecords
     /// The pictures that reviews fetched.
     var reviewed: ContentStore
-    /// In bytes; 0 keeps none.
+    /// In bytes; 0 disables it.
     var limit: Int64
 }
 
 extension Session {
-    /// The plan with what the market's list omits of the products to delete, for the journal and `undo`.
+    /// The plan with the values of products to delete that the market's list omits, for the journal and `undo`.
     ///
-    /// What the list shows stays as planned, so that a change since the plan is still noticed.
+    /// Values of the list stay as planned, so that a change since the plan is still noticed.
     func readingDeleted(_ plan: Plan, _ entries: StateEntries) async throws -> Plan {
         guard keeping != nil, capabilities.showsDetails else { return plan }
         var plan = plan
@@ -28,7 +28,7 @@ extension Session {
         let deletions = partial.compactMap { index in plan.operations[index].id.map { (index: index, id: $0) } }
         try await forEachConcurrently(deletions, width: configuration.parallelism) { item -> LiveProduct? in
             do { return try await market.product(item.id) } catch let error as MarketError {
-                // The delete reads the product itself, and reports what is wrong with it.
+                // The delete reads the product itself, and reports its faults.
                 if error.code == .unreachable { throw error }
                 return nil
             }
@@ -89,7 +89,7 @@ extension Session {
                 return .success(picture)
             }
         }
-        guard let url = side.url else { return .failure(MarketError(.undescribed, "its address is not known")) }
+        guard let url = side.url else { return .failure(MarketError(.undescribed, "its address is unknown")) }
         do { return .success(try await market.picture(at: url)) } catch let error as MarketError {
             return .failure(error)
         } catch {

@@ -9,19 +9,19 @@ package struct PlannedEdits: Sendable {
             case field(FieldEdit)
             case add(AddedProduct)
             case remove
-            /// Nothing of the product is edited.
+            /// The product is not edited.
             case nothing
         }
 
         var key: String
-        /// Where the edit comes from.
+        /// The source of the edit.
         var reason: String
         /// The row or the cell of a table that it comes from.
         var source: SourceLocation?
         /// `nil` for a product that is not listed yet.
         var listing: Listing?
         var what: What
-        /// The file in which it is written.
+        /// The file that lists it.
         fileprivate(set) var file: String?
         /// Why it is left alone; `nil` if it is written.
         var refusal: String?
@@ -120,7 +120,7 @@ package struct PlannedEdits: Sendable {
                 guard let listing else { continue }
                 item.what = .remove
                 if let base, !listing.isUnchanged(since: base) {
-                    item.refusal = "the manifest was changed, too"
+                    item.refusal = "the manifest was also changed"
                     break
                 }
                 item.refusal = editors.edit(listing.file) { editor throws(ManifestEditor.Refusal) in
@@ -131,7 +131,7 @@ package struct PlannedEdits: Sendable {
         }
         for file in files {
             guard var editor = editors[file.name], !editor.edits.isEmpty else { continue }
-            // A market alone is no reason to create a file.
+            // A market alone does not justify a new file.
             let isEdited = items.contains { $0.refusal == nil && $0.file.isExactly(file.name) }
             guard isEdited || !file.bytes.isEmpty else { continue }
             do throws(ManifestEditor.Refusal) {
@@ -171,7 +171,7 @@ extension Manifest {
 }
 
 extension Listing {
-    /// Whether the manifest has the values of an earlier time, as far as both say them.
+    /// Whether the manifest has the values of an earlier time, as far as both have them.
     fileprivate func isUnchanged(since base: ProductValues) -> Bool {
         ProductField.allCases.allSatisfy { field in
             guard let value = values[field], let earlier = base[field] else { return true }
@@ -183,7 +183,7 @@ extension Listing {
 /// The editors of the manifest's files.
 private struct Editors {
     private var editors: [ExactText: ManifestEditor] = [:]
-    /// Why files have no editor.
+    /// The reasons why files lack an editor.
     private var unreadable: [ExactText: String] = [:]
 
     /// With `withMarket` a file that is to be created has a section `market`.

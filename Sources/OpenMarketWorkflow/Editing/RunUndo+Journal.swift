@@ -6,8 +6,8 @@ import SystemPackage
 extension RunUndo {
     /// Undoes a run, or with `isAfter` all runs after it.
     ///
-    /// `conditions` choose among the products as they are listed; deleted ones, as the market had them. `destination` is
-    /// the file that lists deleted products again; without one it is the file that listed them. Throws
+    /// `conditions` choose among the products as they are listed; deleted ones, as the market had them. `destination`
+    /// is the file that lists deleted products again; without one it is the file that listed them. Throws
     /// ``RunHistory/Unknown`` if the journal does not have the operations, ``SessionError/unmatchedKey(_:)``,
     /// `ExpressionError` if no product fits, and errors of the state.
     package static func planned(
@@ -20,7 +20,7 @@ extension RunUndo {
         where conditions: [ProductCondition] = [],
         keptIn store: ContentStore
     ) async throws -> (undo: RunUndo, pictures: ReturningPictures) {
-        // The newest first; of old runs the journal has no operations.
+        // The newest first; the journal lacks the operations of old runs.
         let runs = try await state.runs()
         guard let place = runs.firstIndex(where: { $0.record.id == run }) else { throw RunHistory.Unknown.run(run) }
         var undone: [JournalledOperation] = []
@@ -50,7 +50,7 @@ extension RunUndo {
 package struct ReturningPictures: Sendable {
     private let store: ContentStore
     private let manifest: Manifest
-    /// The file that lists what no file listed; `nil` if it is not known.
+    /// The file for products that were not listed; `nil` if it is undecided.
     private let destination: String?
     private let isNamed: Bool
     /// The file of a product, by key: the one that lists it, or is to list it again.
@@ -67,7 +67,7 @@ package struct ReturningPictures: Sendable {
         self.destination = destination ?? (listing.count < 2 ? listing.first ?? manifest.files.first : nil)
     }
 
-    /// Takes what the journal has about a product, the newest first.
+    /// Takes the journal's operations on a product, the newest first.
     fileprivate mutating func take(_ history: [JournalledOperation], of key: String) {
         if files[key] == nil {
             let sources = history.compactMap { $0.operation.source?.file }.map(FileSystem.absolute)
@@ -123,7 +123,7 @@ package struct ReturningPictures: Sendable {
 
     fileprivate mutating func leaveOut(_ keys: Set<String>) { new.removeAll { keys.contains($0.key) } }
 
-    /// Writes the files, and takes them away again if `body` throws an error after which nothing needs them.
+    /// Writes the files, and takes them away again if `body` throws an error that makes them useless.
     package func written<Value>(
         keptAfter isNeeded: (any Error) -> Bool,
         _ body: () async throws -> Value

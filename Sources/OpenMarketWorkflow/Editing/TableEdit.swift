@@ -13,10 +13,9 @@ package struct TableEdit: Sendable {
 
     /// Reads the table, its export and the manifest, without a market.
     ///
-    /// If the standard manifest is the only one and is missing, it counts as an empty one, which the edit creates. `valid`
-    /// reports the faults of what was read, and throws if they are errors; `opened` opens the state of a manifest.
-    /// `filter` chooses among its products.
-    /// Throws ``EditError``, `FileError`, and errors of the state.
+    /// If the standard manifest is the only one and is missing, it counts as an empty one, which the edit creates.
+    /// `valid` reports the faults of the read files, and throws if they are errors; `opened` opens the state of a
+    /// manifest. `filter` chooses among its products. Throws ``EditError``, `FileError`, and errors of the state.
     package init(
         _ table: String,
         of paths: [String],
@@ -120,8 +119,8 @@ private struct TableReading {
 }
 
 extension OpenedState {
-    /// What the state knows of the market that a manifest names; `nil` if there is no state, or the market is not
-    /// known.
+    /// The state's snapshot of the market that a manifest names; `nil` without a state, or if it lacks the
+    /// market.
     package func known(for market: MarketSettings) async throws -> StateSnapshot? {
         guard let scope = try await backend.market(fitting: market) else { return nil }
         return try await backend.reading(scope) { state in

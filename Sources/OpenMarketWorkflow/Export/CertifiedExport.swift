@@ -1,13 +1,13 @@
 import OpenMarket
 package import OpenMarketFiles
 
-/// An export with the certificate beside it.
+/// An export with the certificate next to it.
 package struct CertifiedExport {
     let path: String
     package let certificate: ExportCertificate
     private let role: FileRole
 
-    /// Reads the certificate of the export at a path; throws ``ExportError`` if there is none.
+    /// Reads the certificate of the export at a path; throws ``ExportError`` without one.
     ///
     /// The role is for both files.
     package init(path: String, as role: FileRole = .earlierExport) throws(ExportError) {

@@ -26,9 +26,9 @@ extension CheckpointEvent {
         switch self {
         case .damaged: "warning: \(path), left by an interrupted export, is damaged: starting again"
         case .foreign:
-            "warning: \(path) was not left by an export: it is left alone, and nothing is kept to be resumed with"
+            "warning: \(path) was not left by an export: it is left alone, and this export cannot be resumed"
         case .unlike:
-            "What an interrupted export has kept is of another market, choice of details or version: starting again"
+            "The interrupted export is of another market, choice of details or version: starting again"
         case .outdated(let began):
             "The interrupted export began at \(began.iso8601), more than a day from now: starting again"
         case .locked: "Another export of the same file is running: this one cannot be resumed"
@@ -36,7 +36,7 @@ extension CheckpointEvent {
             "Resuming the export that began at \(began.iso8601): \(counted(pages, "page")) "
                 + "\(pages == 1 ? "is" : "are") there already"
         case .catalogMoved(let start): "The catalog moved since \(start.iso8601): starting again"
-        case .failed(let reason): "warning: what is read cannot be kept in \(path): \(reason)"
+        case .failed(let reason): "warning: the read pages cannot be kept in \(path): \(reason)"
         case .kept(let pages):
             "Kept \(counted(pages, "page")): run the same export again within a day to resume there"
         }

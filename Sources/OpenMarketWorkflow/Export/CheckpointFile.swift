@@ -21,7 +21,7 @@ struct CheckpointFile: Sendable {
         case page
         /// A product's detail, by the product's id.
         case product
-        /// The market did not know the product.
+        /// The product was missing on the market.
         case missing
         /// The same two for a product whose id is a text, which is the record's name.
         case namedProduct
@@ -39,7 +39,7 @@ struct CheckpointFile: Sendable {
             return KeptPage(reply, body: body)
         }
 
-        /// The product and its detail reply; the body is `nil` if the market did not know the product.
+        /// The product and its detail reply; the body is `nil` if the product was missing.
         var product: (id: MarketID, body: [UInt8]?)? {
             switch kind {
             case .product: return (.number(number), body)
@@ -78,7 +78,7 @@ struct CheckpointFile: Sendable {
     private(set) var size: Int64
     private var place: Int64 = 0
 
-    /// Opens an existing file; `nil` if there is none.
+    /// Opens an existing file; `nil` if it is missing.
     init?(opening path: String) throws {
         do {
             file = try LockedFile(path, creates: false)

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A file name that contains a day, and the files of other days beside it: `catalog-{date}.csv.gz`.
+/// A file name that contains a day, and the files of other days next to it: `catalog-{date}.csv.gz`.
 package struct DatedFiles: Sendable {
     struct Removal: Sendable {
         var count = 0
@@ -90,7 +90,7 @@ package struct DatedFiles: Sendable {
                 continue
             }
             do throws(FileError) {
-                // The certificate is removed first: without its file it would certify nothing.
+                // The certificate is removed first: without its file it would be useless.
                 for file in [ExportedFile.certificate(of: export.path), export.path] {
                     try FileSystem.remove(file)
                 }

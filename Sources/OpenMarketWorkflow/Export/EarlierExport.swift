@@ -35,7 +35,7 @@ struct EarlierExport {
         }
     }
 
-    /// The ids of the newest products; empty if the file shows none, and `nil` if it has no products or is missing.
+    /// The ids of the newest products; empty if the file lacks ids, and `nil` if it lacks products or is missing.
     func newestProducts(ids: MarketID.Kind, atMost count: Int) throws(ExportError) -> [MarketID]? {
         guard isThere else { return nil }
         let isManifest = format == .manifest

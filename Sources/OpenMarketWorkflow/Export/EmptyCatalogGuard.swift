@@ -17,7 +17,7 @@ package struct EmptyCatalogGuard: Sendable {
 
     /// `managed` are the newest products in the state.
     ///
-    /// `earlier` is empty if the earlier export does not show ids, and `nil` if it has no products.
+    /// `earlier` is empty if the earlier export does not show ids, and `nil` if it lacks products.
     init(managed: [MarketID], earlier: [MarketID]?) {
         self.managed = managed
         self.earlier = earlier

@@ -61,13 +61,13 @@ package struct ExportCertificate: Hashable, Sendable {
     var market: String? { document["market"]?["url"]?.text }
     var endedAt: String? { document["ended_at"]?.text }
     var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
-    /// Whether nothing proves that the export has every product.
+    /// Whether the completeness of the export is unproved.
     var isUnproved: Bool { document["proof"]?.text == "none" }
 
     /// Compares the certificate with the SHA-256 and the rows of its file; `nil` if they match.
     ///
     /// If the certificate does not state it, the file's name decides whether it is a manifest. `countRows` is not
-    /// called for a manifest, or if the file shows no ids.
+    /// called for a manifest, or if the file lacks ids.
     func mismatch(
         _ found: ContentDigest,
         fileName: String,

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketFiles
 import Synchronization
 
-/// The replies that an export has read so far, in a file beside its output: `.NAME.resume`.
+/// The replies that an export has read so far, in a file next to its output: `.NAME.resume`.
 ///
 /// The first page creates the file; its process locks it, and removes it when the export ends. A remaining file is from
 /// a run that was killed, stopped or cut off from the market. The next export of the same output resumes from it.
@@ -26,7 +26,7 @@ final class ExportCheckpoint: ReplyLog {
     private struct State: Sendable {
         /// `nil` until the file exists and belongs to this run.
         var file: CheckpointFile?
-        /// Whether nothing is kept, because another run uses the file or it cannot be written.
+        /// Whether replies are not kept, because another run uses the file or it cannot be written.
         var isOff = false
         var startedAt: Timestamp?
         var earlier: EarlierReading?
@@ -106,7 +106,7 @@ final class ExportCheckpoint: ReplyLog {
         } catch CheckpointFile.Fault.damaged {
             return .damaged
         }
-        // A run that is killed before its first page leaves nothing to resume.
+        // A run that is killed before its first page cannot be resumed.
         guard contents.pages > 0 else {
             try file.clear()
             return nil

@@ -6,7 +6,7 @@ package struct ExportComparison {
     private let earlier: String
     private let certified: CertifiedExport?
 
-    /// A comparison with an export that may have changed since it was written, or have no certificate.
+    /// A comparison with an export that may have changed since it was written, or lack its certificate.
     ///
     /// `onEvent` is called if the export does not match its certificate.
     package init(with earlier: String, onEvent: (SessionEvent) -> Void) throws(FileError) {
@@ -15,7 +15,7 @@ package struct ExportComparison {
         if let certified, try !certified.isWhole() { onEvent(.alteredExport(earlier)) }
     }
 
-    /// A comparison with an export that is known to match its certificate.
+    /// A comparison with an export that matches its certificate.
     package init(with export: CertifiedExport) {
         earlier = export.path
         certified = export

@@ -4,10 +4,10 @@ package import OpenMarketFiles
 package enum ExportError: Error, Sendable {
     /// `{date}` occurs more than once in a file's name, or in a folder's.
     case misplacedDate(String)
-    /// Older exports are to be removed, but the file's name has no `{date}` to recognize them by.
+    /// Older exports are to be removed, but the file's name lacks the `{date}` to recognize them by.
     case keepNeedsDate
     case folderUnreadable(String)
-    /// Beside the SQLite database to replace are files of a program that has it open, or had.
+    /// Next to the SQLite database to replace are files of a program that has it open, or had.
     case databaseInUse(String, sideFiles: [String])
     /// The existing manifest is not exactly the output of an export, even if an export wrote it.
     case notAnExport(String, isEdited: Bool)
@@ -26,7 +26,7 @@ package enum ExportError: Error, Sendable {
     case notACertificate(String)
     case mismatch(ExportCertificate.Mismatch, String)
     case unreadable(String, any Error)
-    /// A manifest cannot be compared, because it lacks some of what the market shows.
+    /// A manifest cannot be compared, because it lacks some of the market's values.
     case comparedManifest(String)
     /// The catalog changed faster than it could be read completely, in this many passes.
     case unsettled(passes: Int, Remainder)
@@ -51,27 +51,27 @@ extension ExportError: CustomStringConvertible {
         switch self {
         case .misplacedDate(let path):
             "'\(path)': \(DatedFiles.placeholder) may occur once, and in the name of the file"
-        case .keepNeedsDate: "it is not known which files are exports of other days"
+        case .keepNeedsDate: "the exports of other days cannot be recognised"
         case .folderUnreadable(let folder): "cannot look for earlier exports in the folder \(folder)"
         case .databaseInUse(let path, let sideFiles):
-            "SQLite would read \(sideFiles.listed("and")) into the new \(path); nothing was written"
+            "SQLite would read \(sideFiles.listed("and")) into the new \(path); no file was written"
         case .notAnExport(let path, isEdited: true): "\(path) was edited since it was exported; it was not changed"
         case .notAnExport(let path, isEdited: false):
-            "\(path) exists, and is not just what an export wrote; it was not changed"
+            "\(path) exists, and differs from an export's file; it was not changed"
         case .emptyList(.isListed(let id), _):
-            "the market's list is empty, and product \(id) is on the market; nothing was written"
+            "the market's list is empty, and product \(id) is on the market; no file was written"
         case .emptyList(.unconfirmed, let path):
-            "the market's list is empty, and nothing confirms that the products in \(path) are gone; nothing was written"
+            "the market's list is empty, and the products in \(path) are not confirmed as gone; no file was written"
         case .missingMembers(let columns, let path):
             "no product of the market's list has \(columns.map { "'\($0.rawValue)'" }.listed("and")) any more, as in \(path); "
-                + "nothing was written"
-        case .vendor(let contradiction): "\(contradiction); nothing was written"
+                + "no file was written"
+        case .vendor(let contradiction): "\(contradiction); no file was written"
         case .othersOnly(let number, let path):
-            "every product on the market is another vendor's if we are vendor \(number.map(String.init) ?? "…"); "
+            "every product on the market belongs to another vendor than vendor \(number.map(String.init) ?? "…"); "
                 + "\(path) was not changed"
-        case .missing(let path): "there is no file \(path)"
+        case .missing(let path): "the file \(path) is missing"
         case .uncertified(let path):
-            "\(path) has no certificate: there is no \(ExportedFile.certificate(of: path))"
+            "\(path) lacks its certificate \(ExportedFile.certificate(of: path))"
         case .notACertificate(let path): "\(path) is not an export certificate"
         case .mismatch(.digest(let found, let certified), let path):
             "\(path) does not match its certificate: its SHA-256 is \(found.hexadecimal), and the certificate has "
@@ -81,13 +81,13 @@ extension ExportError: CustomStringConvertible {
         case .unreadable(let path, let reason):
             foreignKind.map { "\(path) is \($0.name), and not an export" }
                 ?? "cannot read the export \(path): \(reason)"
-        case .comparedManifest(let path): "\(path) is a manifest, and not all that the market showed"
+        case .comparedManifest(let path): "\(path) is a manifest, which omits a part of the market's values"
         case .unsettled(let passes, let remainder):
             "\(CatalogSummary.unsettledWords(passes: passes)); \(remainder.words)"
         case .unwritable(let path, let reason): "cannot write \(path): \(reason)"
         case .picturesMissing(let count):
             "the catalog is complete, and \(counted(count, "picture")) could not be downloaded"
-        case .outdated(let path): "\(path) is whole, but the market shows something else by now"
+        case .outdated(let path): "\(path) is whole, but the market has changed since"
         }
     }
 
@@ -103,9 +103,9 @@ extension ExportError.Remainder {
     /// The clause about the remainder, after the reason of the failure.
     fileprivate var words: String {
         switch self {
-        case .nothingWritten: "nothing was written"
-        case .partWritten: "what was written is not the whole catalog"
-        case .nothingCompared: "nothing was compared"
+        case .nothingWritten: "no file was written"
+        case .partWritten: "the output is not the whole catalog"
+        case .nothingCompared: "the comparison was not done"
         }
     }
 }

@@ -58,9 +58,9 @@ struct ExportFile: ~Copyable {
         return place
     }
 
-    /// Checks that no program has left a file beside the old database.
+    /// Checks that no program has left a file next to the old database.
     ///
-    /// SQLite finds these files by name, and would apply them to the new database. An empty file may be in use, too,
+    /// SQLite finds these files by name, and would apply them to the new database. An empty file may also be in use,
     /// except the journal, which some programs keep empty.
     private func requireNoSideFiles() throws(ExportError) {
         guard let database else { return }
@@ -85,11 +85,11 @@ struct ExportFile: ~Copyable {
     ///
     /// The new certificate is written beforehand, so its failure prevents both moves. Two exports into one file move
     /// theirs one after the other, so that file and certificate belong together. The old certificate is removed first:
-    /// beside the new file, it would report an edit after a crash.
+    /// next to the new file, it would report an edit after a crash.
     consuming func commit(certificate: ExportCertificate) throws {
         try requireNoSideFiles()
         guard let file else { return }
-        // A pipe or a device has no certificate beside it.
+        // A pipe or a device cannot have a certificate next to it.
         guard !file.isSpecial else { return try file.commit() }
         let certified = ExportedFile.certificate(of: path)
         let beside = try AtomicFile(certified, replacing: .ownExport)

@@ -78,7 +78,7 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
 
     /// The ending of a file's name, ignoring `.gz`.
     ///
-    /// It is the text after the last point, if that has a letter, so `catalog` and `catalog.2026` have none.
+    /// It is the text after the last point, if that has a letter, so `catalog` and `catalog.2026` lack one.
     static func ending(of fileName: String) -> String? {
         let name = FileSystem.name(of: uncompressed(fileName))
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.startIndex else { return nil }

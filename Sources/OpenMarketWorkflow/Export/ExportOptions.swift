@@ -11,7 +11,7 @@ package struct ExportOptions: Hashable, Sendable {
     var delimiter = UInt8(ascii: ",")
     var isForSpreadsheets = false
     var isCompressed = false
-    /// Whether an empty list needs no confirmation.
+    /// Whether an empty list is accepted without confirmation.
     var allowsEmpty = false
     /// The earlier export's fields that may be missing from all products.
     var allowsMissing: Set<CatalogColumn> = []
@@ -114,18 +114,18 @@ extension ExportOptionsError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownEnding(let path, let formats):
-            "\(path): there is no format .\(ExportFormat.ending(of: path) ?? ""); there are "
+            "\(path): the format .\(ExportFormat.ending(of: path) ?? "") is unknown; the formats are "
                 + formats.flatMap(\.endings).map { "." + $0 }.joined(separator: ", ") + ", and each with .gz"
                 + (formats.contains(.sqlite) ? " but .sqlite" : "")
-        case .onlyChanges(let format): "only what changed since an export is written as \(format.rawValue)"
-        case .onlyExports(let format): "what changed is not written as \(format.rawValue)"
+        case .onlyChanges(let format): "only the changes since an export are written as \(format.rawValue)"
+        case .onlyExports(let format): "changes are not written as \(format.rawValue)"
         case .notADocument(let format): "the document for programs is not written as \(format.rawValue)"
         case .notForSpreadsheets(let format):
             "an export for spreadsheets is CSV, and this one is \(format.rawValue)"
         case .noDelimiter(let format): "only CSV takes another separator, and this export is \(format.rawValue)"
         case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
         case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
-        case .compressedDatabase: "a SQLite database is not compressed, because nothing could read it then"
+        case .compressedDatabase: "a SQLite database is not compressed, because it could not be read then"
         case .databaseNeedsID: "a SQLite database needs the column id"
         case .manifestHasNoColumns: "columns are for tables, and a manifest always has all its fields"
         }

@@ -3,14 +3,14 @@ package import OpenMarketFiles
 
 /// Exports the catalog of a market to standard output, or into a file with its certificate.
 ///
-/// The replies are kept beside the file until it is complete.
+/// The replies are kept next to the file until it is complete.
 package struct ExportRun {
     private let target: ExportTarget
     private let options: ExportOptions
     private let market: MarketSettings
     private let copies: ExportCopies?
 
-    /// `copies` keeps what a table is before it is edited.
+    /// `copies` keeps the bytes of a table before it is edited.
     package init(
         to target: ExportTarget,
         _ options: ExportOptions,

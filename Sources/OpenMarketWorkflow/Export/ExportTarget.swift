@@ -46,7 +46,7 @@ package struct ExportTarget: Sendable {
 }
 
 extension ExportTarget {
-    /// Declares the export, and the certificate beside it.
+    /// Declares the export, and the certificate next to it.
     ///
     /// If `format` is stated, the file's name has to fit it. `takenEdits` are tables that may be replaced although they
     /// were edited.

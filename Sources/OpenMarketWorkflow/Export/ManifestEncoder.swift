@@ -3,9 +3,9 @@ import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// Writes an export as a manifest: each product with its `id`, by which `apply` adopts it.
+/// Writes an export as a manifest: each product with its `id`, so that `apply` can adopt it.
 ///
-/// It has no pictures, which only `pull` fetches. Without `images`, applying it leaves the market's pictures alone.
+/// It lacks pictures, which only `pull` fetches. Without `images`, applying it leaves the market's pictures alone.
 final class ManifestEncoder: CatalogEncoder {
     static let columns: [CatalogColumn] = [
         .id, .key, .name, .description, .price, .currency, .salePrice, .stock, .vendorID,
@@ -41,7 +41,7 @@ final class ManifestEncoder: CatalogEncoder {
     /// Uses the state's keys and vendor identity.
     func know(_ state: StateSnapshot) {
         let key = market.profile?.capabilities.key
-        // The keys that later products carry are not known yet.
+        // The keys that later products carry are unread so far.
         keys = KeyMaker(taken: state.entries.keys, numbersAll: key != nil, limit: key?.characterLimit)
         identity = VendorIdentity(claim: market.vendorID, state: state, live: LiveProducts())
     }
@@ -87,7 +87,7 @@ final class ManifestEncoder: CatalogEncoder {
         return isEnded ? text + seal.line : text
     }
 
-    /// Writes the head with the first product, because only then the vendor identity is known.
+    /// Writes the head with the first product, because the vendor identity is unknown before.
     private func begin() {
         if writer == nil { writer = ManifestWriter(head) }
     }

@@ -36,7 +36,7 @@ struct PictureExport {
         self.keys = keys
     }
 
-    /// Adds a product's pictures; reads its details if rows of the list show none.
+    /// Adds a product's pictures; reads its details if the rows of the list lack them.
     mutating func add(_ product: LiveProduct) async throws {
         for (index, image) in (product.images ?? []).enumerated() {
             let stem = PictureLibrary.stem(key: keys[product.id], of: product)

@@ -12,7 +12,7 @@ package struct CatalogDifference: Sendable {
         if let gap = CatalogGap(reading) { throw gap }
     }
 
-    /// Checks that nothing changed, as far as the market was read; a change is reported before a gap.
+    /// Checks that the market is unchanged, as far as it was read; a change is reported before a gap.
     package func requireUnchanged(since earlier: String) throws {
         guard changes.changes.isEmpty else { throw ExportError.outdated(earlier) }
         try requireWhole()
@@ -25,7 +25,7 @@ extension Session {
     /// Memory holds the earlier export in packed form, and the changes.
     ///
     /// `keys` are the manifest's keys of products in the state. `earlier` reads the earlier export once.
-    /// `confirmEmpty` is called if the market shows no product at all; it throws if the empty list is not confirmed.
+    /// `confirmEmpty` is called if the market's list is empty; it throws if the empty list is not confirmed.
     func compare(
         _ options: ExportOptions,
         keys: ProductKeys,

@@ -100,7 +100,7 @@ extension Session {
         return difference
     }
 
-    /// Checks that no member that fills a column in every row of the earlier export is missing from every row.
+    /// Checks that members that fill a column in every row of the earlier export are not missing from all rows.
     ///
     /// Otherwise it would count as unset in all products. A column that is not always filled may become empty: the only
     /// sale may end.

@@ -16,7 +16,7 @@ extension Session {
     /// Memory holds the window of pages being read, not the catalog.
     ///
     /// `keys` are the manifest's keys of products in the state. `eachProduct` is called for each product if
-    /// details are read or pictures kept. `confirmEmpty` is called if the market shows no product at all; it throws if
+    /// details are read or pictures kept. `confirmEmpty` is called if the market's list is empty; it throws if
     /// the empty list is not confirmed.
     ///
     /// The bytes in `file` are invalid unless this returns.
@@ -74,7 +74,7 @@ extension Session {
     /// Reads the whole catalog.
     ///
     /// The rows of each page are added to a copy of `empty`. `eachProduct` is called for each product if details are
-    /// read, or if `takesProducts` is set. `confirmEmpty` is called if the market shows no product at all; it throws if
+    /// read, or if `takesProducts` is set. `confirmEmpty` is called if the market's list is empty; it throws if
     /// the empty list is not confirmed.
     func read<Page: CatalogPage>(
         details: Bool,
@@ -97,7 +97,7 @@ extension Session {
             try take(&page)
             onEvent(.advanced(.export, by: count, total: nil))
             for id in unnamed where !partial.contains(id) {
-                note(RowProblem(id: id, place: "product \(id)", message: "it has no name"))
+                note(RowProblem(id: id, place: "product \(id)", message: "its name is missing"))
             }
         }
         func note(_ problem: RowProblem) {

@@ -12,8 +12,8 @@ extension MarketTrustError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .otherDescription(let market, let digest, let accepted):
-            "the description of \(market) is sha256:\(digest), and sha256:\(accepted) was accepted; nothing was sent"
-        case .declined(let market): "the description of \(market) was not accepted; nothing was sent"
+            "the description of \(market) is sha256:\(digest), and sha256:\(accepted) was accepted; no change was sent"
+        case .declined(let market): "the description of \(market) was not accepted; no change was sent"
         }
     }
 }
@@ -23,7 +23,7 @@ extension MarketTrustError: CustomStringConvertible {
 /// A description can aim a request anywhere at its market, with the user's credentials: a delete at the orders, or at
 /// another seller's products. So the user reviews a description before its first use for writes, and after each change.
 ///
-/// Each market and each set of parameters has its own state, so other parameters are reviewed, too.
+/// Each market and each set of parameters has its own state, so other parameters are also reviewed.
 package struct MarketTrust: Sendable {
     enum Standing: Hashable, Sendable {
         case builtIn
@@ -58,7 +58,7 @@ package struct MarketTrust: Sendable {
 
     /// The digest to open a session with; `nil` if no description has to be accepted.
     ///
-    /// `said` is the digest that the user stated as accepted. `ask` shows the requests and asks; it throws if that is
+    /// `said` is the digest that the user accepted by option. `ask` shows the requests and asks; it throws if that is
     /// not possible.
     func accepted(said: ContentDigest?, asking ask: (MarketTrust) throws -> Bool) throws -> ContentDigest? {
         guard standing != .builtIn else { return nil }

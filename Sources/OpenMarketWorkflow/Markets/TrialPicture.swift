@@ -33,7 +33,7 @@ package enum TrialPicture {
         return try await body(pictures)
     }
 
-    /// A picture that a market fetches itself, of which only the address is known.
+    /// A picture that a market fetches itself; only its address is available.
     package static func fetched(from address: String) -> Picture {
         Picture(
             path: address,

@@ -55,7 +55,7 @@ extension TrialRun {
         }
         guard !isLossy else { return false }
         if description.leavesPutOpen, !tried.isEmpty {
-            fault("operations.update", "a change keeps what it does not name: write 'send: changed'")
+            fault("operations.update", "a change keeps the fields that it omits: write 'send: changed'")
         }
         return true
     }
@@ -113,7 +113,7 @@ extension TrialRun {
                 ? "'send: whole' or 'send: merged'" : "'send: merged'"
             fault(
                 "operations.update",
-                "a change of '\(field.rawValue)' took away what it does not name, \(lost.joined(separator: ", ")): write \(way)"
+                "a change of '\(field.rawValue)' took away fields that it omits, \(lost.joined(separator: ", ")): write \(way)"
             )
         }
         for other in trial.fields.map(\.field) where other != field {
@@ -123,7 +123,7 @@ extension TrialRun {
             else { continue }
             fault(
                 "operations.update",
-                "a change of '\(field.rawValue)' changed '\(other.rawValue)', too: from \(before.trialText) to \(after.trialText)"
+                "a change of '\(field.rawValue)' also changed '\(other.rawValue)': from \(before.trialText) to \(after.trialText)"
             )
         }
         guard let value else {

@@ -98,22 +98,22 @@ struct TrialRun {
         } catch let error as MarketError where error.code == .refused || error.code == .unreadable {
             return step("read", error.message, at: "operations.detail")
         }
-        // Nothing is sent about a product that does not show the probe's mark: the reply may name a wrong id.
+        // Requests never touch a product without the probe's mark: the reply may name a wrong id.
         guard let shown, mark.isShown(by: shown) else {
             if shown == nil, let row = try await market.catalog().products[id], mark.isShown(by: row) {
                 trial.product = id
                 return step(
                     "read",
-                    "there is no product \(id)",
+                    "product \(id) is missing",
                     at: "operations.detail",
-                    "product \(id) is listed, and asking for it alone shows none"
+                    "product \(id) is listed, but its own request does not show it"
                 )
             }
             return step(
                 "read",
-                shown == nil ? "there is no product \(id)" : "product \(id) is another one",
+                shown == nil ? "product \(id) is missing" : "product \(id) is another one",
                 at: "operations.create",
-                "the reply to a create names product \(id), which does not show what was sent"
+                "the reply to a create names product \(id), which does not show the sent values"
             )
         }
         trial.product = id
@@ -152,7 +152,7 @@ struct TrialRun {
         }
     }
 
-    /// Creates the product; returns `nil` if there is no id to continue with.
+    /// Creates the product; returns `nil` without an id to continue with.
     private mutating func create(_ request: WriteRequest) async throws -> MarketID? {
         try await note(.sent(.create, highWater: nil))
         let outcome = try await perform(request)
@@ -170,14 +170,14 @@ struct TrialRun {
             try await note(.failed(message))
             step("create", message, at: "operations.create")
         case .uncertain(let trouble):
-            step("create", "what came of it is not known: \(trouble.message)", at: "operations.create")
+            step("create", "its outcome is unknown: \(trouble.message)", at: "operations.create")
         }
         return nil
     }
 
-    /// Sends the create a second time, if the description states that this creates no second product.
+    /// Sends the create a second time, if the description excludes a second product.
     ///
-    /// Returns whether its outcome is known, so that nothing can be created any more once the product is gone.
+    /// Returns whether its outcome is known, so that no late create can follow once the product is gone.
     private mutating func createAgain(
         _ request: WriteRequest,
         _ id: MarketID,
@@ -205,7 +205,7 @@ struct TrialRun {
         try await note(.sent(.create, highWater: nil))
         let outcome = try await perform(request)
         if case .uncertain(let trouble) = outcome {
-            step(name, "what came of it is not known: \(trouble.message)", at: claim)
+            step(name, "its outcome is unknown: \(trouble.message)", at: claim)
             return false
         }
         try await note(.advanced(.create, created: id))
@@ -216,7 +216,7 @@ struct TrialRun {
             } else {
                 let made = reply.product.map { "product \($0.id)" } ?? "a product that the reply does not show"
                 let same = isRepeated ? "the same create, sent twice," : "two creates with one key"
-                step(name, "made \(made)", at: claim, "\(same) created two products")
+                step(name, "created \(made)", at: claim, "\(same) created two products")
             }
         case .refused(let refusal) where refusal.kind == .duplicate && !isRepeated:
             step(name, "refused, because the key is taken")
@@ -248,7 +248,7 @@ struct TrialRun {
         if found.map(\.id) == [id] {
             step("find", "product \(id)")
         } else {
-            let ids = found.isEmpty ? "nothing" : found.map { "product \($0.id)" }.joined(separator: ", ")
+            let ids = found.isEmpty ? "no product" : found.map { "product \($0.id)" }.joined(separator: ", ")
             step("find", ids, at: "identity.key.find", "the product is not found by its key, but \(ids)")
         }
     }
@@ -301,7 +301,7 @@ struct TrialRun {
                     "a deleted product is still shown"
                 )
             } else {
-                step("read again", "there is no product \(id)")
+                step("read again", "product \(id) is missing")
             }
         } catch let error as MarketError {
             noteUnread(error)

@@ -53,7 +53,7 @@ package struct WriteProbe: Sendable {
 
     /// The bytes of the probed description.
     var source: [UInt8]
-    /// The product's key, by which the journal finds it.
+    /// The product's key in the journal.
     package var key: String
     /// The market's id of the product; `nil` if none was created.
     var product: MarketID?
@@ -66,12 +66,12 @@ package struct WriteProbe: Sendable {
     /// The error that ended reading the market.
     var failure: MarketError?
 
-    /// Whether everything matches the description, and nothing remains.
+    /// Whether everything matches the description, and the product is removed.
     var isSound: Bool {
         faults.isEmpty && remains == nil && failure == nil && steps.allSatisfy(\.isSound)
     }
 
-    /// Checks that everything matches the description, and nothing remains.
+    /// Checks that everything matches the description, and the product is removed.
     ///
     /// Throws ``Fault/remains(_:)`` before all else, because the product exists; then the error that ended reading the
     /// market, then ``Fault/otherwise``.

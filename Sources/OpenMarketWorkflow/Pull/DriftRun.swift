@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Writes drift into the existing manifests, then into the state; with ``pull``, new products and pictures, too.
+/// Writes drift into the existing manifests, then into the state; with ``pull``, also new products and pictures.
 ///
 /// Pictures come first, then files: if the run ends in between, these match the market, and the next run recognizes
 /// that.
@@ -15,14 +15,14 @@ package struct DriftRun: Sendable {
 
     /// `patches` are paths of patches to write instead of the edits.
     ///
-    /// `options` are those with which the manifest was read.
+    /// `options` are the options that read the manifest.
     package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions(), patches: [String] = []) throws {
         self.manifest = manifest
         self.patches = patches
         edits = try EditRun(manifest, options: options)
     }
 
-    /// Takes new products and pictures in, too.
+    /// Also takes in new products and pictures.
     ///
     /// `destination` is the file that lists new products; needed if several files list products.
     package mutating func add(_ pull: PullRun, into destination: String?) {
@@ -70,7 +70,8 @@ package struct DriftRun: Sendable {
         var drift = try await session.drift(of: manifest, with: edits, after: session.settle(), pulling: pull)
         let edited = try await edits.requireValid(drift.planned)
         var adoptions: Session.Adoptions?
-        // An adjusted manifest does not have the market's values, so a run that was killed before this is left to `apply`.
+        // An adjusted manifest does not have the market's values, so a run that was killed before this is left to
+        // `apply`.
         if !drift.unknownKeys.isEmpty, !manifest.isAdjusted {
             let session = session.knowing(drift.digests)
             adoptions = try await session.adoptions(of: drift.unknownKeys, as: edited, requiresPlan: false)

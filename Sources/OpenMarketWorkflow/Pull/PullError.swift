@@ -7,7 +7,7 @@ package enum PullError: Error, Hashable, Sendable {
     case foreign([MarketID])
     /// The market shows another vendor identity than the stated one.
     case vendor(VendorContradiction)
-    /// The market shows none of the vendor's own products.
+    /// The market's list lacks products of the vendor.
     case empty
     /// All products are in other files of the manifest.
     case allElsewhere(Int)
@@ -41,26 +41,26 @@ extension PullError: CustomStringConvertible {
     /// The error in one sentence, lower case, no full stop; without the faults of a manifest.
     package var description: String {
         switch self {
-        case .ownerUnknown(let vendors): "it is not known which products are ours" + Self.words(vendors)
-        case .missing(let ids): "the market has no product \(Self.words(ids))"
+        case .ownerUnknown(let vendors): "the vendor's products cannot be identified" + Self.words(vendors)
+        case .missing(let ids): "product \(Self.words(ids)) is not on the market"
         case .foreign(let ids): "product \(Self.words(ids)) is another vendor's"
-        case .vendor(let contradiction): "\(contradiction); nothing was written"
-        case .empty: "the market shows no products of ours; nothing was written"
+        case .vendor(let contradiction): "\(contradiction); no file was written"
+        case .empty: "the market's list lacks products of this vendor; no file was written"
         case .allElsewhere(let count):
-            "the \(counted(count, "product")) of ours are in the other files; nothing was written"
-        case .inTheWay(let path): "\(path) exists, and is not what a pull would write now; it was not changed"
-        case .wouldBeInvalid: "what was to be written is not valid; manifest and state were not changed"
+            "the \(counted(count, "product")) of this vendor are in the other files; no file was written"
+        case .inTheWay(let path): "\(path) exists, and differs from the pulled file; it was not changed"
+        case .wouldBeInvalid: "the pulled manifest is not valid; manifest and state were not changed"
         case .notAdopted(let diagnostics): "the state was not changed: \(diagnostics.counted)"
         case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
         case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .pictureTaken(let path): "\(path) is another picture"
-        case .adjusted: "'adjust' would change the values of this market once more; nothing was written"
+        case .adjusted: "'adjust' would change the values of this market once more; no file was written"
         case .destinationUnnamed(let path): "\(path) does not name its market"
-        case .vendorsAreTexts(let market): "\(market) shows owners as texts, and no number is compared with them"
+        case .vendorsAreTexts(let market): "\(market) shows owners as texts, which are not compared with a number"
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
         case .picturesUnserved(let market, _):
-            "\(market) fetches pictures itself, and no setting says where the manifest's folder is served; nothing was written"
+            "\(market) fetches pictures itself, and the address of the manifest's folder is not set; no file was written"
         }
     }
 

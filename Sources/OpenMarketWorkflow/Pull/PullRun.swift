@@ -5,15 +5,15 @@ package import OpenMarketManifest
 
 /// Creates a manifest of the market's products, and binds the state to it.
 ///
-/// The pictures are written first, then the manifest, atomically, then the state. A killed run loses nothing: the next
-/// run finds its pictures and its manifest. The manifest has every product's `id`, so `apply` can bind them, too.
+/// The pictures are written first, then the manifest, atomically, then the state. A killed run can be repeated: the
+/// next run finds its pictures and its manifest. The manifest has every product's `id`, so `apply` can also bind them.
 ///
 /// In a manifest that exists, a ``DriftRun`` takes in what ``news(for:_:in:)`` finds.
 package struct PullRun: Sendable {
     let path: String
     /// The other manifests, with the market's section; their products are not written a second time.
     private let others: [String]
-    /// The files that the state is beside.
+    /// The files next to the state.
     package let stateFiles: [String]
     let images: String
     /// The URL of a new manifest's folder, for a market that fetches pictures itself.
@@ -22,23 +22,23 @@ package struct PullRun: Sendable {
     /// The market that the manifest is for, if it is not the one that is read.
     private let destination: MarketSettings?
     let request: PullRequest
-    /// Whether the market may be asked to confirm a stated vendor number.
+    /// Whether the market may confirm a stated vendor number.
     let provesVendor: Bool
     private let managesProducts: Bool
     private let isAdjusted: Bool
-    /// Whether this is a separate manifest of products that the one that is read may list, too.
+    /// Whether this is a separate manifest of products that the read manifest may also list.
     private let isCopy: Bool
     /// The options for reading the written manifest.
     private let options: ManifestOptions
 
-    /// Pulls the products `ids`, or all own products if there are none.
+    /// Pulls the products `ids`, or all own products if it is empty.
     ///
     /// The files of `manifest` stay part of the manifest. A single file with products is a separate manifest.
     ///
-    /// With a `destination`, products have no ids, and only values that the destination accepts. The state adopts
-    /// nothing.
+    /// With a `destination`, products are written without ids, and only with values that the destination accepts. The
+    /// state stays unchanged.
     ///
-    /// - `path` defaults to the standard path, `images` to a folder beside the manifest, `vendorID` to the manifest's.
+    /// - `path` defaults to the standard path, `images` to a folder next to the manifest, `vendorID` to the manifest's.
     /// - With `adopts`, the user confirms all products that are not provably another vendor's.
     /// - Without `managesProducts`, only files are written.
     package init(
@@ -63,7 +63,7 @@ package struct PullRun: Sendable {
             ids: ids,
             as: target.profile.capabilities.idKind,
             vendorID: vendorID ?? manifest.settings.vendorID,
-            // Only a pull that writes nothing but files may list products of unproved ownership.
+            // Only a pull that writes only files may list products of unproved ownership.
             adopts: adopts || !self.managesProducts
         )
         provesVendor = self.managesProducts && (try? target.requireCredentialsToWrite()) != nil
@@ -98,7 +98,7 @@ package struct PullRun: Sendable {
     ///
     /// Errors of more than one sentence are also reported as events.
     ///
-    /// `acceptance` accepts a described market. The state must know the description before it adopts products.
+    /// `acceptance` accepts a described market. The state must have the description before it adopts products.
     package func run(
         with work: MarketWork<some MarketConnection>,
         accepting acceptance: DescriptionAcceptance? = nil
@@ -121,7 +121,7 @@ package struct PullRun: Sendable {
     func run(in session: Session) async throws -> PulledShop {
         let snapshot = try await known(in: session)
         let exists = FileSystem.exists(path)
-        // A manifest that no pull wrote cannot equal the new one, so nothing is fetched for it.
+        // A manifest of another origin cannot equal the new one, so fetching pictures for it is needless.
         if exists, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
             throw PullError.inTheWay(path)
         }
@@ -243,7 +243,7 @@ package struct PullRun: Sendable {
 
     /// Chooses the products that no file lists.
     ///
-    /// With `isEdit`, what the manifest once listed is left out unless it is named: its lines were taken out since.
+    /// With `isEdit`, once listed products are left out unless they are named: their lines were taken out since.
     private func choice(
         of catalog: PulledCatalog,
         beside listed: Listed,
@@ -281,9 +281,9 @@ package struct PullRun: Sendable {
 
     // MARK: Existing manifest
 
-    /// Finds what the market has that a manifest does not list, and fetches the pictures that it changed.
+    /// Finds the market's products that a manifest does not list, and fetches the pictures that it changed.
     ///
-    /// `drifted` are listed products with other pictures. Nothing but pictures is written yet.
+    /// `drifted` are listed products with other pictures. Only pictures are written so far.
     func news(
         for manifest: Manifest,
         _ drifted: [(listing: Listing, id: MarketID)],
@@ -405,7 +405,7 @@ package struct PullRun: Sendable {
                 let name = stored.fault == nil ? try library.link(stored, as: "\(stem)-\(index + 1)") : ""
                 files.append(.init(path: prefix + name, byteCount: stored.byteCount, fault: stored.fault))
             case .failure(let trouble): return .failure(trouble)
-            case nil: return .failure(.init("the market shows no address of a picture"))
+            case nil: return .failure(.init("the market does not show the picture's address"))
             }
         }
         return .success(files)
@@ -421,7 +421,7 @@ package struct PullRun: Sendable {
 
     // MARK: Manifest
 
-    /// Products as a manifest has them, and what it leaves out of the market and the state.
+    /// Products as a manifest has them, and the values of the market and the state that it omits.
     private struct Written {
         var products: [ManifestProduct] = []
         var limits: ProductLimits

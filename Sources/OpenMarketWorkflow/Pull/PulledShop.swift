@@ -24,7 +24,7 @@ package struct PulledShop: Sendable {
     /// The products that are not in the manifest because the market's description excludes them from writing.
     var otherKinds: [LeftOutProduct] = []
 
-    /// A product's own password that the state knows, and whose location the manifest cannot state.
+    /// A product's own password that is in the state, and whose location the manifest cannot name.
     struct UnsaidSecret: Hashable, Sendable {
         var key: String
         var id: MarketID

@@ -3,7 +3,7 @@ import OpenMarketDescription
 import OpenMarketManifest
 
 package enum DriftError: Error, Hashable, Sendable {
-    /// The state has none of this many products, so it is unknown which side changed.
+    /// The state lacks all of this many products, so the changed side is unknown.
     case stateKnowsNone(of: Int, location: StateLocation)
 }
 
@@ -12,8 +12,8 @@ extension DriftError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .stateKnowsNone(let products, let location):
-            "\(location) knows none of the manifest's \(counted(products, "product")), so which side changed cannot be "
-                + "known; nothing was written"
+            "none of the manifest's \(counted(products, "product")) is in \(location), so the changed side is unknown; "
+                + "no file was written"
         }
     }
 }
@@ -24,7 +24,7 @@ package struct DriftEdits: Sendable {
     package let planned: PlannedEdits
     /// Whether all drift that anybody can write is written.
     package let isComplete: Bool
-    /// Changes to the state, made after the files are written.
+    /// Changes to the state after the files are written.
     let updates: [StateMutation]
     /// The products that the state adopts, or whose pictures it has to learn.
     fileprivate(set) var unknownKeys: Set<String> = []
@@ -116,7 +116,7 @@ extension Session {
 }
 
 extension MarketDrift {
-    /// The entries with the values that are written, and with those on which manifest and market agree.
+    /// The entries with the written values, and with the values that manifest and market share.
     fileprivate func updates(writing planned: PlannedEdits, of manifest: Manifest) -> [StateMutation] {
         let written = Set(planned.items.filter { $0.refusal == nil }.map(\.place))
         return products.compactMap { product in
@@ -135,7 +135,7 @@ extension MarketDrift {
 }
 
 extension MarketDrift {
-    /// Keeps what is about these products, or all of ours, and drops listings that were never applied.
+    /// Keeps these products, or all of this vendor, and drops listings that were never applied.
     fileprivate mutating func keep(_ ids: Set<MarketID>, of manifest: Manifest, in catalog: PulledCatalog) {
         let names = Set(catalog.products.compactMap(\.name).map { ExactText($0) })
         obstacles.removeAll { index, obstacle in
@@ -149,7 +149,7 @@ extension MarketDrift {
 }
 
 extension PulledCatalog {
-    /// The listed products that the state does not know.
+    /// The listed products that the state lacks.
     fileprivate func unknownKeys(of manifest: Manifest, _ entries: StateEntries) -> Set<String> {
         let ids = Set(products.map(\.id))
         let listings = manifest.listings.filter { listing in
@@ -177,9 +177,9 @@ extension MarketDrift.Obstacle {
         case .foreign: "its number is another vendor's product now"
         case .pinnedElsewhere(let id): "its `id` is not that of the state, which is \(id)"
         case .unreadable: "the market's row could not be read"
-        case .otherKind: "it is of another kind, which the market's description lets nobody write"
+        case .otherKind: "it is of another kind, which the market's description does not let anyone write"
         case .unresolved: "an operation on it is unresolved, which `apply` settles"
-        case .unknown: "the state does not know it, so which side changed cannot be known; `apply` takes it over"
+        case .unknown: "it is not in the state, so the changed side is unknown; `apply` takes it over"
         }
     }
 }
@@ -213,23 +213,23 @@ extension MarketDrift.Product {
         let fields = changes.map { change in
             let field = change.field
             var refusal = (money.contains(field) ? moneyFault : nil) ?? faults[field]
-            if live[field] == nil, refusal == nil { refusal = "the market shows none" }
+            if live[field] == nil, refusal == nil { refusal = "the market does not show one" }
             if change.kind == .conflict {
                 refusal =
                     listing.adjusted?.touches(field) == true
-                    ? "it is adjusted there, and not written into the catalog" : "the manifest was changed, too"
+                    ? "it is adjusted there, and not written into the catalog" : "the manifest was also changed"
             }
             var wanted = live[field].map { FieldEdit.Value.value($0) }
             if field == .images, let paths = product.images {
                 wanted = .paths(paths)
-                if listing.values.thumbnail != nil { refusal = refusal ?? "the thumbnail beside it is one of them" }
+                if listing.values.thumbnail != nil { refusal = refusal ?? "the thumbnail next to it is one of them" }
             }
             return FieldEdit(.value(field), wanted, refusal: refusal)
         }
         return ProductEdit(key: listing.key, .change(fields), reason: Session.source)
     }
 
-    /// Why no amount and no currency can be written: a related value that was changed in the manifest, too, would stay.
+    /// Why no amount and no currency can be written: a related value that was also changed in the manifest would stay.
     ///
     /// A price and a sale price are two amounts in one currency, and each may change without the other.
     private func refusalOfMoney(_ fields: [ProductField], of listing: Listing) -> String? {
@@ -238,7 +238,7 @@ extension MarketDrift.Product {
         ]
         for (written, other) in pairs where fields.contains(written) && !fields.contains(other) {
             guard let ours = listing.values[other], let theirs = live[other], ours != theirs else { continue }
-            return "the \(other.rawValue) beside it was changed in the manifest, too"
+            return "the \(other.rawValue) next to it was also changed in the manifest"
         }
         return nil
     }

@@ -20,7 +20,7 @@ package struct PullRequest: Hashable, Sendable {
         package let kind: MarketID.Kind
     }
 
-    /// Selects products by ids that a person typed, or all own ones if there are none.
+    /// Selects products by ids that a person typed, or all own ones without ids.
     init(
         ids texts: [String],
         as kind: MarketID.Kind,
@@ -64,7 +64,7 @@ extension Session {
     /// Reads the products for a manifest, each in detail if the market shows single products.
     ///
     /// Products that the state in `snapshot` manages count as own. With `provesVendor`, a stated vendor number that no
-    /// reply confirmed is checked: the market gives us the delete keys of our products only.
+    /// reply confirmed is checked: the market gives a vendor only the delete keys of its own products.
     func pull(
         _ request: PullRequest,
         knowing snapshot: StateSnapshot,
@@ -112,7 +112,7 @@ extension Session {
     /// The possible adoptions, and whether any of their products changed meanwhile.
     typealias Adoptions = (planned: PlannedChanges, manifest: ContentDigest, hasMoved: Bool)
 
-    /// Plans to adopt products with the values of a manifest, and nothing else.
+    /// Plans only to adopt products with the values of a manifest.
     ///
     /// The rest of the plan, and its refusals, are left to the next plan; so are its errors, if the manifest existed.
     func adoptions(
@@ -172,7 +172,7 @@ extension PullRequest {
         }
         let known = Set(managed.values.map(\.id))
         let vendors = Dictionary(grouping: products.compactMap(\.vendorID)) { $0 }.mapValues(\.count)
-        // Products of several vendors are adopted together only if the vendor identity is known.
+        // Products of several vendors are adopted together only with a vendor identity.
         let adoptsAll = adopts && (identity.presumed != nil || vendors.count < 2)
         let showsOwners = identity.presumed != nil && !vendors.isEmpty
         guard adoptsAll || showsOwners || !known.isEmpty || products.isEmpty else { throw .ownerUnknown(vendors) }

@@ -7,13 +7,13 @@ package struct CatalogGap: Error, Hashable, Sendable {
     /// The number of rows that could be read only in part.
     var partialRows: Int
     var hasMoved: Bool
-    /// Whether nothing proves that all products were read.
+    /// Whether the completeness of the list is unproved.
     var isUnproved: Bool
 
     static let moved = "the catalog changed while it was read"
-    static let unproved = "nothing proves that the market's list is whole, according to its description"
+    static let unproved = "the market's description cannot prove that its list is complete"
 
-    /// `nil` if nothing is missing.
+    /// `nil` if it is complete.
     ///
     /// `moved` is whether the catalog changed during the reading; `nil` if the market does not show it.
     init?(isProved: Bool, moved: Bool?, lostRows: Int, partialRows: Int = 0) {
@@ -24,7 +24,7 @@ package struct CatalogGap: Error, Hashable, Sendable {
         guard lostRows > 0 || partialRows > 0 || hasMoved || isUnproved else { return nil }
     }
 
-    /// The gap of an export or a comparison; `nil` if nothing is missing.
+    /// The gap of an export or a comparison; `nil` if it is complete.
     init?(_ reading: CatalogReading) {
         self.init(
             isProved: reading.summary.isComplete,
@@ -47,7 +47,7 @@ extension CatalogGap: CustomStringConvertible {
             partialRows == 0
             ? [] : ["of \(counted(partialRows, "row")) of the market's list not every value could be read"]
         return isUnproved
-            ? (["not known to be complete: \(Self.unproved)"] + partial + moved).joined(separator: ", and ")
+            ? (["possibly incomplete: \(Self.unproved)"] + partial + moved).joined(separator: ", and ")
             : "complete, but " + (partial + moved).joined(separator: ", and ")
     }
 }

@@ -1,7 +1,8 @@
 import OpenMarket
 
 extension Planner.Input {
-    /// Reads what the plan needs beyond the list: details if rows do not suffice, and pictures whose bytes are unknown.
+    /// Reads the data that the plan needs beyond the list: details if rows do not suffice, and pictures whose bytes are
+    /// unknown.
     ///
     /// `replaced` are products that are replaced whatever they show. `pictures` keeps fetched pictures for a review to
     /// show, except the manifest's own. `progress` is called after each detail with their number.

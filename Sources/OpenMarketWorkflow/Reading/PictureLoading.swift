@@ -96,8 +96,8 @@ package struct PictureLoading: Sendable {
         }
         let known = side.digest ?? side.url.flatMap { store?.digest(at: $0) }
         if let known, let bytes = store?.bytes(of: known) { return .bytes(bytes, remark: nil) }
-        guard let url = side.url else { return .missing("not fetched: its address is not known") }
-        guard let market else { return .missing("not fetched: the market was not asked") }
+        guard let url = side.url else { return .missing("not fetched: its address is unknown") }
+        guard let market else { return .missing("not fetched: the market was not contacted") }
         guard asks, !Task.isCancelled else { return .missing(Self.late) }
         do {
             let fetched = try await market.picture(at: url)

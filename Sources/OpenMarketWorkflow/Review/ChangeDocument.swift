@@ -12,7 +12,7 @@ package struct ChangeDocument {
 
     /// The whole file in one format; a format that changes do not have gives text.
     ///
-    /// The style applies to text. Known secrets are masked, except in tables, which leave out such texts as an export
+    /// The style applies to text. Secrets are masked, except in tables, which leave out such texts as an export
     /// does.
     package func bytes(as format: ExportFormat, style: Style = .plain) -> [UInt8] {
         let mask = SecretMask.current
@@ -59,7 +59,7 @@ extension CatalogChanges {
 
     /// A Markdown page, for an issue or a report by mail; `file` is the earlier export.
     ///
-    /// The page never exceeds GitHub's limit for a comment, and states what it omits.
+    /// The page never exceeds GitHub's limit for a comment, and names the omitted parts.
     func markdown(since file: String) -> String {
         var page = MarkdownPage(
             limit: PlanMarkdownRenderer.limit,
@@ -183,7 +183,7 @@ extension CatalogValue {
         return FieldValueText.likeness(left.text, right.text)
     }
 
-    /// The value for people; pictures are counted, because their addresses mean nothing to a reader.
+    /// The value for people; pictures are counted, because their addresses do not help a reader.
     fileprivate var words: String {
         switch self {
         case .unset: "–"

@@ -25,7 +25,7 @@ struct FieldValueText {
         currencies = operation.currencies
     }
 
-    /// A value; a price has no currency.
+    /// A value; a price is without currency.
     func text(_ value: FieldValue?) -> String {
         switch value {
         case nil: "–"
@@ -46,7 +46,7 @@ struct FieldValueText {
         code(change, change.manifest) ?? money(change.manifest, currencies?.after)
     }
 
-    /// A currency, which needs no quotes for reading.
+    /// A currency, which is readable without quotes.
     private func code(_ change: FieldChange, _ value: FieldValue?) -> String? {
         guard currencies != nil, change.field == .currency, case .text(let code)? = value else { return nil }
         return code.terminalSafe.abbreviated(to: limit)

@@ -3,7 +3,7 @@ import OpenMarket
 /// A row of a section: a line of a table or an entry of a list.
 struct MarkdownRow {
     var text: String
-    /// The text if the section does not fit; equals `text` if there is no shorter one.
+    /// The text if the section does not fit; equals `text` without a shorter one.
     var short: String
     /// Whether the row is kept when others are cut.
     var isKept = false
@@ -82,7 +82,7 @@ struct MarkdownPage {
     private static let reserve = 1000
 
     private let limit: Int
-    /// A sentence that names where the omitted rows can be read.
+    /// A sentence that names the place of the omitted rows.
     private let elsewhere: String
     private var text = ""
     private var size = 0

@@ -1,7 +1,7 @@
 import OpenMarket
 
 struct PlanEffort: Sendable {
-    /// The number of requests known to be sent; repeats and reads come on top.
+    /// The number of foreseeable requests; repeats and reads come on top.
     var requests: Int
     /// The duration at the rate of the last run; `nil` if no run shows a rate.
     var duration: Duration?

@@ -12,7 +12,7 @@ struct PlanMarkdownRenderer {
 
     /// The size limit of the page in bytes; sections are cut to fit.
     private let limit: Int
-    /// The URL prefix of the repository's files; a comment has no folder to resolve relative paths in.
+    /// The URL prefix of the repository's files; a comment cannot resolve relative paths.
     private let files: String?
 
     init(limit: Int = Self.limit, files: String? = nil) {
@@ -343,7 +343,7 @@ struct PlanMarkdownRenderer {
         return "[\(code(text))](<\(files ?? "")\(location.file.linkEscaped)\(line)>)"
     }
 
-    /// A value's text; paths of pictures are code, in which code hosts find no references.
+    /// A value's text; paths of pictures are code, so that code hosts do not find references in them.
     private func value(_ text: String, of field: ProductField) -> String {
         field == .images || field == .thumbnail ? code(text, limit: 500) : text.markdownEscaped
     }

@@ -24,7 +24,7 @@ package struct PlanTextRenderer {
         return text
     }
 
-    /// Writes the whole plan in pieces, so that a long one is never in memory as text.
+    /// Writes the whole plan in pieces, so that memory holds only a part of a long one.
     package func render<Failure: Error>(
         _ reviewed: ReviewedPlan,
         to write: (String) throws(Failure) -> Void
@@ -62,7 +62,7 @@ package struct PlanTextRenderer {
         subject.rows.map { style(.dim, "\($0.title):".padded(to: 10)) + "\($0.text.terminalSafe)\n" }.joined() + "\n"
     }
 
-    /// The line of counts: `Plan: 1 to add, …`, or `No changes.` if there is nothing to do.
+    /// The line of counts: `Plan: 1 to add, …`, or `No changes.` if it is empty.
     private func closing(_ reviewed: ReviewedPlan) -> String {
         let plan = reviewed.plan
         let left = [plan.unselected == 0 ? nil : "\(plan.unselected) not selected", reviewed.waiting].compactMap(\.self)

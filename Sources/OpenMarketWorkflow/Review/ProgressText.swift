@@ -12,7 +12,7 @@ package struct ProgressText {
         self.showsBar = showsBar
     }
 
-    /// The line, with rate and remaining time as far as they are known.
+    /// The line, with rate and remaining time if available.
     package func line(_ done: Int, of total: Int?, after time: Duration) -> String {
         let seconds = time / .seconds(1)
         let rate = seconds > 0 ? Double(done) / seconds : 0

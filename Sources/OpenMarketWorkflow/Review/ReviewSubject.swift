@@ -2,7 +2,7 @@ package import OpenMarket
 
 /// The subject of a plan.
 ///
-/// Every review shows it at the head, so that nobody confuses the plan with another shop's.
+/// Every review shows it at the head, so that the plan is not mistaken for another shop's.
 package struct ReviewSubject: Sendable {
     var market: String
     var profile: MarketProfile
@@ -11,7 +11,7 @@ package struct ReviewSubject: Sendable {
     var tool: String
     /// The SHA-256 that binds an approval to this plan.
     package var content: ContentDigest
-    /// The prefix of a product's address, to which its id is appended; `nil` if the market has none.
+    /// The prefix of a product's address, before its id; `nil` if the market lacks one.
     var productAddress: String?
     /// The table whose edits the manifests have in this plan.
     var editedBy: String?
@@ -25,7 +25,7 @@ package struct ReviewSubject: Sendable {
     }
 
     private var manifestNames: String {
-        // Leaving out a single one would save nothing.
+        // Leaving out a single one would not save space.
         let count = manifests.count == Self.namedManifests + 1 ? manifests.count : Self.namedManifests
         let names = manifests.prefix(count).map { $0 == "-" ? "standard input" : $0.abbreviated(to: 120) }
         let rest = manifests.count - names.count

@@ -11,10 +11,10 @@ package struct ReviewedPlan: Sendable {
 
     var plan: Plan { review.plan }
 
-    /// The text for a plan that changes nothing.
+    /// The text for a plan without changes.
     var idle: String {
         unresolved == 0
-            ? "No changes." : "Nothing else to change; unresolved operations of earlier runs: \(unresolved)."
+            ? "No changes." : "No other changes; unresolved operations of earlier runs: \(unresolved)."
     }
 
     /// How many fields of the planned products differ besides; `nil` if none does.
@@ -47,7 +47,7 @@ extension ReviewedPlan {
 }
 
 extension Session {
-    /// A plan for readers, with its effort as known from the state.
+    /// A plan for readers, with its effort from the state.
     ///
     /// The bound for price moves is in hundredths of a percent. Errors come from the state.
     package func reviewed(_ saved: SavedPlan, maximumPriceChange: Int64? = nil) async throws -> ReviewedPlan {

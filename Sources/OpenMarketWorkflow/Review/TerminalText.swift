@@ -4,7 +4,7 @@ extension StringProtocol {
     /// The text with all characters escaped that a terminal interprets.
     ///
     /// These are control characters, escape sequences, and all marks that change the direction of text. Text of a
-    /// market or a manifest is shown, never executed. Known secrets are masked.
+    /// market or a manifest is shown, never executed. Secrets are masked.
     package var terminalSafe: String { masked.escaping { $0[$1].isObeyedByTerminals } }
 
     /// The same for a text of several lines, which keeps its line ends and tabs.
@@ -39,13 +39,13 @@ extension StringProtocol {
         return result
     }
 
-    /// The text without known secrets, cut to a number of characters, with an ellipsis if something is missing.
+    /// The text without secrets, cut to a number of characters, with an ellipsis if something is missing.
     ///
     /// A character may be a letter with any number of marks. So a text is also cut if its first characters have far
     /// more bytes than characters of any script usually do.
     package func abbreviated(to count: Int) -> String {
         let text = masked
-        // A text has no more characters than bytes. Only the beginning of a long text is counted.
+        // A text has at most as many characters as bytes. Only the beginning of a long text is counted.
         guard text.utf8.count > count else { return text }
         let most = count * 32
         let cut = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex) ?? text.endIndex

@@ -8,17 +8,17 @@ package enum JoiningError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherManifest(RunID)
     /// It uses another description of the market than the local one.
     case otherDescription(RunID, market: String)
-    /// The local manifest has no picture with the bytes of one of the run's pictures: the file has changed.
+    /// The local manifest lacks a picture with the bytes of one of the run's pictures: the file has changed.
     case pictureMissing(path: String, key: String)
 
     package var description: String {
         switch self {
         case .noRun(let location): "no run is under way in the state \(location)"
         case .notShared(let run):
-            "run \(run) is carried out by the machine that began it alone: its plan was saved, or it has nothing to share"
+            "run \(run) cannot be shared: its plan was saved, or it lacks operations to share"
         case .otherManifest(let run): "run \(run) was planned from another manifest than the one here"
         case .otherDescription(let run, let market):
-            "run \(run) writes as another description of \(market) says than the one here"
+            "run \(run) uses another description of \(market) than the one here"
         case .pictureMissing(let path, let key):
             "\(path) of '\(key)' is not the picture that the run is to send"
         }

@@ -1,7 +1,7 @@
 package import OpenMarket
 
 extension Session {
-    /// Joins a run that another machine began, until nothing is left for this session; returns its own results.
+    /// Joins a run that another machine began, until no work is left for this session; returns its own results.
     ///
     /// The session has joined `run` already, and `manifest` is the local copy of the one that it was planned from.
     /// `drain` ends only this part of the run; the other sessions continue.

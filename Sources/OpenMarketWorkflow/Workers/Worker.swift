@@ -13,7 +13,7 @@ struct Worker: Sendable {
     private let target: MarketTarget
     private let manifest: ContentDigest
 
-    /// `target` is the market as this machine knows it.
+    /// `target` is the market with this machine's settings.
     ///
     /// `manifest` is the SHA-256 of the local manifest.
     init(in backend: any StateBackend, at target: MarketTarget, with manifest: ContentDigest) {

@@ -48,7 +48,7 @@ struct DocumentScan: ~Copyable {
         if let anchor = reader.anchor {
             report(
                 "the anchor '&\(anchor.excerpt)' is not taken here",
-                help: "write it without an anchor, and the value out where it is used"
+                help: "write it without an anchor, and repeat the value in place of its aliases"
             )
         }
     }

@@ -3,7 +3,7 @@ package import OpenMarket
 extension SchemaReader {
     /// Reads the readable parts of a whole document; `nil` if it is not a mapping.
     ///
-    /// In strict mode, it has no tags, anchors and aliases, and no keys that other YAML readers read as another type.
+    /// Strict mode refuses tags, anchors, aliases, and keys that other YAML readers read as another type.
     package mutating func document<Value>(
         _ table: Section<Value>,
         _ bytes: [UInt8],

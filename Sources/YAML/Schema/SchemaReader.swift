@@ -104,7 +104,7 @@ package struct SchemaReader {
         var meant: Set<String> = []
     }
 
-    // Code that needs no section type is separate, so that it is compiled once and not for each type.
+    // Code that works without a section type is separate, so that it is compiled once and not for each type.
 
     /// Reports a key that the section does not have.
     private mutating func reportUnknown(
@@ -222,7 +222,7 @@ package struct SchemaReader {
         let expected = Self.withoutMarkdown(expected)
         reportShape(
             node.isNull
-                ? "this key has no value, and needs \(expected)"
+                ? "this key lacks a value, and needs \(expected)"
                 : "\(expected) is needed here, and this is \(describe(node))",
             at: node
         )

@@ -116,10 +116,10 @@ package enum SectionRule {
             let found = names.filter(keys.contains)
             return found.count < 2 ? nil : ("'\(found[0])' and '\(found[1])' exclude each other", found[1])
         case .needs(let key, let other):
-            return keys.contains(key) && !keys.contains(other) ? ("'\(key)' needs '\(other)' beside it", key) : nil
+            return keys.contains(key) && !keys.contains(other) ? ("'\(key)' needs '\(other)'", key) : nil
         case .needsOne(let key, let others):
             guard keys.contains(key), !others.contains(where: keys.contains) else { return nil }
-            return ("'\(key)' needs \(others.quoted("or")) beside it", key)
+            return ("'\(key)' needs \(others.quoted("or"))", key)
         }
     }
 
@@ -137,8 +137,8 @@ package enum SectionRule {
         case .exactlyOne(let names): "exactly one of \(names.marked("and"))"
         case .atLeastOne(let names): "at least one of \(names.marked("and"))"
         case .atMostOne(let names): "at most one of \(names.marked("and"))"
-        case .needs(let key, let other): "`\(key)` only beside `\(other)`"
-        case .needsOne(let key, let others): "`\(key)` only beside \(others.marked("or"))"
+        case .needs(let key, let other): "`\(key)` only with `\(other)`"
+        case .needsOne(let key, let others): "`\(key)` only with \(others.marked("or"))"
         }
     }
 

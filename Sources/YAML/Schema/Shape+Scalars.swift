@@ -112,7 +112,7 @@ extension Shape where Value == Int {
 }
 
 extension Shape {
-    /// One of a few words; whole numbers among them need no quotes.
+    /// One of a few words; whole numbers among them may be without quotes.
     package static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
         Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
             .object(

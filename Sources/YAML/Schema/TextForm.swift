@@ -1,4 +1,4 @@
-/// The form of a text, from which both the reader's check and the JSON Schema's pattern derive.
+/// The form of a text; the reader's check and the JSON Schema's pattern derive from it.
 package struct TextForm: Sendable {
     /// Characters, in the notation of a regular expression's brackets.
     package struct Characters: Sendable {

@@ -121,14 +121,14 @@ struct CatalogFileTests {
     @Test(
         arguments: [
             ("", "it is empty"),
-            ("name,price\r\nx,1\r\n", "its first line has no column 'id', so it identifies no product"),
+            ("name,price\r\nx,1\r\n", "the column 'id' is missing from its first line, so it cannot identify products"),
             ("id,price\r\n7,cheap\r\n", "row 2: price 'cheap' is not a number"),
             ("id,price\r\n7\r\n", "row 2: this row has 1 cell, and the header 2"),
-            ("id,name\r\n,x\r\n", "row 2 has no id"),
+            ("id,name\r\n,x\r\n", "row 2: the id is missing"),
             ("id,id\r\n1,1\r\n", "a column appears twice"),
-            ("_change,_fields,id,name\r\nnew,,1,x\r\n", "it has what changed since an export, and not what there is"),
-            ("{\"_change\":\"new\",\"id\":1}\n", "it has what changed since an export, and not what there is"),
-            ("\u{FEFF}{\"id\":7}\n", "it begins with a byte order mark, and JSON Lines have none"),
+            ("_change,_fields,id,name\r\nnew,,1,x\r\n", "it holds the changes since an export, not a whole catalog"),
+            ("{\"_change\":\"new\",\"id\":1}\n", "it holds the changes since an export, not a whole catalog"),
+            ("\u{FEFF}{\"id\":7}\n", "it begins with a byte order mark, which JSON Lines do not allow"),
             ("[{\"id\":7}]\n", "it is an array, and JSON Lines have an object on each line"),
             ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),
             (

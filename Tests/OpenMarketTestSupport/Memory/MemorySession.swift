@@ -41,7 +41,7 @@ struct MemorySession: StateSession, MemoryReading {
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
         try backend.commit(scope, number, "begin \(run.id)") { records, now in
             guard !records.runs.contains(where: { $0.record.id == run.id }) else {
-                throw StateError(.conflict, "the journal knows a run \(run.id) already")
+                throw StateError(.conflict, "the journal already has a run \(run.id)")
             }
             records.liveRuns.insert(run.id)
             let rows = operations.map { MarketRecords.Row(operation: $0) }

@@ -161,7 +161,7 @@ struct CreateSettlerTests {
             #expect(verdict == .neverHappened)
             return
         }
-        #expect(verdict == .undecided([102], "no product of ours shows that the credentials are right: not found"))
+        #expect(verdict == .undecided([102], "none of your products shows that the credentials are right: not found"))
         // What this process sent has this process's password.
         create.isOwn = true
         #expect(try await settler.settle([create]) { .init(snapshot: before) }[0] == .neverHappened)
@@ -293,7 +293,7 @@ struct CreateSettlerTests {
             #expect(
                 try await Self.settleLamp(finding: [], gone: gone)
                     == .unresolved(
-                        "product 101 is not found by the key 'fan' that it shows, so whether another one exists is not known; see "
+                        "product 101 is not found by the key 'fan' that it shows, so another one may exist; see "
                             + "'identity.key.find' of the market's description"
                     )
             )

@@ -62,7 +62,7 @@ struct ExistingProductTests {
                     // Never by a claim.
                     let ours = confirmed ?? remembered ?? recorded
                     let isForeign = shown != nil && ours != nil && shown != ours
-                    let message = "product 55 is another vendor's: ours is gone from the market"
+                    let message = "product 55 is another vendor's: yours is gone from the market"
                     #expect(
                         (action == .record(.skipped(message), [])) == isForeign,
                         "\([confirmed, claim, remembered, recorded, shown])"
@@ -75,7 +75,7 @@ struct ExistingProductTests {
     @Test func `a product under our number that is another vendor's by now is left alone`() {
         var run = MachineTrace(.update(Lamp.update), staleCheck: true)
         run.vendor = 7
-        let message = "product 55 is another vendor's: ours is gone from the market"
+        let message = "product 55 is another vendor's: yours is gone from the market"
         #expect(run(.start) == .readProduct(55))
         #expect(run(.product(Lamp.product(55))) == .record(.skipped(message), []))
         #expect(run(.recorded) == .end(.update, .stale, 55, message))
@@ -260,7 +260,7 @@ struct ExistingProductTests {
     @Test func `on v2 a product that is there but answers 404 is not dropped from the state`() {
         var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55))
         let message =
-            "the market answers 404 although the product exists: its API, or the path asked, may be another than is set"
+            "the market answers 404 although the product exists: its API, or the requested path, may differ from the configured one"
         #expect(run(.start) == .announce(.deleteKey))
         #expect(run(.recorded) == .send(.deleteKey(55)))
         #expect(run(.notFound) == .readProduct(55))
@@ -272,7 +272,7 @@ struct ExistingProductTests {
 
     @Test func `on v1 a product that is there but answers 404 has another password`() {
         var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55), profile: .v1b)
-        let message = "the market answers 404 although the product exists: its password is not ours"
+        let message = "the market answers 404 although the product exists: its password differs from the configured one"
         #expect(run(.start) == .announce(.delete))
         #expect(run(.recorded) == .send(.delete(55, key: nil)))
         #expect(run(.notFound) == .readProduct(55))
@@ -331,7 +331,7 @@ struct ExistingProductTests {
         #expect(run.after(.start, .recorded, .notFound) == .readProduct(55))
         #expect(run(.product(Lamp.product(55))) == .announce(.proveOwnership))
         #expect(run.after(.recorded, .notFound) == .readProduct(55))
-        let message = "the market answers 404 although the product exists: its password is not ours"
+        let message = "the market answers 404 although the product exists: its password differs from the configured one"
         #expect(run(.product(Lamp.product(55))) == .record(.failed(message), []))
         #expect(run(.recorded) == .end(.replace, .failed, 55, message))
     }
@@ -431,7 +431,7 @@ struct ExistingProductTests {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let cut = Lamp.product(101) { ($0.blank, $0.description) = ([.description], nil) }
         let message =
-            "the new product 101 is not as sent (description: sent “Warm light, two arms.”, the market shows nothing) "
+            "the new product 101 is not as sent (description: sent “Warm light, two arms.”, the market shows no value) "
             + "and could not be deleted again yet, product 55 stays: no"
         #expect(run.after(.start, .recorded, .replied(cut), .recorded) == .announce(.deleteKey))
         #expect(run(.recorded) == .send(.deleteKey(101)))
@@ -451,7 +451,7 @@ struct ExistingProductTests {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let message =
             "product 101 may be the new one, but it is not as sent (price: sent 100, the market shows 90), so product 55 "
-            + "stays; delete the one that is not wanted on the market"
+            + "stays; delete the unwanted one on the market"
         #expect(run.after(.start, .recorded, .unheard, .recorded) == .settleCreate())
         #expect(run(.happened(Lamp.product(101) { $0.price = 90 })) == .end(.replace, .unknown, 101, message))
     }

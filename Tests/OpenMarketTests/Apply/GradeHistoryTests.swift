@@ -285,7 +285,7 @@ private struct GradeLife {
     private func deleteWhatHasToGo() async throws -> Bool {
         let named = try await shop.preview().settled.filter(\.isOpen).compactMap { item -> MarketID? in
             let advice = [
-                "delete it there, and it is created again", "delete the one that is not wanted on the market",
+                "delete it there, and it is created again", "delete the unwanted one on the market",
             ]
             guard advice.contains(where: item.outcome.contains),
                 let word = item.outcome.firstMatch(of: /product (\S+) may/)

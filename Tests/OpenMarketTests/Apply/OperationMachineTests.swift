@@ -86,7 +86,7 @@ struct OperationMachineTests {
         var new = Lamp.new
         new.values.thumbnail = .digest(.picture(2))
         var run = MachineTrace(.create(new))
-        let message = "the thumbnail was not set: it is not known yet which of the product's pictures it is"
+        let message = "the thumbnail was not set: which of the product's pictures it is, is still unknown"
         #expect(run.after(.start, .recorded) == .sendCreate(new))
         _ = run.after(.unheard, .recorded)
         let entry = Lamp.entry(101) {
@@ -167,7 +167,7 @@ struct OperationMachineTests {
     @Test func `a new product of another vendor is not taken for ours, and teaches us no number`() {
         var run = MachineTrace(.create(Lamp.new))
         run.vendor = 7
-        let trouble = "the reply shows product 101 of vendor 29, and ours is 7"
+        let trouble = "the reply shows product 101 of vendor 29, and yours is 7"
         #expect(run.after(.start, .recorded) == .sendCreate())
         #expect(run(.replied(Lamp.product(101))) == .record(.unknown(.create, trouble, answered: 101), []))
     }

@@ -95,7 +95,7 @@ struct PictureLoadingTests {
             sides.map { pictures[$0] } == [
                 shown(1), shown(2), shown(3), shown(9, "not the picture that was sent"),
                 .missing("not fetched: there is no picture at /5"),
-                .missing("not fetched: its address is not known"),
+                .missing("not fetched: its address is unknown"),
             ]
         )
         #expect(Set(market.asked) == ["/2", "/3", "/4", "/5"])
@@ -105,9 +105,9 @@ struct PictureLoadingTests {
         let later = await PictureLoading(market: nil, store: store) { _ in nil }.pictures(of: review)
         #expect(
             sides.map { later[$0] } == [
-                shown(1), shown(2), shown(3), .missing("not fetched: the market was not asked"),
-                .missing("not fetched: the market was not asked"),
-                .missing("not fetched: its address is not known"),
+                shown(1), shown(2), shown(3), .missing("not fetched: the market was not contacted"),
+                .missing("not fetched: the market was not contacted"),
+                .missing("not fetched: its address is unknown"),
             ]
         )
     }

@@ -245,9 +245,9 @@ struct PlanDecisionsTests {
             #expect(fault(editing: setting("key", .string("mug"))) == own)
             #expect(fault(editing: setting("action", .string("delete"))) == own)
             #expect(
-                fault([(0, "maybe")]) == "decisions[0].decision is 'maybe', which this version does not know"
+                fault([(0, "maybe")]) == "decisions[0].decision is 'maybe', which is unknown to this version"
             )
-            let unknown = "is a member that this version does not know"
+            let unknown = "is unknown to this version"
             #expect(
                 fault(editing: setting("notes", .string(""))) == "decisions[0].notes \(unknown); did you mean 'note'?"
             )

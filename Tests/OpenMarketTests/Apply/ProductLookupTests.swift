@@ -95,7 +95,7 @@ struct ProductLookupTests {
         await #expect(
             throws: MarketError(
                 .unreadable,
-                "the market answers 404 for product 7, and its list does not prove that it is gone: whether it exists is not known"
+                "the market answers 404 for product 7, and its list does not prove that it is gone: it may still exist"
             )
         ) { _ = try await lookup(market).product(7) }
     }

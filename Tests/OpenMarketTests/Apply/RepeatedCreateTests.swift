@@ -165,7 +165,7 @@ struct RepeatedCreateTests {
             $0.applied.images = [.unknown("11"), .unknown("12")]
             $0.images = nil
         }
-        let message = "product 50 carries the key already: it is managed now, and the next plan shows what differs"
+        let message = "product 50 carries the key already: it is managed now, and the next plan shows the differences"
         #expect(run.after(.start, .recorded, Self.taken) == .record(.unknown(.create, "taken"), []))
         _ = run(.recorded)
         #expect(run(.happened(shown)) == .record(.failed(message), [.put(entry), .vendor(29)]))

@@ -90,7 +90,7 @@ struct WriteLossTests {
         #expect(id == 55 && run.machine.loss == nil)
 
         (run, action) = Self.updated(less)
-        let message = "the market took away what the update does not name: description, /tags/*"
+        let message = "the market removed values that the update does not name: description, /tags/*"
         guard case .record(.failed(message), let mutations) = run(.product(less)) else {
             Issue.record("the loss is not an error")
             return
@@ -116,6 +116,6 @@ struct WriteLossTests {
             Issue.record("the loss is not an error")
             return
         }
-        #expect(run.machine.loss == "the market took away what the update does not name: description")
+        #expect(run.machine.loss == "the market removed values that the update does not name: description")
     }
 }

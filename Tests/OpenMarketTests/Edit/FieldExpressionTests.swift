@@ -117,10 +117,10 @@ struct FieldExpressionTests {
     @Test(arguments: [
         ("price=-2000", "the price would be -1000"), ("price=800", "the sale price 900 would be above the price 800"),
         ("sale_price=price+1", "the sale price 1001 would be above the price 1000"),
-        ("price=1000.5", "the price 1000.5 has a fraction, and there are none of a won"),
+        ("price=1000.5", "the price 1000.5 has a fraction; amounts in won are whole numbers"),
         ("stock=+0.5", "the stock 4.5 has a fraction"), ("stock=-5", "the stock would be -1"),
         ("price=x9000000000000000000", "the price would be out of range"),
-        ("name={description}", "it has no 'description'"),
+        ("name={description}", "it lacks 'description'"),
     ])
     func `a product whose result makes no sense is left alone`(_ text: String, _ reason: String) throws {
         let expression = try FieldExpression(text)
@@ -141,7 +141,7 @@ struct FieldExpressionTests {
 
     @Test func `a misspelt field is named with the one that is meant`() {
         #expect(
-            throws: ExpressionError("there is no field 'prise' here", help: "did you mean 'price'?")
+            throws: ExpressionError("unknown field 'prise'", help: "did you mean 'price'?")
         ) { try FieldExpression("prise=1") }
     }
 

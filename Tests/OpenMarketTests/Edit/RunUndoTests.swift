@@ -80,7 +80,7 @@ struct RunUndoTests {
                 .value(.stock),
                 nil,
                 base: .value(.integer(3)),
-                refusal: "its earlier value is not known"
+                refusal: "its earlier value is unknown"
             ),
         ]
         #expect(undo(did(work)).edits == [ProductEdit(key: "lamp", .change(fields), reason: "changed by run-1")])
@@ -153,9 +153,9 @@ struct RunUndoTests {
         }
         #expect(
             actions(did(.adopt(entry, name: "Lamp")), did(.forget(5, name: "Lamp")))
-                == [.leave(because: "nothing was sent"), .leave(because: "nothing was sent")]
+                == [.leave(because: "no change was sent"), .leave(because: "no change was sent")]
         )
-        let unknown = ProductEdit.Action.leave(because: "its outcome is not known; 'openmarket apply' settles it")
+        let unknown = ProductEdit.Action.leave(because: "its outcome is unknown; 'openmarket apply' settles it")
         #expect(
             actions(did(price, .unknown(.update, "lost")), did(price, .sent(.update, highWater: nil)))
                 == [unknown, unknown]
@@ -167,7 +167,7 @@ struct RunUndoTests {
         )
         #expect(
             undo(did(Self.delete()), isAdjusted: true).edits.map(\.action)
-                == [.leave(because: "its values were those that 'adjust' makes for this market")]
+                == [.leave(because: "its values came from 'adjust' for this market")]
         )
     }
 
@@ -268,7 +268,7 @@ struct RunUndoTests {
         let fields = [
             FieldEdit(.value(.price), .value(.number(100)), base: .value(.number(120))),
             FieldEdit(.value(.salePrice), nil, base: .value(.sale(.price(110)))),
-            FieldEdit(.value(.stock), nil, base: .value(.integer(3)), refusal: "the market's value is not known"),
+            FieldEdit(.value(.stock), nil, base: .value(.integer(3)), refusal: "the market's value is unknown"),
             FieldEdit(.value(.images), nil, base: .value(.images([])), refusal: "no file has the market's pictures"),
         ]
         var live = Self.values
@@ -291,7 +291,7 @@ struct RunUndoTests {
                 ),
                 ProductEdit(
                     key: "absent",
-                    .leave(because: "the manifest says 'state: absent' of it"),
+                    .leave(because: "the manifest has 'state: absent' for it"),
                     reason: "rejected delete"
                 ),
             ]

@@ -123,7 +123,7 @@ private struct Undoing {
         let edits = undo(operations, listings).edits
         for operation in operations where operation.progress.isUnresolved {
             let action = edits.first { $0.key == operation.operation.key }?.action
-            guard action == .leave(because: "its outcome is not known; 'openmarket apply' settles it") else {
+            guard action == .leave(because: "its outcome is unknown; 'openmarket apply' settles it") else {
                 throw UndoHistory.Failure(message: "\(operation.operation.key) is open, and not left alone")
             }
         }

@@ -63,24 +63,24 @@ struct JSONTests {
     }
 
     @Test(arguments: [
-        ("", JSONError(.truncated, at: 0, "the text ends where a value should be")),
-        ("{", JSONError(.truncated, at: 1, "the text ends where a name or '}' should be")),
-        (#"{"a":1,"#, JSONError(.truncated, at: 7, "the text ends where a name should be")),
+        ("", JSONError(.truncated, at: 0, "the text ends; expected a value")),
+        ("{", JSONError(.truncated, at: 1, "the text ends; expected a name or '}'")),
+        (#"{"a":1,"#, JSONError(.truncated, at: 7, "the text ends; expected a name")),
         (#"{"a":1,}"#, JSONError(.unexpected, at: 7, "expected a name in quotes")),
         ("[1,]", JSONError(.unexpected, at: 3, "expected a value")),
         ("[1 2]", JSONError(.unexpected, at: 3, "expected ',' or ']'")),
         ("[1}", JSONError(.unexpected, at: 2, "expected ',' or ']'")),
         ("01", JSONError(.unexpected, at: 0, "a number that starts with 0")),
-        ("1.", JSONError(.truncated, at: 2, "the text ends where a digit should be")),
-        ("-", JSONError(.truncated, at: 1, "the text ends where a digit should be")),
-        ("1e+", JSONError(.truncated, at: 3, "the text ends where a digit should be")),
+        ("1.", JSONError(.truncated, at: 2, "the text ends; expected a digit")),
+        ("-", JSONError(.truncated, at: 1, "the text ends; expected a digit")),
+        ("1e+", JSONError(.truncated, at: 3, "the text ends; expected a digit")),
         ("NaN", JSONError(.unexpected, at: 0, "expected a value")),
-        ("nul", JSONError(.truncated, at: 3, "the text ends where null should be")),
+        ("nul", JSONError(.truncated, at: 3, "the text ends; expected null")),
         ("true false", JSONError(.unexpected, at: 5, "expected the end")),
         ("\"a\nb\"", JSONError(.unexpected, at: 2, "a control character in a string")),
         (#""\ud800""#, JSONError(.invalidString, at: 7, #"a \u escape that means no character"#)),
         (#""\x""#, JSONError(.invalidString, at: 2, "an unknown escape")),
-        (#""\"#, JSONError(.truncated, at: 2, "the text ends where the end of a string should be")),
+        (#""\"#, JSONError(.truncated, at: 2, "the text ends; expected the end of a string")),
     ])
     func `a fault is named with its place`(text: String, expected: JSONError) {
         #expect(throws: expected) { try JSONValue.parse(Array(text.utf8)) }

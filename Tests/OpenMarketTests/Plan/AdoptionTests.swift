@@ -12,7 +12,7 @@ struct AdoptionTests {
         shop.input.pictureDigests = ["u/71": digest(1)]
         #expect(
             shop.planText == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is yours
                     remember lamp #7, vendor 29, name Lamp, description Warm light., currency USD, stock 10, images [p1], [p1=71], t/71, tuesday
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
                     price change: – | 100 | 120
@@ -130,7 +130,7 @@ struct AdoptionTests {
         shop.shows(7)
         #expect(
             shop.planText == """
-                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is ours
+                adopt lamp #7 at shop.yaml:1:3: the market has a product of this name that is yours
                     remember lamp #7, vendor 29, name Lamp, t/71, monday
                 """
         )
@@ -164,7 +164,7 @@ struct AdoptionTests {
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' is pinned to product 7, which the market does not have
                     take the line `id: 7` out to create a new product; for another market write 'adjust: [{id: none}]'
-                error at shop.yaml:2:3: 'desk' is pinned to product 8, which is not provably ours
+                error at shop.yaml:2:3: 'desk' is pinned to product 8, which is not provably yours
                     check the id; if the product is yours, set `market.vendor_id` or adopt by name
                 error at shop.yaml:3:3: 'chair' is pinned to product 9, which the market does not have
                     take the line `id: 9` out to create a new product; for another market write 'adjust: [{id: none}]'
@@ -245,7 +245,7 @@ struct AdoptionTests {
         shop.shows(7) { $0.vendorID = 29 }
         #expect(
             shop.planText == """
-                error at shop.yaml:1:3: 'lamp' is pinned to product 7, which is not provably ours
+                error at shop.yaml:1:3: 'lamp' is pinned to product 7, which is not provably yours
                     check the id; if the product is yours, set `market.vendor_id` or adopt by name
                 """
         )

@@ -179,7 +179,7 @@ struct BrakeTests {
             shop.has("lamp", 7)
             shop.input.manifest.listings[0].values.sale = .at(10, insteadOf: 100)
         }
-        #expect(sale == ["what buyers pay for 'lamp' would be 10, less than 50 [allow prices down to 10]"])
+        #expect(sale == ["the buyers' price of 'lamp' would be 10, less than 50 [allow prices down to 10]"])
         let replaced = cheap { shop in
             shop.has("lamp", 7)
             shop.input.manifest.listings[0].values.sale = .at(10, insteadOf: 100)
@@ -243,17 +243,17 @@ struct BrakeTests {
         }
         #expect(
             sold(from: .price(31_500), to: .price(315)) == [
-                "what buyers pay for 'lamp' moves from 31500 to 315, more than 50% [allow price changes of 99%]"
+                "the buyers' price of 'lamp' moves from 31500 to 315, more than 50% [allow price changes of 99%]"
             ]
         )
         #expect(
             sold(from: .fullPrice, to: .price(350)) == [
-                "what buyers pay for 'lamp' moves from 35000 to 350, more than 50% [allow price changes of 99%]"
+                "the buyers' price of 'lamp' moves from 35000 to 350, more than 50% [allow price changes of 99%]"
             ]
         )
         #expect(
             sold(from: .price(10_000), to: .fullPrice) == [
-                "what buyers pay for 'lamp' moves from 10000 to 35000, more than 50% [allow price changes of 250%]"
+                "the buyers' price of 'lamp' moves from 10000 to 35000, more than 50% [allow price changes of 250%]"
             ]
         )
         #expect(sold(from: .price(31_500), to: .price(20_000)) == [])
@@ -334,7 +334,7 @@ struct BrakeTests {
         }
         func refused(_ amount: String) -> [String] {
             [
-                "what buyers pay for 'lamp' changes from 2.99 USD to \(amount) KRW, another currency [allow any price change]"
+                "the buyers' price of 'lamp' changes from 2.99 USD to \(amount) KRW, another currency [allow any price change]"
             ]
         }
         #expect(moved(to: 4100) == refused("4100"))

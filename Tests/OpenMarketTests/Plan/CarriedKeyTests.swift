@@ -38,8 +38,8 @@ struct CarriedKeyTests {
             if isKnown { shop.knows("lamp", 7) }
             #expect(
                 shop.planText == """
-                    error at shop.yaml:1:3: 2 live products may be 'lamp', of which at least one carries the key: 7, 8
-                        take the key off the product there that is not meant, or give ours another (`previously:`)
+                    error at shop.yaml:1:3: 2 live products may be 'lamp', and at least one carries the key: 7, 8
+                        remove the key from the wrong product there, or give this listing another (`previously:`)
                     """
             )
         }
@@ -89,7 +89,7 @@ struct CarriedKeyTests {
         shop.wants("lamp") { $0.previously = ["old"] }
         #expect(
             shop.plan().diagnostics.map(\.message) == [
-                "'lamp' is product 7, which goes on carrying the key 'old' on v2b: no request changes it"
+                "'lamp' is product 7, which keeps the key 'old' on v2b: it cannot be changed"
             ]
         )
         // Where keys mean nothing there is nothing to say; nor where it carries the new one.

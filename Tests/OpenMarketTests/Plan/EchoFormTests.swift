@@ -77,7 +77,7 @@ struct EchoFormTests {
         var shop = try Self.shop(sent: "A <script>b</script>", shown: "A b")
         #expect(
             Self.warnings(shop) == [
-                "the market altered what it was sent for 1 product, such as 'lamp': "
+                "the market altered the values sent for 1 product, such as 'lamp': "
                     + "description: sent “A <script>b</script>”, the market shows “A b”"
             ]
         )

@@ -110,7 +110,7 @@ struct ExpressionTests {
         shop.input.manifest.listings[0].values[wanted] = other[wanted]
         #expect(
             Self.faults(shop.plan()) == [
-                "'lamp' needs another '\(wanted.rawValue)', which no request that changes a product of tickets can send"
+                "'lamp' needs another '\(wanted.rawValue)', which cannot be changed on a product of tickets"
             ]
         )
         #expect(shop.plan().operations.isEmpty)
@@ -125,7 +125,7 @@ struct ExpressionTests {
         let name = field == "sale" ? "sale_price" : field
         #expect(
             Self.faults(shop.plan()) == [
-                "'lamp' has '\(name)', which no request that creates a product of tickets can send"
+                "'lamp' has '\(name)', which cannot be set when a product of tickets is created"
             ]
         )
         // That there is no sale is said by saying nothing.
@@ -144,7 +144,7 @@ struct ExpressionTests {
         } shows: {
             $0.sale = .price(50)
         }
-        #expect(Self.faults(shop.plan()) == ["the sale of 'lamp' is to end, and tickets has nothing that ends one"])
+        #expect(Self.faults(shop.plan()) == ["the sale of 'lamp' is to end, which tickets does not support"])
     }
 
     @Test func `pictures that nothing takes away stay`() throws {
@@ -156,7 +156,7 @@ struct ExpressionTests {
         }
         #expect(
             Self.faults(shop.plan()) == [
-                "'images' of 'lamp' is to be emptied, and tickets has nothing that does it"
+                "'images' of 'lamp' is to be emptied, which tickets does not support"
             ]
         )
     }
@@ -176,7 +176,7 @@ struct ExpressionTests {
         shop.wants("lamp")
         #expect(
             Self.faults(shop.plan()) == [
-                "tickets fetches pictures itself, and no setting gives the address of 'p1.png' of 'lamp'"
+                "tickets fetches pictures itself, and the address of 'p1.png' of 'lamp' is not configured"
             ]
         )
         shop.input.manifest.listings[0].pictures[0].address = "https://cdn/p1.png"
@@ -207,8 +207,8 @@ struct ExpressionTests {
         let plan = shop.plan()
         #expect(
             plan.diagnostics.map { "\($0.severity): \($0.message)" } == [
-                "warning: 'lamp' (product 7) is left alone: it is not of the kind of products that the description of tickets lets be written",
-                "warning: 'old' (product 8) is left alone: it is not of the kind of products that the description of tickets lets be written",
+                "warning: 'lamp' (product 7) is left alone: it is of a kind that is read-only in the description of tickets",
+                "warning: 'old' (product 8) is left alone: it is of a kind that is read-only in the description of tickets",
             ]
         )
         #expect(plan.isSound && plan.operations.map(\.key) == ["desk"])
@@ -422,7 +422,7 @@ struct ExpressionTests {
 
     @Test func `a picture that was attached is not taken away, unless the product is replaced`() throws {
         var shop = try Self.shop(Self.attaches("in_place")) { $0.values.images = pictures(2) }
-        let message = "'lamp' has pictures on tickets that it is not to have, and no request takes one away"
+        let message = "'lamp' has unwanted pictures on tickets, which cannot remove pictures"
         #expect(Self.faults(shop.plan()) == [message])
         #expect(shop.plan().refusals.map(\.override) == [.replacement(of: "lamp")])
         shop.options.replaced = KeyPatterns(["lamp"])
@@ -433,7 +433,7 @@ struct ExpressionTests {
         var shop = try Self.shop { $0.identity = "id: {at: /id, as: text}" }
         shop.wants("lamp")
         let message =
-            "'lamp' would be created, and nothing shows what becomes of a create on tickets whose answer is lost: a product could be created twice"
+            "'lamp' would be created, and a create whose reply is lost cannot be settled on tickets: a product could be created twice"
         #expect(Self.faults(shop.plan()) == [message])
         #expect(shop.plan().refusals.map(\.override) == [.unsettledCreates(canSendKeys: false)])
         shop.options.policies.allowsUnsettledCreates = true

@@ -137,13 +137,13 @@ struct FormerKeyTests {
             ),
             (
                 "an unknown former key", [Named(key: "a"), Named(key: "x", former: ["k"])], "a",
-                ["+ x", "warning: 'x' is created again, because the state has no product 'k'"]
+                ["+ x", "warning: 'x' is created again, because the state does not contain 'k'"]
             ),
             (
                 "a former key that is spelled otherwise", [Named(key: "b"), Named(key: "x", former: ["A "])], "ab",
                 [
                     "+ x", "- a 1",
-                    "error: the state knows no product 'A ', which 'x' was before, but 'a'",
+                    "error: 'A ', which 'x' was before, is not in the state, but 'a' is",
                     "warning: 'a' leaves and 'x' appears with the same picture",
                 ]
             ),
@@ -212,7 +212,7 @@ struct FormerKeyTests {
             shop.input.otherMarkets = (own, others)
             #expect(
                 shop.plan().diagnostics.first?.message
-                    == "the state knows 135 products of http://127.0.0.1:8080 (v2b); \(this)"
+                    == "the state has 135 products of http://127.0.0.1:8080 (v2b); \(this)"
             )
         }
         shop.input.otherMarkets = (scope("http://localhost:8080", 1), [])

@@ -26,7 +26,7 @@ struct MisreadTextTests {
         #expect(!plan.isSound)
         #expect(
             plan.diagnostics.map(\.message) == [
-                "a text was read as Windows-1252 and saved as UTF-8: 'ì²\u{AD}ìž í™”ë³‘' of 'k1' was '청자 화병', and 2 more texts so"
+                "a text was read as Windows-1252 and saved as UTF-8: 'ì²\u{AD}ìž í™”ë³‘' of 'k1' was '청자 화병', and 2 other texts as well"
             ]
         )
         #expect(plan.diagnostics.map(\.code) == [.characterSet])
@@ -74,7 +74,7 @@ struct MisreadTextTests {
         }
         #expect(
             shop.plan().diagnostics.map(\.message) == [
-                "a text was saved in a character set that lacks its letters: '?? ??' of 'k1' was '청자 화병', and 2 more texts so"
+                "a text was saved in a character set that lacks its letters: '?? ??' of 'k1' was '청자 화병', and 2 other texts as well"
             ]
         )
         let byKey = self.shop {

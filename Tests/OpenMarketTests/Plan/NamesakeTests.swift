@@ -58,7 +58,7 @@ struct NamesakeTests {
         #expect(
             refusals.last
                 == PlanRefusal(
-                    "3 more would be created although the market has others of their names that may be ours",
+                    "3 more would be created although the market has others of their names that may be yours",
                     override: .manyNamesakes
                 )
         )
@@ -273,8 +273,8 @@ struct NamesakeTests {
         #expect(
             shop.plan().refusals == [
                 PlanRefusal(
-                    "'lamp' would be created once more, and no key has product 9 of its name, "
-                        + "which an earlier replace may have created",
+                    "'lamp' would be created once more, although product 9 of its name without a key "
+                        + "may come from an earlier replace",
                     override: .leftover,
                     source: shop.input.manifest.listings[0].location()
                 )
@@ -400,7 +400,7 @@ struct NamesakeTests {
         #expect(
             shop(40, gone: 13).plan().refusals == [
                 PlanRefusal(
-                    "13 of 40 managed products are gone from the market or something else by now, more than 30%: "
+                    "13 of 40 managed products are gone from the market or replaced by others there, more than 30%: "
                         + "it may be another market, or one that was reset",
                     override: .gone(13)
                 )

@@ -98,18 +98,18 @@ struct OperationDocumentTests {
     @Test(arguments: [
         Fault(old: #""key""#, new: #""kee""#, message: "key is missing; 'kee' looks like it"),
         Fault(old: #""id":7"#, new: #""ids":7"#, message: "id is missing; 'ids' looks like it"),
-        Fault(old: #""reason""#, new: #""why":1,"reason""#, message: "why is a member that this version does not know"),
-        Fault(old: #""update""#, new: #""destroy""#, message: "action is 'destroy', which this version does not know"),
+        Fault(old: #""reason""#, new: #""why":1,"reason""#, message: "why is unknown to this version"),
+        Fault(old: #""update""#, new: #""destroy""#, message: "action is 'destroy', which is unknown to this version"),
         Fault(
             old: #""drift""#,
             new: #""drifted""#,
-            message: "changes[0].kind is 'drifted', which this version does not know"
+            message: "changes[0].kind is 'drifted', which is unknown to this version"
         ),
         Fault(old: #""live":90"#, new: #""live":"90""#, message: "changes[0].live is not a number"),
         Fault(
             old: #""shown":false"#,
             new: #""seen":false"#,
-            message: "changes[1].seen is a member that this version does not know"
+            message: "changes[1].seen is unknown to this version"
         ),
         Fault(old: #""name":"Lamp""#, new: #""name":"Desk""#, message: "name differs from the fields"),
         Fault(
@@ -147,7 +147,7 @@ struct OperationDocumentTests {
             #"{"action":"create","key":"k","reason":"r","changes":CHANGE}"#.replacing("CHANGE", with: change),
         ] {
             let error = #expect(throws: DocumentError.self) { try read(text) }
-            #expect(error == DocumentError("are not what the operation does", at: "changes"))
+            #expect(error == DocumentError("do not match the operation", at: "changes"))
         }
     }
 

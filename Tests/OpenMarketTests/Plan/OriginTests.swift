@@ -40,7 +40,7 @@ struct OriginTests {
         #expect(plan.diagnostics.first?.message.hasPrefix("bags.yaml is not read") == true)
         #expect(
             plan.diagnostics.last?.message
-                == "'lamp' is in no file, and the state does not know which one had it: it stays"
+                == "'lamp' is in no file, and the state does not record which one had it: it stays"
         )
         #expect(plan.diagnostics.last?.help?.contains("'{key: lamp, state: absent}'") == true)
     }
@@ -51,7 +51,7 @@ struct OriginTests {
         #expect(plan.operations == [] && plan.unselected == 2 && plan.isSound)
         #expect(
             plan.diagnostics.map(\.message) == [
-                "'fan' and 'lamp' are in no file, and the state does not know which one had them: they stay"
+                "'fan' and 'lamp' are in no file, and the state does not record which one had them: they stay"
             ]
         )
         shop.wants("lamp") { $0.isAbsent = true }

@@ -75,7 +75,7 @@ struct PlannerTests {
             ]
         )
         #expect(
-            plan.diagnostics.map(\.message) == ["'rug' is pinned to product 9, which is not provably ours"]
+            plan.diagnostics.map(\.message) == ["'rug' is pinned to product 9, which is not provably yours"]
         )
     }
 

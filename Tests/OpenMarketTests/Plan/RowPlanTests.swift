@@ -80,9 +80,9 @@ struct RowPlanTests {
         }
         #expect(
             shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
-                "shop.csv:2:name: error: '2-Sep' is what a spreadsheet makes of 'Sept2', the name of 'k7'",
-                "shop.csv:3:name: error: '1.00E+05' is what a spreadsheet makes of '1E5', the name of 'k8'",
-                "shop.csv:4:name: error: 'TRUE' is what a spreadsheet makes of 'True', the name of 'k9'",
+                "shop.csv:2:name: error: '2-Sep' is the form that a spreadsheet gives to 'Sept2', the name of 'k7'",
+                "shop.csv:3:name: error: '1.00E+05' is the form that a spreadsheet gives to '1E5', the name of 'k8'",
+                "shop.csv:4:name: error: 'TRUE' is the form that a spreadsheet gives to 'True', the name of 'k9'",
             ]
         )
     }
@@ -232,7 +232,7 @@ struct RowPlanTests {
         #expect(plan.operations == [])
         #expect(
             plan.diagnostics.map(\.message) == [
-                "the price 1000.5 of 'lamp' has a fraction, and there are none of a won"
+                "the price 1000.5 of 'lamp' has a fraction; amounts in won are whole numbers"
             ]
         )
         #expect(plan.diagnostics.map(\.help) == ["`=ROUND(…,0)`, rounded it is 1001"])
@@ -257,7 +257,7 @@ struct RowPlanTests {
         #expect(plan.operations == [])
         #expect(
             plan.diagnostics.map(\.message) == [
-                "the price 27.5 of 'lamp' has a fraction, and there are none of a won"
+                "the price 27.5 of 'lamp' has a fraction; amounts in won are whole numbers"
             ]
         )
     }
@@ -296,9 +296,9 @@ struct RowPlanTests {
                     makes name New lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
                 1 unchanged
-                error at shop.csv:3: 'other' is to be created, and is there already, with other values
+                error at shop.csv:3: 'other' is to be created, but exists already with other values
                     MERGE changes it
-                error at shop.csv:4: there is no product 'missing' to update
+                error at shop.csv:4: product 'missing' does not exist and cannot be updated
                     MERGE creates it if it is missing
                 error at shop.csv:6: 'lacking' has to be created, but the manifest lacks: price
                 """
@@ -338,7 +338,7 @@ struct RowPlanTests {
             shop.planText == """
                 delete lamp #7 at shop.csv:2: state: absent in the manifest
                 delete product-8 #8 at shop.csv:3: state: absent in the manifest
-                warning at shop.csv:4: there is no product 'lamb', so nothing is deleted for it
+                warning at shop.csv:4: product 'lamb' does not exist and cannot be deleted
                     write the product's number into 'id'
                 """
         )
@@ -373,7 +373,7 @@ struct RowPlanTests {
             guard action != .ignore, action != .new else { continue }
             #expect(
                 plan.diagnostics.filter { $0.severity == .error }.map(\.message) == [
-                    "'id' is \(id) here, and 'lamp' is product 7: they have to be the same product's"
+                    "'id' is \(id) here, and 'lamp' is product 7: both must belong to the same product"
                 ]
             )
             #expect(!plan.isSound)

@@ -123,7 +123,7 @@ struct VendorIdentityTests {
         // Whoever reviews the plan hears of it.
         let warning =
             "4 products, 'lamp-1' first, would be created although vendor 29, 30 has products of the same names, such as "
-            + "product 1, and nothing on the market confirms that we are vendor 31"
+            + "product 1, and the market does not confirm that you are vendor 31"
         #expect(plan.diagnostics.map(\.message) == [warning])
         shop.input.manifest.market.vendorID = 29
         #expect(shop.plan().operations.count { $0.action == .adopt } == 3)

@@ -93,7 +93,7 @@ struct PlanTextRendererTests {
                 try PlanHTMLRenderer().render(reviewed),
             ]
         }
-        let words = "Nothing else to change; unresolved operations of earlier runs: 2."
+        let words = "No other changes; unresolved operations of earlier runs: 2."
         let (idle, open) = (try said(0), try said(2))
         #expect(idle[0] == "No changes.\n" && idle[1].hasPrefix("## No changes.\n"))
         #expect(open[0] == "\(words)\n" && open[1].hasPrefix("## \(words)\n"))

@@ -26,7 +26,7 @@ extension ReviewedPlan {
         var pictures = ReviewPictures()
         let reasons = [
             ReviewPictures.tooLarge(9_000_000), "the file cannot be read", "the file changed after the plan",
-            "not fetched: its address is not known", "not fetched: the market was not asked",
+            "not fetched: its address is unknown", "not fetched: the market was not contacted",
             "not fetched: the market took too long",
         ]
         for (number, side) in reviewed.review.pictures.enumerated() {

@@ -156,7 +156,7 @@ struct RunTextTests {
         )
         #expect(
             text.line(.alteredExport("a.csv"))
-                == .note("warning: a.csv does not match its certificate: what it lacks counts as new")
+                == .note("warning: a.csv does not match its certificate: products that it lacks count as new")
         )
         #expect(
             text.line(.foreignExport("a.csv", of: "https://a.example", comparedWith: "https://b.example"))

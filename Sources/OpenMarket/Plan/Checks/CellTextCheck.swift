@@ -46,7 +46,7 @@ extension PlanCheck {
                     Diagnostic(
                         .error,
                         .wrongType,
-                        "'\(new.excerpt)' is what a spreadsheet makes of '\(old.excerpt)', "
+                        "'\(new.excerpt)' is the form that a spreadsheet gives to '\(old.excerpt)', "
                             + "the \(change.field.rawValue) of '\(operation.key.excerpt)'",
                         location: SourceLocation(
                             file: source.file,
@@ -54,7 +54,7 @@ extension PlanCheck {
                             table: .cell(column: change.field.rawValue)
                         ),
                         help: "write '\(old.excerpt)' in a column that is formatted as text; "
-                            + "if it is meant so, write it in a YAML manifest"
+                            + "if it is intended, write it in a YAML manifest"
                     )
                 )
             }

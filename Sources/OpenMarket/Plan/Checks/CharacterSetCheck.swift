@@ -5,7 +5,7 @@ extension PlanCheck {
     /// Texts of a file that were misread in the same way.
     private struct Misread {
         var count = 0
-        /// The first text, its original if known, and the product's key.
+        /// The first text, its original if available, and the product's key.
         var first: (text: String, original: String?, key: String)
         var source: SourceLocation?
     }
@@ -50,7 +50,7 @@ extension PlanCheck {
             .map { Diagnostic.misread($0.value.first, $0.key.set, count: $0.value.count, source: $0.value.source) }
     }
 
-    /// The text of a change, its original if known, and the set in which it was misread; `nil` if it was not.
+    /// The text of a change, its original if available, and the set of the misreading; `nil` if it was not.
     private static func misreading(_ change: FieldChange) -> (String, String?, MistakenCharacterSet)? {
         guard case .text(let text) = change.manifest else { return nil }
         let originals = [change.live, change.base].compactMap { value -> String? in
@@ -96,7 +96,7 @@ extension Diagnostic {
         func start(_ text: String) -> String { text.count > 30 ? text.prefix(30) + "…" : text }
         let how = set == .lossy ? "was saved in \(set.name)" : "was read as \(set.name) and saved as UTF-8"
         let original = first.original.map { " was '\(start($0))'" } ?? ""
-        let others = count == 1 ? "" : ", and \(counted(count - 1, "more text")) so"
+        let others = count == 1 ? "" : ", and \(counted(count - 1, "other text")) as well"
         return Diagnostic(
             .error,
             .characterSet,

@@ -1,6 +1,7 @@
 /// New products that probably exist under another key, after a typing error, a spreadsheet's change, or a copy.
 extension PlanCheck {
-    /// Refuses new products whose key is probably a known one, or that share name and pictures with a managed product.
+    /// Refuses new products whose key is probably a managed one, or that share name and pictures with a managed
+    /// product.
     static func managedProducts(_ context: Context) -> Findings {
         let input = context.input
         guard !context.entries.isEmpty || !input.blockedKeys.isEmpty else { return Findings() }
@@ -109,7 +110,7 @@ extension PlanCheck {
         return found
     }
 
-    /// Reports new products whose former keys the state does not know.
+    /// Reports new products whose former keys are not in the state.
     static func unknownFormerKeys(_ context: Context) -> [Diagnostic] {
         guard !context.entries.isEmpty else { return [] }
         let listings = context.input.manifest.listings
@@ -161,7 +162,7 @@ extension Diagnostic {
         Diagnostic(
             .error,
             .formerKey,
-            "the state knows no product '\(old)', which '\(listing.key)' was before, but '\(known)'",
+            "'\(old)', which '\(listing.key)' was before, is not in the state, but '\(known)' is",
             location: listing.location(),
             help: "write `previously: [\(known)]`"
         )
@@ -172,9 +173,9 @@ extension Diagnostic {
         return Diagnostic(
             .warning,
             .formerKey,
-            "'\(listing.key)' is created again, because the state has no product \(keys)",
+            "'\(listing.key)' is created again, because the state does not contain \(keys)",
             location: listing.location(),
-            help: "a product that was never applied has no former keys"
+            help: "leave `previously` out for a product that was never applied"
         )
     }
 

@@ -15,12 +15,12 @@ extension PlanCheck {
     /// The fewest values that distinguish a slid column of numbers from an edit.
     private static let leastNumbers = 3
 
-    /// Refuses a plan in which products get the values of other products of the same file.
+    /// Refuses a plan that gives products the values of other products of the same file.
     static func movedValues(_ context: Context) -> [PlanRefusal] {
         var columns: [Column: [Change]] = [:]
         for operation in context.plan.changing {
             guard let source = operation.source else { continue }
-            // The file does not cause changes that only the market made.
+            // The market's own changes do not come from the file.
             for change in operation.changes where change.kind != .drift {
                 guard let old = change.base ?? change.live, let new = change.manifest else { continue }
                 let column = Column(field: change.field, file: source.file, isTable: source.table != nil)

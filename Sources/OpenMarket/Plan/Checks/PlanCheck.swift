@@ -1,6 +1,6 @@
 /// A check of a whole plan, which refuses or reports apparent accidents.
 ///
-/// Pure: it reads the plan and the plan's input. Faults of one product are found where that product is planned.
+/// Pure: it reads the plan and the plan's input. Faults of one product are found when that product is planned.
 struct PlanCheck: Sendable {
     /// The planner, after it planned each product.
     typealias Context = Planner

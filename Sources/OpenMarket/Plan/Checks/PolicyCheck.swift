@@ -93,7 +93,7 @@ struct PolicyCheck {
         if options.policies.maximumDelete == nil, isOtherManifest {
             let leaving = plan.operations.count { $0.action == .delete || $0.action == .forget }
             return PlanRefusal(
-                "the manifest keeps none of the \(input.state.entries.count) managed products, and "
+                "none of the \(input.state.entries.count) managed products is in the manifest, and "
                     + "\(leaving >= input.state.entries.count ? "all" : "\(leaving)") would leave: the state may be another "
                     + "manifest's",
                 override: .deletes(going)
@@ -116,10 +116,10 @@ struct PolicyCheck {
         )
     }
 
-    /// Whether the manifest has products but keeps none of those in the state: files of the same names, in another
-    /// checkout, share it.
+    /// Whether the manifest has products, but other ones than the state: files of the same names, in another checkout,
+    /// share it.
     ///
-    /// A listing marked as absent does not make it this state's manifest.
+    /// A listing marked as absent is not enough for this state's manifest.
     private var isOtherManifest: Bool {
         guard input.state.entries.count > 1, !input.manifest.listings.isEmpty,
             plan.operations.contains(where: { $0.action == .delete && $0.source == nil })
@@ -134,7 +134,7 @@ struct PolicyCheck {
         let managed = input.state.entries.count
         guard let allowed = exceeded(options.maximumGone, by: gone, of: managed) else { return nil }
         return PlanRefusal(
-            "\(gone) of \(managed) managed products are gone from the market or something else by now, more than "
+            "\(gone) of \(managed) managed products are gone from the market or replaced by others there, more than "
                 + "\(allowed): it may be another market, or one that was reset",
             override: .gone(gone)
         )
@@ -200,7 +200,7 @@ struct PolicyCheck {
             let amounts = [(before.payable, old), (after.payable, new)].map { "\($0.0.map { "\($0) " } ?? "")\($0.1)" }
             return [
                 PlanRefusal(
-                    "what buyers pay for '\(operation.key)' changes from \(amounts[0]) to \(amounts[1]), another currency",
+                    "the buyers' price of '\(operation.key)' changes from \(amounts[0]) to \(amounts[1]), another currency",
                     override: .priceChange(nil),
                     source: operation.source
                 )
@@ -221,7 +221,7 @@ struct PolicyCheck {
         }
         check("the price of", from: before.price, to: after.price)
         if before.payable != before.price || after.payable != after.price {
-            check("what buyers pay for", from: before.payable, to: after.payable)
+            check("the buyers' price of", from: before.payable, to: after.payable)
         }
         return refusals
     }
@@ -240,7 +240,7 @@ struct PolicyCheck {
         let isSale = after.price.map { $0 != paid } ?? false
         return [
             PlanRefusal(
-                "\(isSale ? "what buyers pay for" : "the price of") '\(operation.key)' would be \(paid), less than \(least)",
+                "\(isSale ? "the buyers' price of" : "the price of") '\(operation.key)' would be \(paid), less than \(least)",
                 override: .minimumPrice(paid),
                 source: operation.source
             )

@@ -3,7 +3,7 @@ extension PlanCheck {
     /// The fewest rows that distinguish another market's table from manual edits.
     private static let leastStrangers = 3
 
-    /// Refuses a plan in which products show the values last applied to others: ids in the state were exchanged.
+    /// Refuses a plan whose products show the values last applied to others: ids in the state were exchanged.
     ///
     /// Each product would get another's values. One product with another's name and pictures suffices, or two with
     /// others' names. A product that shows its own pictures was renamed on the market.
@@ -39,8 +39,8 @@ extension PlanCheck {
         let operation = operations[first.operation]
         return [
             PlanRefusal(
-                "\(counted(exchanged.count, "product")) \(exchanged.count == 1 ? "shows" : "show") what was last applied to "
-                    + "another one, that of '\(operation.key)' what '\(first.owner.key)' is: probably ids of the state "
+                "\(counted(exchanged.count, "product")) \(exchanged.count == 1 ? "shows" : "show") values last "
+                    + "applied to another one, '\(operation.key)' those of '\(first.owner.key)': probably ids of the state "
                     + "were exchanged",
                 override: .exchangedIDs,
                 source: operation.source
@@ -95,7 +95,7 @@ extension PlanCheck {
         }
     }
 
-    /// Refuses a plan in which rows matched by their ids belong to another market.
+    /// Refuses a plan whose rows, matched by their ids, belong to another market.
     ///
     /// Either the certificate next to the table shows it, or the rows describe other products. Ids are small numbers,
     /// so one shop's rows match products of every other shop.

@@ -1,6 +1,6 @@
 /// New products that may be on the market already.
 extension PlanCheck {
-    /// Reports that the state knows products, but of other markets, of which one may be meant.
+    /// Reports that the state has products, but only of other markets, and that one of these may be meant.
     static func otherMarkets(_ context: Context) -> [Diagnostic] {
         guard let (own, others) = context.input.otherMarkets, !others.isEmpty,
             context.plan.operations.contains(where: \.makesProduct)
@@ -14,8 +14,8 @@ extension PlanCheck {
             Diagnostic(
                 .warning,
                 .otherMarket,
-                "the state knows \(known.listed("and")); \(this)",
-                help: "if the same market is meant, its URL, 'api' and identifier stay as they were"
+                "the state has \(known.listed("and")); \(this)",
+                help: "for the same market, put back its URL, 'api' and identifier"
             )
         ]
     }
@@ -27,7 +27,7 @@ extension PlanCheck {
         guard cases.count > shown else { return refusals }
         return refusals + [
             PlanRefusal(
-                "\(cases.count - shown) more would be created although the market has others of their names that may be ours",
+                "\(cases.count - shown) more would be created although the market has others of their names that may be yours",
                 override: .manyNamesakes
             )
         ]
@@ -36,8 +36,7 @@ extension PlanCheck {
     /// Refuses a plan whose new products have namesakes that the claimed vendor number would assign to another vendor.
     ///
     /// Apply creates none of these before the market confirms the number. The delete key of a product with that number
-    /// confirms it, as does the reply to a create whose name is not on the market. So a few namesakes are no reason to
-    /// refuse.
+    /// confirms it, as does the reply to a create whose name is not on the market. So a few namesakes are not refused.
     ///
     /// If most new products have namesakes under another number, the claimed number is probably wrong. If the market
     /// itself reported it, the plan may be applied, and reviewers are warned.
@@ -53,7 +52,7 @@ extension PlanCheck {
         let words =
             (contested.count == 1 ? "'\(first.key)'" : "\(contested.count) products, '\(first.key)' first,")
             + " would be created although vendor \(whose) has products of the same names, such as product \(example), "
-            + "and nothing on the market confirms that we are vendor \(claim)"
+            + "and the market does not confirm that you are vendor \(claim)"
         guard context.identity.isClaimRemembered else {
             return Findings(refusals: [PlanRefusal(words, override: .unconfirmedVendor, code: .vendorUnconfirmed)])
         }
@@ -72,7 +71,7 @@ extension DuplicateNames.Case {
             switch kind {
             case .replaced:
                 (
-                    "once more, and no key has \(products) of its name, which an earlier replace may have created",
+                    "once more, although \(products) of its name without a key may come from an earlier replace",
                     .leftover
                 )
             case .unread(let doubt): ("although \(doubt)\(doubt == .unnumbered ? "" : ", and may be it")", .unread)

@@ -11,17 +11,17 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Writes the full live catalog as CSV, TSV, JSON Lines, SQLite or a manifest.",
         discussion: """
             Columns: \(CatalogColumn.allCases.map(\.rawValue).joined(separator: ",")). An unset value is an empty \
-            field, an empty text is "". FILE.gz is compressed. A file is written whole or not at all, with its certificate: \
+            field, an empty text is "". FILE.gz is compressed. A file is written atomically, with its certificate: \
             FILE.certificate.json has rows, pages, SHA-256, start, end, and whether the catalog moved.
 
-            --since compares the market with an earlier export, and writes what is new, changed and gone instead; \
+            --since compares the market with an earlier export, and writes new, changed and deleted products instead; \
             --verify compares a file with its certificate.
 
-            Exit 0: complete. 1: not complete, and no file is written; or --verify --online finds changes. 3: complete, but \
-            pictures are missing. 4: --verify finds another file than the certificate's. 5: the export would lose products, \
-            fields or edits of the earlier file, or the market's description lacks what --details or --images need. \
-            8: credentials rejected. 9: the market cannot be reached. 10: written, but the catalog changed during the reading, \
-            rows could not be read, or nothing proves that it is complete.
+            Exit 0: complete. 1: not complete, and no file is written; or --verify --online finds changes. 3: \
+            complete, but pictures are missing. 4: --verify finds another file than the certificate's. 5: the export \
+            would lose products, fields or edits of the earlier file, or the market's description lacks what --details \
+            or --images need. 8: credentials rejected. 9: the market cannot be reached. 10: written, but the catalog \
+            changed during the reading, rows could not be read, or it cannot be proved complete.
 
             Examples:
               openmarket export -o catalog.csv
@@ -34,36 +34,36 @@ struct ExportCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Manifest") var selection: MarketManifestArguments
-    @Option(name: .shortAndLong, help: "Where to write; - is stdout. (default: -)", as: .file())
+    @Option(name: .shortAndLong, help: "The file to write; - is stdout. (default: -)", as: .file())
     var out: String?
     @Option(
         help: ArgumentHelp(
-            "csv, tsv, jsonl, sqlite or manifest; text, markdown and json too with --since. (default: by the file's name, else csv, or text)",
+            "csv, tsv, jsonl, sqlite or manifest; with --since also text, markdown and json. (default: by the file's name, else csv, or text)",
             valueName: "format"
         )
     )
     var format: ExportFormat?
-    @Option(help: "Which columns, in order, separated by commas. (default: all)", as: .columns)
+    @Option(help: "The columns, in order, separated by commas. (default: all)", as: .columns)
     var columns: [CatalogColumn]?
     @Flag(help: "Write CSV for Excel: marked as UTF-8, and texts that would be run as formulas begin with '.")
     var excel = false
-    @Option(help: "What separates the values of CSV: comma or semicolon. (default: comma)", as: .separator)
+    @Option(help: "The separator of CSV values: comma or semicolon. (default: comma)", as: .separator)
     var separator: UInt8?
-    @Flag(help: "Read every product's details for what the list lacks: description, images, vendor.")
+    @Flag(help: "Read every product's details for fields that the list lacks: description, images, vendor.")
     var details = false
-    @Option(help: "Also keep the pictures in this folder; implies --details if the list shows none.", as: .folder)
+    @Option(help: "Also keep the pictures in this folder; implies --details if the list lacks pictures.", as: .folder)
     var images: String?
-    @Flag(help: "Write an export without products, whatever the state or the earlier file had.")
+    @Flag(help: "Write an export without products even if the state or the earlier file has some.")
     var allowEmpty = false
-    @Flag(help: "Write over an earlier export that was edited since.")
+    @Flag(help: "Overwrite an earlier export that was edited since.")
     var discardEdits = false
     @Option(
         help:
-            "Write an export although no product has these fields any more, which the earlier file has; separated by commas.",
+            "Write an export although all products now lack these fields of the earlier file; separated by commas.",
         as: .columns
     )
     var allowMissing: [CatalogColumn]?
-    @Flag(help: "Read everything again, whatever an interrupted export has kept.")
+    @Flag(help: "Read everything again instead of resuming an interrupted export.")
     var noResume = false
     @Option(
         help: "With {date} or {date:utc} in the name of --out: keep the newest n, remove the others.",
@@ -74,11 +74,11 @@ struct ExportCommand: AsyncParsableCommand {
     var wait: Duration?
     @Option(help: "Run this in a shell when the export is complete (exit 0 and 10).", as: .text("command"))
     var onSuccess: String?
-    @Option(help: "Run this in a shell when it is not.", as: .text("command"))
+    @Option(help: "Run this in a shell when the export is not complete.", as: .text("command"))
     var onFailure: String?
     @Option(help: "Write what changed since this earlier export, of any format but a manifest.", as: .file())
     var since: String?
-    @Option(help: "Compare this export with its certificate; writes no export.", as: .file())
+    @Option(help: "Only compare this export with its certificate.", as: .file())
     var verify: String?
     @Flag(help: "With --verify: also compare it with the market.")
     var online = false
@@ -131,7 +131,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     /// The market, the state, and the manifest's market settings.
     ///
-    /// Outputs are declared as soon as the state is known.
+    /// Outputs are declared as soon as the state is chosen.
     func work(
         reporter: SessionReporter,
         _ context: CommandContext,

@@ -2,7 +2,7 @@ package import OpenMarket
 import OpenMarketManifest
 
 extension PlannedEdits {
-    /// What is written, product by product, and the numbers; `No edits.` if there is nothing.
+    /// The edits, product by product, and the numbers; `No edits.` if it is empty.
     package func text(_ style: Style) -> String {
         let written = items.filter { $0.refusal == nil }
         guard !written.isEmpty else { return "No edits.\n" }
@@ -98,7 +98,7 @@ extension PlannedEdits.Item {
     /// The location behind two blanks.
     fileprivate var position: String { location.map { "  \($0)".terminalSafe } ?? "" }
 
-    /// The product and where its edit comes from.
+    /// The product and the source of its edit.
     fileprivate func title(_ style: Style) -> String {
         let (symbol, tone): (String, Style.Tone) =
             switch kind {
@@ -191,7 +191,7 @@ package struct UndoList: Sendable {
     package func text(in records: EditRecords) -> String {
         var lines = edits.map { (at: $0.at, text: $0.line(in: records)) }
         lines += runs.map { (at: $0.startedAt.iso8601ToTheSecond, text: HistoryTextRenderer().head($0)) }
-        guard !lines.isEmpty else { return "Nothing to undo.\n" }
+        guard !lines.isEmpty else { return "No edits to undo.\n" }
         return lines.sorted { $0.at > $1.at }.map { $0.text + "\n" }.joined()
     }
 

@@ -4,7 +4,7 @@ import OpenMarket
 struct PictureMove: Hashable, Sendable {
     /// The picture before or after, and the source of its bytes.
     struct Side: Hashable, Sendable {
-        /// The SHA-256 of its bytes, if known.
+        /// The SHA-256 of its bytes, if available.
         var digest: ContentDigest?
         var url: String?
         var file: Picture?
@@ -119,7 +119,7 @@ extension ProductValues {
     /// A picture that the market shows at a position of the product.
     fileprivate func side(_ identity: PictureIdentity, at index: Int?, _ shown: LivePictures) -> PictureMove.Side {
         let images = shown.images ?? []
-        // If the product's pictures are not known one by one, their URLs cannot be assigned to them.
+        // If the product's pictures are unknown one by one, their URLs cannot be assigned to them.
         let isMatched = images.count == self.images?.count
         let url = isMatched ? index.map { images[$0].url } : nil
         return switch identity {

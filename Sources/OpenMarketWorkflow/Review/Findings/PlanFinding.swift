@@ -2,9 +2,9 @@ import OpenMarket
 
 /// A reason to look at an operation before the plan is applied.
 ///
-/// The order of the cases is the order in which reviewers should see them.
+/// The order of the cases is the order for reviewers.
 enum PlanFinding: Hashable, Sendable, Comparable, CaseIterable {
-    /// Buyers pay nothing for a product that is new or had a price.
+    /// Buyers pay 0 for a product that is new or had a price.
     case zeroPrice
     /// The market and the manifest both changed a field, to different values; the market's value is lost.
     case conflict

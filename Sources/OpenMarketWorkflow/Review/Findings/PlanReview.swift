@@ -24,7 +24,7 @@ package struct PlanReview: Sendable {
 
     /// `maximumPriceChange` is the policy's bound for price moves in hundredths of a percent; half of it is a finding.
     ///
-    /// `nil` means that the policy has no bound.
+    /// `nil` means that the policy is unbounded.
     init(_ plan: Plan, maximumPriceChange: Int64? = nil) {
         self.plan = plan
         let bound = maximumPriceChange.map { min(UInt64(max($0, 0)) / 2, Self.standingPriceBound) }

@@ -44,7 +44,7 @@ extension PlannedOperation {
 
     /// The change of the price that buyers pay for an existing product: the sale price, or else the price.
     ///
-    /// `nil` if it does not change, is unknown on one side, or changes its currency, which makes the numbers
+    /// `nil` if it does not change, is unknown on one side, or changes its currency, so that the numbers are
     /// incomparable.
     var priceMove: PriceMove? {
         guard let (before, after) = sides else { return nil }
@@ -58,7 +58,7 @@ extension PlannedOperation {
         return before.isOnSale && after.sale != nil && !after.isOnSale
     }
 
-    /// The currencies of the prices before and after, if known.
+    /// The currencies of the prices before and after, if available.
     var currencies: (before: Currency?, after: Currency?) {
         switch work {
         case .create(let product): (nil, product.values.currency)

@@ -3,7 +3,7 @@ import OpenMarket
 /// The pictures that a review shows, or the reasons that it does not show them.
 package struct ReviewPictures: Sendable {
     enum View: Hashable, Sendable {
-        /// The bytes, and a remark to print beside the picture.
+        /// The bytes, and a remark to print next to the picture.
         case shown([UInt8], PictureFormat, remark: String?)
         case missing(String)
     }

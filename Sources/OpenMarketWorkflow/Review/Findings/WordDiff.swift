@@ -40,7 +40,7 @@ struct WordDiff: Hashable, Sendable {
 
     /// A shorter comparison that keeps only the unchanged text next to a change.
     ///
-    /// `context` is the number of characters to keep beside a change, rounded to whole words.
+    /// `context` is the number of characters to keep next to a change, rounded to whole words.
     func focused(context: Int) -> WordDiff {
         var result = self
         result.parts = parts.indices.flatMap { index in

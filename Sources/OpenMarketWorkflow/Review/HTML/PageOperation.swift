@@ -86,7 +86,7 @@ struct PageOperation {
         let changesKey = operation.formerKey != nil || operation.renamedFrom != nil
         values["reason"] = operation.action == .update && !changesKey ? nil : operation.reason
         values["source"] = operation.source.map(\.description)
-        // A product that is gone has no page to link to.
+        // A missing product does not have a page to link to.
         values["address"] = operation.action == .forget ? nil : operation.id.flatMap(subject.address)
         values["fields"] = operation.action == .delete ? leaving : operation.changes.filter(isNews).map(field)
 

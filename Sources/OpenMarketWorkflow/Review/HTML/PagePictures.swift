@@ -3,7 +3,7 @@ import OpenMarket
 
 /// The pictures of a page as values for its templates.
 ///
-/// The page contains each picture once. If the picture is beside a product's name, the page's script copies it to the
+/// The page contains each picture once. If the picture is next to a product's name, the page's script copies it to the
 /// large view; otherwise it is in that view. Other products refer to that view.
 ///
 /// The names differ from those of operations: Mustache looks up a missing name in the surrounding context.
@@ -11,14 +11,14 @@ struct PagePictures {
     private let pictures: ReviewPictures
     /// The product that shows a picture first, by the picture's bytes.
     private var places: [[UInt8]: (link: String, label: String)] = [:]
-    /// The numbers of the pictures already beside a name, by their bytes.
+    /// The numbers of the pictures already next to a name, by their bytes.
     private var emblems: [[UInt8]: Int] = [:]
 
     init(_ pictures: ReviewPictures) {
         self.pictures = pictures
     }
 
-    /// The picture beside a product's name, or the reason that there is none.
+    /// The picture next to a product's name, or the reason that it is missing.
     ///
     /// A picture with a remark is shown among the others instead.
     mutating func emblem(_ side: PictureMove.Side?) -> (picture: Any?, vacant: String?) {

@@ -22,7 +22,7 @@ enum PageTemplates {
 
     /// The script for search, filters, order and decisions.
     ///
-    /// It creates no markup from text and sends no request.
+    /// It neither creates markup from text nor sends requests.
     static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
 
     /// The page's own words in Korean: a JSON object whose keys are the English words.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Mustache
 import OpenMarket
 
-/// Renders a plan as one self-contained page for a browser, which loads nothing from outside.
+/// Renders a plan as one self-contained page for a browser, which does not load external resources.
 ///
 /// Everything can be read without the script, which only adds search, filters, order,
 /// the swipe and decisions.
@@ -26,7 +26,7 @@ struct PlanHTMLRenderer {
 
     /// The whole page.
     ///
-    /// A picture that is not shown has a reason instead. `items` are what a person can decide about; empty for nothing.
+    /// A picture that is not shown has a reason instead. `items` are the open decisions; empty without any.
     func render(
         _ reviewed: ReviewedPlan,
         _ pictures: ReviewPictures = ReviewPictures(),

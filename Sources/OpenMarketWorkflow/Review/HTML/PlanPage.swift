@@ -4,7 +4,7 @@ struct PlanPage {
     private let reviewed: ReviewedPlan
     private var subject: ReviewSubject { reviewed.subject }
     private let pictures: ReviewPictures
-    /// For each operation; empty if nothing can be decided.
+    /// For each operation; empty without decisions.
     private let items: [PlanDecisions.Item]
 
     /// The number of operations of a finding that are not folded.
@@ -21,7 +21,7 @@ struct PlanPage {
         let review = reviewed.review
         let plan = review.plan
         var anchors: Set<String> = PageTemplates.ids
-        // At most one operation of a key sends requests; the others of that key have no link.
+        // At most one operation of a key sends requests; the others of that key lack a link.
         let operations = review.items.map { item in
             PageOperation(item, isLinked: anchors.insert(PageOperation.anchor(item)).inserted)
         }
@@ -69,13 +69,13 @@ struct PlanPage {
         count == 0 ? nil : ["label": "\(counted(count, "product")) not selected"]
     }
 
-    /// A section's rows; `nil` if there are none, so that the heading is left out, too.
+    /// A section's rows; `nil` if it is empty, so that the heading is also left out.
     private func list(_ rows: [[String: Any]]) -> Any? { rows.isEmpty ? nil : ["rows": rows] }
 
     /// The first rows, and the rest folded.
     private func folded(_ rows: [[String: Any]], open limit: Int) -> [String: Any]? {
         guard !rows.isEmpty else { return nil }
-        // Folding a single row would save nothing.
+        // Folding a single row would not save space.
         let open = rows.count == limit + 1 ? rows.count : limit
         var values: [String: Any] = ["rows": Array(rows.prefix(open))]
         if rows.count > open {

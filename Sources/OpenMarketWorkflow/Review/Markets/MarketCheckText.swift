@@ -15,10 +15,10 @@ package struct MarketCheckText {
         text +=
             market.probed.map { "tried on \($0.terminalSafe)\n" }
             ?? style(.yellow, "described from documentation, not probed") + "\n"
-        text += section("A manifest says", needs(of: market))
+        text += section("Manifest keys", needs(of: market))
         text += section("A product", product(of: market))
-        text += section("What can be done", capabilities(of: market))
-        text += section("How a read catalog is proved to be complete", proofs(of: market))
+        text += section("Operations", capabilities(of: market))
+        text += section("Proofs that a read catalog is complete", proofs(of: market))
         text += section("Every request that can be sent, with a sample", [])
         for (endpoint, sample) in zip(market.endpoints, market.sampleRequests()) {
             text += "  \(style(.bold, endpoint.operation.rawValue))  \(endpoint.description.terminalSafe)\n"
@@ -26,7 +26,7 @@ package struct MarketCheckText {
                 text += line.isEmpty ? "\n" : style(.dim, "      \(line.terminalSafe)") + "\n"
             }
         }
-        text += section("What is accepted before anything is written", [("sha256:\(check.digest)", "")])
+        text += section("Digest to accept before the first write", [("sha256:\(check.digest)", "")])
         return text
     }
 
@@ -49,12 +49,12 @@ package struct MarketCheckText {
             .filter { $0.0.keys.contains(key) }.map(\.1)
             return ("market.\(key)", "sent \(uses.joined(separator: " and "))")
         }
-        return [("market.url", "where the market is")] + parameters + slots
+        return [("market.url", "the market's address")] + parameters + slots
     }
 
     private func product(of market: MarketDescription) -> [(label: String, text: String)] {
         func names(_ fields: [MarketDescription.Fields.Name]) -> String {
-            fields.isEmpty ? "nothing" : fields.map(\.rawValue).joined(separator: ", ")
+            fields.isEmpty ? "none" : fields.map(\.rawValue).joined(separator: ", ")
         }
         let id = market.identity.id
         let kind = id.kind == .integer ? "a whole number" : "a text"
@@ -88,7 +88,7 @@ package struct MarketCheckText {
         let attempts = plan.attempts.enumerated().map { index, proof in
             (proof.rawValue, index == 0 ? "tried first" : "tried if those above fail")
         }
-        let none = [("none", "an export warns that nothing proves it whole; plan and apply are refused")]
+        let none = [("none", "an export warns that it may be incomplete; plan and apply are refused")]
         return (attempts.isEmpty ? none : attempts)
             + plan.others.map { ($0.proof.rawValue, "not tried: " + $0.reasons.joined(separator: "; ")) }
     }

@@ -15,7 +15,7 @@ package struct MarketInspectionText {
             of: census.rows
         )
         text += table("In rows, and not named", census.unnamedInRows, of: census.rows)
-        text += table("In pages beside the rows, and not named", census.unnamedInPages, of: census.pages)
+        text += table("In pages next to the rows, and not named", census.unnamedInPages, of: census.pages)
         if inspection.problemCount > 0 {
             text += "\n\(style(.bold, counted(inspection.problemCount, "fault") + " of rows"))\n"
             for problem in inspection.problems {

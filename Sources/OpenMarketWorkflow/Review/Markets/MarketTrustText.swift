@@ -12,10 +12,10 @@ extension MarketTrust {
             switch standing {
             case .changed(let before):
                 "The description of \(name) is not the one that was accepted (sha256:\(before)).\n"
-                    + "The state stays the same, and knows products by their ids: if the list is another catalog now, "
+                    + "The state stays the same, and finds products by their ids: if the list is another catalog now, "
                     + "give the description another name.\n"
             case .new, .builtIn, .accepted:
-                "\(name) is described in a file, which decides what is sent to \(url.terminalSafe).\n"
+                "\(name) is described in a file, which defines the requests to \(url.terminalSafe).\n"
             }
         let common = requests.first.map { first in
             first.headers.filter { header in requests.allSatisfy { $0.headers.contains(header) } }

@@ -29,11 +29,11 @@ package struct WriteProbeText {
 
     private func outcome(_ trial: WriteProbe) -> String {
         if let remains = trial.remains { return style(.boldRed, "✗ left on the market: ") + remains.terminalSafe }
-        if let failure = trial.failure { return style(.boldRed, "✗ not to the end: ") + failure.message.terminalSafe }
+        if let failure = trial.failure { return style(.boldRed, "✗ stopped early: ") + failure.message.terminalSafe }
         guard trial.isSound else {
-            return style(.boldRed, "✗ otherwise than described: ") + counted(trial.faults.count, "place")
+            return style(.boldRed, "✗ differs from the description in ") + counted(trial.faults.count, "place")
         }
-        let product = trial.product.map { "product \($0) was" } ?? "nothing was"
+        let product = trial.product.map { "product \($0) was" } ?? "no product was"
         return style(.boldGreen, "✓ written as described") + "  \(product) created, changed and deleted again"
     }
 

@@ -44,11 +44,11 @@ package struct HistoryTextRenderer {
             }
         }
         if let description = run.summary.record.description {
-            lines.append(style(.dim, "  as the market's description sha256:\(description) says"))
+            lines.append(style(.dim, "  by the market's description sha256:\(description)"))
         }
         let operations = run.operations.sorted { ($0.status.rank, $0.sequence) < ($1.status.rank, $1.sequence) }
         lines += operations.prefix(limit).map { line($0, isUnderWay: run.isUnderWay) }
-        if run.summary.operations == 0 { lines.append(style(.dim, "  its operations are no longer kept")) }
+        if run.summary.operations == 0 { lines.append(style(.dim, "  its operations were removed from the journal")) }
         if run.total > limit {
             lines.append(style(.dim, "  … and \(run.total - limit) more: \(command(id))"))
         }

@@ -23,7 +23,7 @@ extension RunResult {
 }
 
 extension RunDecisions {
-    /// How many operations were rejected, and by whom; `operations` is the number of the others, 0 if not known.
+    /// The number of rejected operations, and the person; `operations` is the number of the others, 0 if unknown.
     package func text(besides operations: Int) -> String {
         let total = operations == 0 ? "" : " of \(rejected + operations)"
         return "\(rejected)\(total) rejected by \(by.terminalSafe)"

@@ -43,7 +43,7 @@ package struct RunStatusTextRenderer: Sendable {
 
     private func progress(_ run: RunUnderWay) -> [String] {
         var totals = run.totals
-        // The outcome of a request under way is not known either.
+        // The outcome of a request under way is also unknown.
         let open = totals.unknown
         totals.unknown = 0
         let parts = ["\(run.totals.done) of \(run.operations) done"] + totals.troubles(style)

@@ -13,7 +13,7 @@ package struct SessionEventText {
 
     package init(style: Style = .plain) { self.style = style }
 
-    /// The line of an event; `nil` if only a progress bar shows it, or nothing.
+    /// The line of an event; `nil` if only a progress bar shows it, or it is not shown.
     package func line(_ event: SessionEvent) -> Line? {
         switch event {
         case .unmatchedPattern(let pattern): .note("warning: \(SessionError.unmatchedKey(pattern))".terminalSafe)
@@ -35,7 +35,7 @@ package struct SessionEventText {
         case .keptPictures(let count, let bytes):
             .note("Kept \(counted(count, "old picture")) for undo, \(byteCount(bytes)).")
         case .alteredExport(let path):
-            .note("warning: \(path.terminalSafe) does not match its certificate: what it lacks counts as new")
+            .note("warning: \(path.terminalSafe) does not match its certificate: products that it lacks count as new")
         case .foreignExport(let path, let market, let other):
             .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
         // These have a line for each item.
