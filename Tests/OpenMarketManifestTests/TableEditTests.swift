@@ -141,10 +141,12 @@ struct TableEditTests {
         }
     }
 
-    @Test(arguments: [
-        ("id,key,stock\n7,lamp,10\n", nil, 12), ("key,stock\nlamp,10\n", nil, 10),
-        ("id,key,stock\n7,lamp,10\n", "id,key,stock\n7,lamp,11\n", 10),
-    ] as [(String, String?, Int)])
+    @Test(
+        arguments: [
+            ("id,key,stock\n7,lamp,10\n", nil, 12), ("key,stock\nlamp,10\n", nil, 10),
+            ("id,key,stock\n7,lamp,10\n", "id,key,stock\n7,lamp,11\n", 10),
+        ] as [(String, String?, Int)]
+    )
     func `an exported stock is compared with the exported one, or left alone`(
         table: String,
         copy: String?,

@@ -119,7 +119,9 @@ struct EditCommand: AsyncParsableCommand {
     private func edit(by table: String, _ context: CommandContext) async throws {
         guard conditions.isEmpty, target.isEmpty, targetFile == nil, exclude.isEmpty, round == nil, ending == nil,
             replace == nil, with == nil, replaced == nil
-        else { throw CommandFailure(.usage, "a table names its own products and values: omit other changes and filters") }
+        else {
+            throw CommandFailure(.usage, "a table names its own products and values: omit other changes and filters")
+        }
         try writing.requireAnswer(context)
         let edit = try await TableEdit.load(
             table,

@@ -29,7 +29,7 @@ struct UndoCommand: AsyncParsableCommand {
     var past: String?
     @Option(help: "Go back to how it was after this run.", as: .text("run"))
     var after: String?
-    @Option(help: "Take the changes of a saved plan that these decisions reject out of the manifest.", as: .file("json"))
+    @Option(help: "Undo the changes of a saved plan in the manifest that these decisions reject.", as: .file("json"))
     var decisions: String?
     @OptionGroup(title: "Choosing") var choosing: ChoosingArguments
     @Option(

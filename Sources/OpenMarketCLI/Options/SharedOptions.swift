@@ -170,6 +170,6 @@ struct PlanningArguments: ParsableArguments {
     @Flag(help: "Create products although the market may have them already, under another id or key.")
     var allowNamesakes = false
 
-    @Option(help: "How many managed products may be missing from the market. (default: 30% above 10 products)", as: .bound)
+    @Option(help: "How many managed products the market may lack. (default: 30% above 10 products)", as: .bound)
     var maxGone: Policies.Bound?
 }

@@ -207,7 +207,7 @@ extension RunFailure {
                 .refused,
                 "the market shows the vendor number: correct or remove `market.vendor_id` or the `id`, then plan again"
             )
-        case .unreachable: (.unreachable, "finished operations are in the state; run apply again when the market is back")
+        case .unreachable: (.unreachable, "finished operations are in the state; apply again when the market is back")
         case .incomplete, .changesLeft: (.partialFailure, nil)
         case .stale: (.stalePlan, "plan again")
         }

@@ -54,7 +54,7 @@ extension MarketDescription {
             package var last = JSONPointer.whole
             /// Whether no two products share the value, if it is not the id.
             var isUnique = false
-            /// Queries. One contains `{last}`; the first page omits it.
+            /// One contains `{last}`; the first page omits it.
             var query: [Query] = []
             var size = Size()
         }

@@ -427,7 +427,7 @@ struct WriteComparisonTests {
         for shown in [shown, unset] {
             #expect(
                 WriteComparison.differences(sent: sent, fields: Set(ProductField.allCases), shown: shown)
-                    .map(\.description) == ["\(field.rawValue): sent \(words[field] ?? ""), the market shows nothing"]
+                    .map(\.description) == ["\(field.rawValue): sent \(words[field] ?? ""), the market shows no value"]
             )
         }
         #expect(WriteComparison.differences(sent: ProductValues(), fields: [field], shown: shown) == [])
