@@ -93,7 +93,7 @@ struct ExitCodeTests {
                 let second = try await shop.openmarket("apply", "--yes")
                 #expect(second.status == 7)
                 expectGolden(
-                    shop.normalized(Array(second.errorText.replacing("\(process.id)", with: "PID").utf8)),
+                    shop.normalized(Array(second.errorText.replacing("process \(process.id),", with: "process PID,").utf8)),
                     "locked.txt"
                 )
                 // Reading needs no lock.
