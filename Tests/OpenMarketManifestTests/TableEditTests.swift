@@ -93,6 +93,9 @@ struct TableEditTests {
         CellCase(copy: 100, yaml: 120, cell: 90, prefers: .manifest, result: 120, isTouched: false),
         // The export is newer than the last apply.
         CellCase(copy: 100, applied: 80, yaml: 100, cell: 90, result: 90),
+        // Another person changed the market before the export.
+        CellCase(copy: 110, applied: 100, yaml: 100, cell: 90, result: 90),
+        CellCase(copy: 110, applied: 100, yaml: 100, cell: 110, result: 100, isTouched: false),
         CellCase(applied: 100, yaml: 120, cell: 100, result: 120, isTouched: false),
         CellCase(applied: 100, yaml: 100, cell: 90, result: 90),
         CellCase(applied: 100, yaml: 120, cell: 90, result: 120, refusal: conflict),

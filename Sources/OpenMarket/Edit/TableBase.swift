@@ -121,10 +121,15 @@ struct TableBase {
         )
         var present = base
         if let listing {
-            for field in ProductField.allCases where listing.values[field] != nil {
-                present[field] = listing.values[field]
+            // A value that the manifest has had since it was applied is no edit, whatever the export showed.
+            let applied = state?.applied ?? ProductValues()
+            for field in ProductField.allCases {
+                if let value = listing.values[field], value != applied[field] { present[field] = value }
             }
-            if listing.values.price != nil { present.sale = listing.values.sale ?? .fullPrice }
+            let sale = listing.values.sale ?? .fullPrice
+            if listing.values.price != nil, applied.price == nil || applied.sale ?? .fullPrice != sale {
+                present.sale = sale
+            }
         }
         var product = LiveProduct(id: id, values: present.withoutPictures)
         product.images = present.images.map { images in
