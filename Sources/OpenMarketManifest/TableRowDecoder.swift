@@ -339,12 +339,26 @@ struct TableRowDecoder {
         }
     }
 
-    /// The paths in a cell, separated by line breaks or bars, so that they can contain blanks; without either, by
-    /// blanks.
+    /// The paths in a cell, separated by line breaks or bars; without either, by blanks. A blank also belongs to the
+    /// path if the ending of a picture comes later: phones name `IMG 1.jpg`.
     private static func paths(in text: String) -> [String] {
         let isSplit: (Character) -> Bool = { $0 == "|" || $0.isNewline }
-        let parts = text.contains(where: isSplit) ? text.split(whereSeparator: isSplit) : text.split(separator: " ")
-        return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
+        if text.contains(where: isSplit) {
+            return text.split(whereSeparator: isSplit).map { String($0).trimmed }.filter { !$0.isEmpty }
+        }
+        let words = text.split(separator: " ").map(String.init)
+        guard words.contains(where: hasPictureEnding), !words.contains(where: isURL) else { return words }
+        var paths: [String] = []
+        var isOpen = false
+        for word in words {
+            paths.append(isOpen ? "\(paths.removeLast()) \(word)" : word)
+            isOpen = !hasPictureEnding(word)
+        }
+        return paths
+    }
+
+    private static func hasPictureEnding(_ word: String) -> Bool {
+        [".jpg", ".jpeg", ".png"].contains { word.lowercased().hasSuffix($0) }
     }
 
     // MARK: The end

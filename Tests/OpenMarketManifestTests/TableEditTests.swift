@@ -291,6 +291,11 @@ struct TableEditTests {
         #expect(try shop.products(of: shop.edit(again).yaml) == ["vase #12 absent"])
         shop.deleted = ["vase"]
         #expect(try shop.edit(again).edits.edits == [])
+        // `undo` listed the product again, under a new id.
+        shop.yaml = "products:\n  - {key: vase, name: Tall vase, price: 40}\n"
+        shop.known = [StateEntry(key: "vase", id: 13, applied: ProductValues(name: "Tall vase", price: 40))]
+        let outcome = try shop.edit(again)
+        #expect(outcome.edits.edits == [] && outcome.edits.touched == [:])
     }
 
     @Test func `a key that is written into a row with only an id keeps the row's edits`() throws {

@@ -331,6 +331,7 @@ struct TableTests {
                 lamp,https://m.example/1.png https://m.example/2.png,https://m.example/t.png
                 mug,a b.png|c.png,c.png
                 rug,c.png,
+                fan,c.png a b.png,
 
                 """.utf8
             )
@@ -338,8 +339,8 @@ struct TableTests {
         let loaded = ManifestLoader().load([folder.path + "/t.csv"])
         #expect(loaded.diagnostics == [])
         let listings = try #require(loaded.manifest?.listings)
-        #expect(listings.map { $0.pictures.map(\.path) } == [[], ["a b.png", "c.png"], ["c.png"]])
-        #expect(listings.map { $0.values.images == nil } == [true, false, false])
+        #expect(listings.map { $0.pictures.map(\.path) } == [[], ["a b.png", "c.png"], ["c.png"], ["c.png", "a b.png"]])
+        #expect(listings.map { $0.values.images == nil } == [true, false, false, false])
         #expect(listings[1].values.thumbnail == listings[1].values.images?.last)
     }
 

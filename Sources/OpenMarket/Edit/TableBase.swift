@@ -205,7 +205,14 @@ struct TableBase {
 
     // MARK: Rows
 
+    /// Whether a run has deleted the product of a row, and the key has a newer product by now.
+    private func isReplaced(_ row: Listing) -> Bool {
+        guard let id = row.pinnedID, let present = state(row.key)?.id else { return false }
+        return row.isAbsent && source.deleted.contains(row.key) && id != present
+    }
+
     func standing(of row: Listing) -> Standing {
+        if isReplaced(row) { return .passed }
         if let listing = listing(row.key) {
             guard listing.isAbsent else { return .planned }
             return row.isAbsent ? .passed : .left(because: "the manifest has 'state: absent' for it")
@@ -236,6 +243,7 @@ struct TableBase {
 
     /// The fields whose cells differ from their base; all of a row that deletes its product or lacks a base.
     func touchedFields(_ row: Listing) -> ProductFieldSet {
+        if isReplaced(row) { return [] }
         if row.isAbsent { return listed[row.key] != nil || isKnown(row.key) || row.pinnedID != nil ? .all : [] }
         guard let completed = completed(row) else {
             return row.pinnedID == nil || listed[row.key] != nil ? .all : []
