@@ -39,8 +39,7 @@ package struct MarketOnlyManifest: Sendable {
         }
         let loaded = loader.load(files)
         let faults = loaded.diagnostics.filter {
-            // Tables contain only products.
-            $0.severity == .error && !($0.location.map { ManifestLoader.isTable($0.file) } ?? false)
+            $0.severity == .error
                 && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }

@@ -6,20 +6,6 @@ import Testing
 
 /// The market of a manifest, whatever is wrong with its products.
 struct MarketOnlyManifestTests {
-    @Test func `faults of tables do not matter, whether of a row, of the header, or of the text`() throws {
-        for table in [
-            "key,price\nlamp\n", "price\n5\n", "key,key\n", "key,price\n\"lamp,5\n", "key\nlamp,", "\u{0}", "",
-        ] {
-            let folder = try TemporaryDirectory()
-            let market = try folder.write("shop.yaml", "market: {url: 'https://a.example', api: v2b}\n")
-            let manifest = try MarketOnlyManifest(
-                files: [market, folder.write("shop.csv", table)],
-                options: ManifestOptions()
-            )
-            #expect(manifest.settings.url == "https://a.example", "\(table)")
-        }
-    }
-
     private func read(_ text: String) throws -> MarketOnlyManifest {
         let folder = try TemporaryDirectory()
         let file = try folder.write("shop.yaml", text)

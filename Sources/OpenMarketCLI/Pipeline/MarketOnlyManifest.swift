@@ -13,8 +13,11 @@ extension MarketOnlyManifest {
 
     /// Reads the manifest and reports its faults.
     ///
-    /// Throws ``CommandFailure`` with exit 4 if the market's section has faults.
+    /// Throws ``CommandFailure`` with exit 4 if the market's section has faults, and with exit 64 for a table.
     init(files: [String], _ options: ManifestOptions, console: Console) throws {
+        if let table = files.first(where: ManifestLoader.isTable) {
+            throw CommandFailure(.usage, "\(table.terminalSafe) is a table and has no market: name a manifest in YAML")
+        }
         try self.init(reading: ManifestSelection.filesOfMarket(named: files), options, console: console)
     }
 
