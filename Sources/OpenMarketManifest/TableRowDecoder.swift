@@ -339,8 +339,9 @@ struct TableRowDecoder {
         }
     }
 
-    /// The paths in a cell, separated by line breaks or bars; without either, by blanks. A blank also belongs to the
-    /// path if the ending of a picture comes later: phones name `IMG 1.jpg`.
+    /// The paths in a cell, separated by line breaks or bars; without either, by blanks.
+    ///
+    /// A blank belongs to the path if the ending of a picture comes later: phones name `IMG 1.jpg`.
     private static func paths(in text: String) -> [String] {
         let isSplit: (Character) -> Bool = { $0 == "|" || $0.isNewline }
         if text.contains(where: isSplit) {

@@ -92,10 +92,8 @@ struct ExitCodeTests {
                 try await shop.server.arrived(1)
                 let second = try await shop.openmarket("apply", "--yes")
                 #expect(second.status == 7)
-                expectGolden(
-                    shop.normalized(Array(second.errorText.replacing("process \(process.id),", with: "process PID,").utf8)),
-                    "locked.txt"
-                )
+                let text = second.errorText.replacing("process \(process.id),", with: "process PID,")
+                expectGolden(shop.normalized(Array(text.utf8)), "locked.txt")
                 // Reading needs no lock.
                 #expect(try await shop.openmarket("plan").status == 0)
                 #expect(try await shop.openmarket("state", "list").status == 0)

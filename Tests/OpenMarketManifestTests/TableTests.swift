@@ -339,7 +339,8 @@ struct TableTests {
         let loaded = ManifestLoader().load([folder.path + "/t.csv"])
         #expect(loaded.diagnostics == [])
         let listings = try #require(loaded.manifest?.listings)
-        #expect(listings.map { $0.pictures.map(\.path) } == [[], ["a b.png", "c.png"], ["c.png"], ["c.png", "a b.png"]])
+        let paths = [[], ["a b.png", "c.png"], ["c.png"], ["c.png", "a b.png"]]
+        #expect(listings.map { $0.pictures.map(\.path) } == paths)
         #expect(listings.map { $0.values.images == nil } == [true, false, false, false])
         #expect(listings[1].values.thumbnail == listings[1].values.images?.last)
     }
