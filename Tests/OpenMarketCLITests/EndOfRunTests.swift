@@ -11,7 +11,7 @@ struct EndOfRunTests {
         try await CommandSandbox.open { shop in
             let output = try await shop.openmarket("apply", "--yes", "--rate=" + rate)
             #expect(output.status == 64)
-            #expect(output.errorText.contains("write so many requests a second, from 0.001 to 100000"))
+            #expect(output.errorText.contains("write a number of requests per second, from 0.001 to 100000"))
         }
     }
 

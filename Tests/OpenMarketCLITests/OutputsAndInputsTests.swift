@@ -418,7 +418,7 @@ struct OutputsAndInputsTests {
                 #expect(output.status == 64, "\(name)")
                 #expect(
                     output.errorText.contains(
-                        "there are .csv, .tsv, .jsonl, .sqlite, .yaml, .yml, and each with .gz but .sqlite\n"
+                        "the formats are .csv, .tsv, .jsonl, .sqlite, .yaml, .yml, and each with .gz but .sqlite\n"
                     ),
                     "\(output.errorText)"
                 )

@@ -86,6 +86,23 @@ struct TableApplyTests {
         }
     }
 
+    @Test func `an old table without the copy does not bring sold stock back`() async throws {
+        try await exported { shop in
+            let sold = { (stock: Int) in "  - {key: lamp, id: 2, name: \"책상 조명, 두 팔\", stock: \(stock)}\n" }
+            try await shop.changeElsewhere(sold(9))
+            #expect(try await shop.openmarket("export", "-q", "-o", "products.csv").status == 0)
+            try await shop.changeElsewhere(sold(7))
+            try changePrice(to: "13000", in: shop)
+            try shop.server.setFaults()
+            let refused = try await shop.sh("rm -r .openmarket/exports && openmarket apply products.csv --yes")
+            #expect(refused.status == 5 && refused.errorText.contains("the stock of 'lamp' changed on the market"))
+            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.yaml)
+            #expect(try await shop.openmarket("apply", "products.csv", "--yes", "--prefer", "manifest").status == 0)
+            #expect(try shop.text("openmarket.yaml") == changedMug("13000").yaml)
+            #expect(try shop.server.writes().map(\.description) == ["PATCH /api/products/1 200"])
+        }
+    }
+
     @Test func `the file that lists a product is found by the state, and edited`() async throws {
         try await CommandSandbox.open { shop in
             let lamp = ShopManifest.three["lamp"]

@@ -29,7 +29,7 @@ struct VendorNumberTests {
             for command in ["plan", "apply --yes"] {
                 let output = try await shop.sh("openmarket \(command)")
                 #expect(output.status == 5, "\(output.errorText)")
-                #expect(output.errorText.contains("refused: the configured vendor number is 30, and product "))
+                #expect(output.errorText.contains("refused: the configured vendor number is 30, and your product "))
             }
             // Nothing does.
             try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")

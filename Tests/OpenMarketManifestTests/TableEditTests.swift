@@ -144,24 +144,20 @@ struct TableEditTests {
         }
     }
 
-    @Test(
-        arguments: [
-            ("id,key,stock\n7,lamp,10\n", nil, 12), ("key,stock\nlamp,10\n", nil, 10),
-            ("id,key,stock\n7,lamp,10\n", "id,key,stock\n7,lamp,11\n", 10),
-        ] as [(String, String?, Int)]
-    )
-    func `an exported stock is compared with the exported one, or left alone`(
-        table: String,
-        copy: String?,
-        result: Int
-    ) throws {
-        var shop = Shop(yaml: Self.listed(100, ", stock: 12"), copy: copy)
+    @Test func `an exported stock without its copy may be an old one`() throws {
+        var shop = Shop(yaml: Self.listed(100, ", stock: 12"))
         let applied = ProductValues(name: "Desk lamp", price: 100, stock: 12)
         shop.known = [StateEntry(key: "lamp", id: 7, applied: applied, origin: "m.yaml")]
-        let outcome = try shop.edit(table)
-        #expect(outcome.yaml == Self.listed(100, ", stock: \(result)"))
-        let refusal = "without a copy of the export the cell may be an old stock; --prefer table takes it"
-        #expect(outcome.planned.items.compactMap(\.refusal) == (result == 12 ? [refusal] : []))
+        let exported = "id,key,stock\n7,lamp,10\n"
+        let outcome = try shop.edit(exported)
+        #expect(outcome.yaml == Self.listed(100, ", stock: 10") && outcome.edits.oldStocks == ["lamp"])
+        // A table without ids is a person's.
+        #expect(try shop.edit("key,stock\nlamp,10\n").edits.oldStocks == [])
+        shop.copy = "id,key,stock\n7,lamp,11\n"
+        #expect(try shop.edit(exported).edits.oldStocks == [])
+        shop.copy = nil
+        shop.rules.prefers = .manifest
+        #expect(try shop.edit(exported).yaml == shop.yaml)
     }
 
     @Test func `a field that the manifest does not say is inserted where its cell was edited`() throws {

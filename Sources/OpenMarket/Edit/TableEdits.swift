@@ -5,6 +5,8 @@ package struct TableEdits: Sendable {
     /// By key, the fields whose cell differs from its base, whether or not the manifest has the value already; of a new
     /// or removed product all.
     package var touched: [String: ProductFieldSet]
+    /// Keys of products whose stock in the table may be older than the last applied one.
+    package var oldStocks: Set<String> = []
     /// Warnings and errors; with an error the edits must not be written.
     package var diagnostics: [Diagnostic]
     /// Slips in keys, mixed up rows, protected products, too many removals; with one the edits must not be written.
@@ -127,9 +129,10 @@ extension TableEdits {
                 }
             case .planned:
                 guard let operation = operations[row.key] else { continue }
-                if rules.prefers == .manifest, case .update(let update) = operation.work {
+                if case .update(let update) = operation.work {
                     for change in update.changes where base.isConflict(change, of: row) {
-                        touched[row.key]?.remove(change.field)
+                        if rules.prefers == .manifest { touched[row.key]?.remove(change.field) }
+                        if rules.prefers == nil, change.field == .stock { oldStocks.insert(row.key) }
                     }
                 }
                 guard let edit = writer.edit(operation, row) else { continue }
@@ -214,16 +217,13 @@ private struct TableEditWriter {
 
     private func field(_ change: FieldChange, _ row: Listing, _ listing: Listing) -> FieldEdit? {
         let field = change.field
-        let isConflict = base.isConflict(change, of: row)
-        if isConflict, rules.prefers == .manifest { return nil }
+        if rules.prefers == .manifest, base.isConflict(change, of: row) { return nil }
         var edit = FieldEdit(.value(field), wanted(change, row, in: listing.file), source: row.location(of: field))
         if let place = base.adjusted(row.key)?.location(of: field) {
             edit.refusal = "'\(field.rawValue)' is adjusted by \(place)"
         } else if listing.ignoreChanges.contains(field) {
             edit.refusal = "'ignore_changes' or 'initial' leaves '\(field.rawValue)' to the market"
-        } else if isConflict, change.kind != .conflict, rules.prefers == nil {
-            edit.refusal = "without a copy of the export the cell may be an old stock; --prefer table takes it"
-        } else if isConflict, rules.prefers == nil {
+        } else if change.kind == .conflict, rules.prefers == nil {
             let (old, new) = (Self.words(change.base), Self.words(change.live))
             edit.refusal =
                 "the manifest was also changed"

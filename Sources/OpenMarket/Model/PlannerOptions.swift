@@ -15,6 +15,8 @@ package struct PlannerOptions: Hashable, Sendable {
     ///
     /// A product that the market lacks is created in whole, and one that no file lists is deleted.
     package var editedFields: [String: ProductFieldSet]?
+    /// Products whose stock is refused if the market changed it, because it comes from a table that may be older.
+    package var oldStocks: Set<String> = []
     /// Products to replace even if they are unchanged, or need only an update.
     package var replaced: KeyPatterns
     /// Whether products may be deleted; if not, deletes are not selected.

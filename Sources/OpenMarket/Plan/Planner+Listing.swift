@@ -274,6 +274,11 @@ extension Planner {
         let drifted = comparison.changes.filter { $0.kind == .drift }.map(\.field)
         let refused = drifted.filter { options.driftHandling(of: $0) == .fail }
         if !refused.isEmpty { plan.refusals.append(.drift(listing, fields: refused)) }
+        if options.oldStocks.contains(listing.key),
+            comparison.changes.contains(where: { $0.field == .stock && $0.kind == .conflict })
+        {
+            plan.refusals.append(.oldStock(listing))
+        }
         if drifted.contains(.stock), (options.policies.onDrift[.stock] ?? options.onDrift) == nil { keptStocks += 1 }
         return comparison.changes.filter { $0.kind != .drift || options.driftHandling(of: $0.field) != .keep }
     }

@@ -35,6 +35,7 @@ extension PlanningArguments {
             allowsGoneFiles: maxDelete != nil
         )
         options.editedFields = edited?.fields
+        options.oldStocks = edited?.oldStocks ?? []
         if let onDrift { options.handleAllDrift(onDrift) }
         return options
     }

@@ -8,6 +8,7 @@ package struct EditedManifest: Sendable {
     package let planned: PlannedEdits
     /// The fields that the table changes, by key, without those that are left alone.
     package let fields: [String: ProductFieldSet]
+    package let oldStocks: Set<String>
     private let run: EditRun
     private let source: EditSource
 
@@ -20,6 +21,7 @@ package struct EditedManifest: Sendable {
         loaded.manifest?.editedBy = edit.table
         self.loaded = loaded
         fields = planned.written(of: edit.edits.touched)
+        oldStocks = edit.edits.oldStocks
         run = edit.run
         var source = edit.source
         // Edits of other products are in the table alone.

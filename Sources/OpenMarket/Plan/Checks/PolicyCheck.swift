@@ -294,4 +294,13 @@ extension PlanRefusal {
             source: listing.location()
         )
     }
+
+    static func oldStock(_ listing: Listing) -> PlanRefusal {
+        PlanRefusal(
+            "the stock of '\(listing.key)' changed on the market, and without the copy of its export the table may have an "
+                + "older one: export it again, or choose with --prefer",
+            override: nil,
+            source: listing.location(of: .stock)
+        )
+    }
 }
