@@ -17,14 +17,6 @@ struct TableCommandTests {
                 #expect(plan.text == "No changes. (3 not selected)\n")
                 #expect(plan.status == 0)
             }
-            // Where the market is, openmarket.yaml beside a table says to every command.
-            let beside = try await shop.sh(
-                """
-                mkdir beside && cd beside && echo 'market: {api: \(api)}' > openmarket.yaml && unset OPENMARKET_API
-                openmarket export -q --columns id ../products.csv | wc -l; openmarket state list -f ../products.csv | wc -l
-                """
-            )
-            #expect(beside.text == "4\n3\n", "\(beside.errorText)")
             // As another program writes it: with another delimiter, other ends of lines and a mark.
             var rows = try StrictCSV(try shop.read("products.csv")).records
             let stock = try #require(rows[0].firstIndex(of: "stock"))
