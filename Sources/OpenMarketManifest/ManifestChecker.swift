@@ -72,7 +72,6 @@ struct ManifestChecker {
         if !isMarketUnreadable { for index in products.listings.indices { check(index, &repeatedNames) } }
         checkFormerKeys()
         checkPinnedIDs()
-        foreseePlan()
         noteComments()
         if products.drafts.contains(where: { $0.isFaulty || $0.isLeftOut }) {
             products.listings.removeAll(at: { [drafts = products.drafts] in

@@ -51,8 +51,6 @@ package struct ManifestOptions: Sendable {
     package var readsPictures = true
     /// Whether `adjust` is carried out; an edit changes the catalog's own values.
     package var adjusts = true
-    /// Whether to report changes that no plan could execute; a plan reports them itself, and has the existing products.
-    package var foreseesPlan = false
 
     package init(
         environment: [String: String] = [:],
