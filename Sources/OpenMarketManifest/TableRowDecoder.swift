@@ -357,14 +357,6 @@ struct TableRowDecoder {
         }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
-        // Several keys that a spreadsheet shortened to exponents, and saved again without them, are equal. The plan has
-        // the original keys.
-        if first != nil, listing.key.utf8.count >= 12, listing.key.hasSuffix("0000"), let id = listing.pinnedID,
-            table.action.changes
-        {
-            table.shortenedKey = listing.key
-            makeKey(of: id)
-        }
         listing.row = table
         // For a key that was derived from the id, the check of ids reports the second use.
         if let first, !table.hasMadeKey {
