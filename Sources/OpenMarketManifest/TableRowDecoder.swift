@@ -268,7 +268,6 @@ struct TableRowDecoder {
             return
         }
         let salePrice = isDiscount ? price.subtracting(amount) : amount
-        draft.hasDiscount = isDiscount
         guard let salePrice else {
             values.report(.salePrice, "'discount' and 'price' have too many digits between them", at: place)
             return
