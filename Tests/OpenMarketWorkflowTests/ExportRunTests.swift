@@ -253,13 +253,6 @@ struct ExportRunTests {
             isLines: Bool,
             _ body: (CatalogRow) throws -> Void
         ) throws { throw Self.error }
-        func newestProducts(
-            of path: String,
-            as role: FileRole,
-            ids: MarketID.Kind,
-            atMost count: Int,
-            isManifest: Bool
-        ) throws -> [MarketID]? { throw Self.error }
     }
 
     @Test(arguments: ["a.csv.gz", "a.sqlite"])
