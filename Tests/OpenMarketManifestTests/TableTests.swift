@@ -239,19 +239,6 @@ struct TableTests {
         )
     }
 
-    @Test(arguments: [
-        "Instruction,,\nFill this in,,\n", "Instruction,by,us\nkey,,\n\n", "\"Two\nlines\"\n1,2,3,4\n",
-        (1...28).map { "Instruction \($0),\(($0)),\n" }.joined(),
-    ])
-    func `a header below instructions is the only fault, and named`(instructions: String) throws {
-        let table = instructions + "key,name,price\nlamp,Lamp,5\nkey,name,price\n"
-        let rows = table.split(separator: "\n", omittingEmptySubsequences: false)
-        let number = try #require(rows.firstIndex(of: "key,name,price")) + (instructions.hasPrefix("\"") ? 0 : 1)
-        #expect(
-            faults(table) == ["t.csv:\(number): error: row \(number) names the columns (delete the rows above it)"]
-        )
-    }
-
     /// More pictures than a product can count.
     @Test func `a column that appears twice is not read, however often and however much it has`() {
         let paths = (0..<1000).map { "p\($0).png" }.joined(separator: " ")

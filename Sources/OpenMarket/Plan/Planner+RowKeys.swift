@@ -12,7 +12,9 @@ extension Planner.Input {
         var taken = Set(listings.indices.map(listings.key(at:)))
         for index in made {
             // A key with a listing stays that listing's. The planner reports that the product is listed twice.
-            guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else { continue }
+            guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else {
+                continue
+            }
             manifest.listings[index].key = key
         }
     }
