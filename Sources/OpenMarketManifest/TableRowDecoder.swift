@@ -137,7 +137,8 @@ struct TableRowDecoder {
         case .vendorID:
             let place = span(cell, &values)
             table.shown.vendorID = whole(text, column.rawValue, in: Int64.min...Int64.max, &values, at: place)
-        case .vendor, .createdAt, .issuedAt: table.shown.note(text, in: column)
+        case .vendor: table.shown.note(text, in: column)
+        case .createdAt, .issuedAt: break
         case .images: readImages(text, cell, &values, &products)
         case .thumbnail:
             if Self.isURL(text) { table.shown.note(text, in: .thumbnail) } else { thumbnail = (text, cell) }

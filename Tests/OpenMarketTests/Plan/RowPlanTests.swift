@@ -435,7 +435,6 @@ struct RowPlanTests {
                 $0.note("example", in: .vendor)
                 $0.note("t/71", in: .thumbnail)
                 $0.note("u/71", in: .images)
-                $0.note("monday", in: .issuedAt)
             }
         }
         #expect(shop.plan() == Plan(unchanged: 1))
