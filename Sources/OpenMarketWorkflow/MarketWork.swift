@@ -128,8 +128,9 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         return try await client.open { client in
             var session = Session(
                 market: client,
+                reading: state,
                 holding: state,
-                acceptedDescription: accepted,
+                accepting: accepted,
                 configuration: sessionConfiguration,
                 tool: tool,
                 onEvent: onEvent

@@ -63,7 +63,7 @@ struct PullRunTests {
                 options: ManifestOptions()
             )
             return try await state.holding(scope, for: "pull") { held in
-                try await run.run(in: Session(market: market, holding: held, tool: "test"))
+                try await run.run(in: Session(market: market, reading: held, holding: held, tool: "test"))
             }
         }
 
