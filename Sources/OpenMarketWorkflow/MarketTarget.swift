@@ -68,22 +68,6 @@ package struct MarketTarget: Sendable {
         try self.init(manifest)
     }
 
-    init(
-        url: String,
-        profile: MarketProfile,
-        identifier: ResolvedSecret?,
-        secret: ResolvedSecret?,
-        pictureHosts: [String],
-        sendsKeys: Bool
-    ) {
-        self.url = url
-        self.profile = profile
-        self.identifier = identifier
-        self.secret = secret
-        self.pictureHosts = pictureHosts
-        self.sendsKeys = sendsKeys
-    }
-
     package var scope: MarketScope {
         let keepsApart = profile.capabilities.identifierIsScope
         return MarketScope(
