@@ -42,7 +42,9 @@ package struct MarketTarget: Sendable {
     package let pictureHosts: [String]
     /// Whether new products get the manifest's keys: the manifest allows it, and the market accepts them.
     let sendsKeys: Bool
+}
 
+extension MarketTarget {
     package init(_ settings: MarketSettings) throws(MarketTargetError) {
         guard let url = settings.url else { throw .urlMissing }
         guard let profile = settings.profile else { throw .profileMissing }
