@@ -182,13 +182,17 @@ final class ExportCheckpoint: ReplyLog {
     }
 
     package func keep(product: MarketID, _ body: Span<UInt8>?) {
-        let (number, name): (Int64, String) =
+        let (number, name): (Int64, [UInt8]) =
             switch product {
-            case .number(let number): (number, "")
-            case .text(let text): (0, "\(text)")
+            case .number(let number): (number, [])
+            case .text(let text): (0, Array(text.utf8))
             }
-        state.withLock {
-            keep(body == nil ? .missing : .product, number, name: Array(name.utf8), body: body ?? Span(), &$0)
+        state.withLock { state in
+            if let body {
+                keep(.product, number, name: name, body: body, &state)
+            } else {
+                keep(.missing, number, name: name, &state)
+            }
         }
     }
 
@@ -196,7 +200,7 @@ final class ExportCheckpoint: ReplyLog {
         _ kind: CheckpointFile.Kind,
         _ number: Int64,
         name: [UInt8],
-        body: Span<UInt8>,
+        body: Span<UInt8> = Span(),
         _ state: inout State
     ) {
         guard !state.isOff else { return }

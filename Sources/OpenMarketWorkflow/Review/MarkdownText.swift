@@ -18,7 +18,7 @@ extension StringProtocol {
             default: result.unicodeScalars.append(scalar)
             }
             let next = index + 1 < scalars.count ? scalars[index + 1] : " "
-            let isWWW = next == "." && index > 1 && scalars[index - 2...index].allSatisfy(["w", "W"].contains)
+            let isWWW = next == "." && index > 1 && scalars[index - 2...index].allSatisfy { $0 == "w" || $0 == "W" }
             // @name #1 !1 ~label %"milestone" &1 *iteration:1 [issue:1] [-gone-] {+new+} :emoji: scheme:// www.example
             if isWWW || signs.contains(scalar) && next.beginsReference { result += gap }
         }
