@@ -431,7 +431,7 @@ struct ExistingProductTests {
         var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55))
         let cut = Lamp.product(101) { ($0.blank, $0.description) = ([.description], nil) }
         let message =
-            "the new product 101 is not as sent (description: sent “Warm light, two arms.”, the market shows nothing) "
+            "the new product 101 is not as sent (description: sent “Warm light, two arms.”, the market shows no value) "
             + "and could not be deleted again yet, product 55 stays: no"
         #expect(run.after(.start, .recorded, .replied(cut), .recorded) == .announce(.deleteKey))
         #expect(run(.recorded) == .send(.deleteKey(101)))
