@@ -133,6 +133,6 @@ extension ManifestProduct {
         )
         // A sale at the full price is read back only from a line of its own.
         if listing.values.sale == .fullPrice { added.values.sale = listing.values.price.map { .price($0) } }
-        self.init(key: listing.key, added)
+        self.init(key: listing.key, added: added)
     }
 }
