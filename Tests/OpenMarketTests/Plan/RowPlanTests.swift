@@ -327,7 +327,7 @@ struct RowPlanTests {
         #expect(
             shop.planText.hasSuffix(
                 "refused at shop.csv:2:key: '7' would be created although '007', which is product 7, is probably the same key "
-                    + "[write '007', or allow namesakes]"
+                    + "[write '007' if it is that product, --allow-namesakes if another one is meant]"
             )
         )
     }
