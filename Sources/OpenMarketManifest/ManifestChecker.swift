@@ -116,7 +116,7 @@ struct ManifestChecker {
             do throws(MarketURL.Fault) {
                 market.url = try MarketURL(url).description
             } catch {
-                let name = options.urlOverride == nil ? "OPENMARKET_URL" : options.names.url
+                let name = options.urlOverride == nil ? "OPENMARKET_URL" : "--url"
                 log.add(.error, .url, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }

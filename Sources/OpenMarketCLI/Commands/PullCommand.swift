@@ -115,8 +115,7 @@ struct PullCommand: AsyncParsableCommand {
             from: try MarketTarget(manifest),
             manifest,
             for: try destination.map { path in
-                var options = PullDestination.options(in: context.environment)
-                options.names = .onCommandLine
+                let options = PullDestination.options(in: context.environment)
                 return try PullDestination(path, MarketOnlyManifest(files: [path], options, console: context.console))
             },
             images: images,

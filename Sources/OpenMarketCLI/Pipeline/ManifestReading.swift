@@ -143,21 +143,5 @@ extension ManifestOptions {
         self.init(environment: environment, urlOverride: url, marketOverride: api.api)
         parameters = try api.marketParameter.byName()
         self.toleratesUnset = toleratesUnset
-        names = .onCommandLine
     }
-}
-
-extension ManifestOptions.Names {
-    static var onCommandLine: ManifestOptions.Names {
-        var names = ManifestOptions.Names()
-        names.url = "--url"
-        names.firstManifest = waysToManifest
-        names.fillingParameters = "fill it in 'market.parameters' or with --market-parameter"
-        names.allowingOutside = "allow it with --allow-outside"
-        return names
-    }
-
-    static let waysToManifest =
-        "`openmarket demo` shows one at work, `openmarket init` writes a first one, `openmarket pull` writes one of the "
-        + "products that a shop has, and `openmarket convert` creates one from another shop's table"
 }
