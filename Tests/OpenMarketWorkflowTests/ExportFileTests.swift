@@ -540,13 +540,13 @@ struct ExportFileTests {
         for unknown in ["{datum}", "{Date}", "{date:local}", "{}", "{ date }"] {
             for name in ["a-\(unknown).csv", "folder/\(unknown)", "a-{date}-\(unknown).csv"] {
                 let target = try ExportTarget(name, now: moment)
-                let conflict = FileConflict(output: "-o", path: target.path, occupant: .placeholder(unknown))
-                #expect(throws: conflict) { try target.declare(as: nil, named: "-o") }
+                let conflict = FileConflict(output: "--out", path: target.path, occupant: .placeholder(unknown))
+                #expect(throws: conflict) { try target.declare(as: nil) }
             }
         }
         let target = try ExportTarget("{folder}/a-{date:utc}{.csv", now: moment)
         #expect(target.path == "{folder}/a-2023-11-14{.csv")
-        try target.declare(as: nil, named: "-o")
+        try target.declare(as: nil)
         #expect {
             try ExportTarget("a.csv", keeping: 2)
         } throws: { error in
