@@ -100,8 +100,9 @@ struct FaultTests {
                 Mistake(
                     "json-files",
                     "list:\n",
-                    "headers: {Host: a, Authorization: b, X-HTTP-Method-Override: DELETE, Content-Type: c, Cookie: d, If-Match: e, X-Forwarded-For: f, Range: g, \"X Y\": h}\nlist:\n"
+                    "headers: {Host: a, Authorization: b, X-HTTP-Method-Override: DELETE, Content-Type: c, Cookie: d, If-Match: e, X-Forwarded-For: f, Range: g}\nlist:\n"
                 ),
+                Mistake("json-files", "list:\n", "headers: {\"X Y\": h}\nlist:\n"),
                 Mistake("json-files", "list:\n", "headers: {Accept: \"a\\nb\"}\nlist:\n"),
                 Mistake(
                     "json-files",

@@ -171,7 +171,7 @@ struct MarketProfileTests {
 
     @Test func `each way to write is possible by itself, and what is not says why`() throws {
         let delete =
-            "  delete: {method: DELETE, path: \"/products/{id}\", query: {force: \"true\"}}   # for good; the trash would keep the SKU\n"
+            "  delete: {method: DELETE, path: \"/products/{id}\", query: {force: \"true\"}}   # without the trash, which would keep the SKU\n"
         let without = try Self.obstacles("woocommerce", delete, "")
         #expect(without.canWrite && without.obstacles == [.delete: ["'operations.delete' is not described"]])
         let unprovable = try Self.obstacles("pretix", "complete: ranks", "complete: never")

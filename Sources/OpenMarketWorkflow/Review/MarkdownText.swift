@@ -18,9 +18,19 @@ extension StringProtocol {
             default: result.unicodeScalars.append(scalar)
             }
             let next = index + 1 < scalars.count ? scalars[index + 1] : " "
-            let isWWW = next == "." && index > 1 && scalars[index - 2...index].allSatisfy { $0 == "w" || $0 == "W" }
-            // @name #1 !1 ~label %"milestone" &1 *iteration:1 [issue:1] [-gone-] {+new+} :emoji: scheme:// www.example
-            if isWWW || signs.contains(scalar) && next.beginsReference { result += gap }
+            let isMarked = next == "-" || next == "+"
+            let beginsReference =
+                switch scalar {
+                // @name #1 !1 ~label %"milestone" &1 :emoji: scheme://
+                case "@", "#", "!", "~", "%", "&", ":": isMarked || next.isWordPart || next == "\"" || next == "/"
+                // *iteration:1 [issue:1] [-gone-]
+                case "*", "[": isMarked || next.isWordPart && !("0"..."9" ~= next)
+                // {+new+}
+                case "{": isMarked
+                // www.example
+                default: next == "." && index > 1 && scalars[index - 2...index].allSatisfy { $0 == "w" || $0 == "W" }
+                }
+            if beginsReference { result += gap }
         }
         return result
     }
@@ -29,10 +39,7 @@ extension StringProtocol {
 /// A zero-width space, as a character reference that readers of the source can see.
 private let gap = "&#8203;"
 
-private let signs: Set<Unicode.Scalar> = ["@", "#", "!", "~", "%", "&", "*", "[", "{", ":"]
-
 extension Unicode.Scalar {
-    fileprivate var beginsReference: Bool {
-        isASCII && properties.isAlphabetic || "0123456789_\"+-/".unicodeScalars.contains(self)
-    }
+    /// Whether it is an ASCII letter, digit or underscore, as in the names of people and labels.
+    fileprivate var isWordPart: Bool { isASCII && (properties.isAlphabetic || "0"..."9" ~= self || self == "_") }
 }
