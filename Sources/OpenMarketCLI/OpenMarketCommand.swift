@@ -92,7 +92,6 @@ enum Main {
                 try console.write(OpenMarketCommand.helpMessage() + "\n")
                 exit(ExitStatus.usage.rawValue)
             }
-            warnOfUnknownVariables(environment)
             try await invocation.run()
         } catch {
             exit(KnownSecrets.$current.withValue(invocation.secrets) { report(error) })
@@ -110,23 +109,6 @@ enum Main {
                 "only \(openFiles) files may be open at once, and at least \(needed) have to be",
                 help: "allow more: ulimit -n \(needed)"
             )
-        }
-    }
-
-    /// Warns about variables that resemble an option's variable but belong to none.
-    private static func warnOfUnknownVariables(_ environment: [String: String]) {
-        let words = Array(CommandLine.arguments.dropFirst())
-        let names = environment.keys.filter {
-            $0.hasPrefix("OPENMARKET_") && !ManifestOptions.credentialVariables.contains($0)
-        }
-        guard !names.isEmpty, !words.contains("-q"), !words.contains("--quiet") else { return }
-        let own = CommandOptions(OpenMarketCommand.command(in: words).type).options.map(\.variable)
-        guard !names.allSatisfy(own.contains) else { return }
-        // This takes about fifty milliseconds.
-        let known = OpenMarketCommand.variables
-        for name in names.sorted() where !known.contains(name) {
-            guard let near = Suggestion.nearest(to: name, in: known.sorted()) else { continue }
-            console.printError("warning: the variable \(name.terminalSafe) is not read; did you mean '\(near)'?")
         }
     }
 

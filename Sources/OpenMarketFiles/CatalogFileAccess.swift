@@ -16,18 +16,6 @@ package protocol CatalogFileAccess: Sendable {
         _ body: (CatalogRow) throws -> Void
     ) throws
 
-    /// The ids of the newest products of an export, as far as it shows them in order.
-    ///
-    /// Ids of another kind than `ids` are left out. A manifest pins products by `id`. The result is empty if there are
-    /// rows but no ids named `id`, and `nil` if there are no rows. Throws if the file cannot be read.
-    func newestProducts(
-        of path: String,
-        as role: FileRole,
-        ids: MarketID.Kind,
-        atMost count: Int,
-        isManifest: Bool
-    ) throws -> [MarketID]?
-
     /// A function that decompresses bytes piece by piece.
     ///
     /// Its last call takes `nil`, and throws if the input is truncated.

@@ -37,7 +37,6 @@ package struct FileKind: Sendable {
     }
 
     private static let table = "save it in the spreadsheet program as CSV UTF-8, and name that file"
-    private static let unpacked = "unpack it first"
     private static let picture = "a product names its pictures under 'images'"
     package static let pull = "run 'git lfs pull'"
     private static let text = "a manifest is a YAML text, and a table a CSV"
@@ -53,23 +52,12 @@ package struct FileKind: Sendable {
         Known(bytes: [0xFF, 0xD8, 0xFF], name: "a JPEG picture", help: picture),
         Known(bytes: Array("GIF8".utf8), name: "a GIF picture", help: picture),
         Known(bytes: Array("WEBP".utf8), offset: 8, name: "a WebP picture", help: picture),
-        Known(bytes: [0x49, 0x49, 0x2A, 0x00], name: "a TIFF picture", help: picture),
-        Known(bytes: [0x4D, 0x4D, 0x00, 0x2A], name: "a TIFF picture", help: picture),
         Known(bytes: Array("<svg".utf8), name: "an SVG picture", help: picture),
         Known(bytes: Array("ftyp".utf8), offset: 4, name: "a picture or a video", help: picture),
         Known(bytes: Array("version https://git-lfs".utf8), name: "a Git LFS pointer", help: pull),
         Known(bytes: Array("%PDF".utf8), name: "a PDF", help: text),
-        Known(
-            bytes: Array("{\\rtf".utf8),
-            name: "a document of a word processor (.rtf)",
-            help: "save it as plain text"
-        ),
         Known(bytes: database, name: "an SQLite database", help: text),
-        Known(bytes: gzip, name: "a gzip file (.gz)", help: unpacked + " with gunzip"),
-        Known(bytes: [0x28, 0xB5, 0x2F, 0xFD], name: "a Zstandard file (.zst)", help: unpacked),
-        Known(bytes: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], name: "an XZ file (.xz)", help: unpacked),
-        Known(bytes: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], name: "a 7-Zip archive (.7z)", help: unpacked),
-        Known(bytes: Array("Rar!".utf8), name: "a RAR archive", help: unpacked),
+        Known(bytes: gzip, name: "a gzip file (.gz)", help: "unpack it first with gunzip"),
         Known(bytes: Array("<!DOCTYPE".utf8), name: "a web page", help: text),
         Known(bytes: Array("<!doctype".utf8), name: "a web page", help: text),
         Known(bytes: Array("<html".utf8), name: "a web page", help: text),

@@ -19,7 +19,6 @@ struct ListingDrafts {
         var setsProtected = false
         /// Whether `state:` or `id:` is faulty, so that the required fields are unknown.
         var needIsUnclear = false
-        var hasDiscount = false
         /// Whether `adjust` leaves the product out.
         var isLeftOut = false
     }

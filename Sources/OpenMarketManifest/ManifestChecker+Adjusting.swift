@@ -131,8 +131,6 @@ extension ManifestChecker {
                 } else {
                     products.drafts[index].written.insert(field)
                 }
-                // What buyers pay stays, as with `edit`.
-                if field == .price || field == .salePrice { products.drafts[index].hasDiscount = false }
             case .protected: products.drafts[index].setsProtected = true
             case .id: break
             }

@@ -95,7 +95,8 @@ extension ManifestChecker {
                 file: place?.file ?? -1,
                 span: fault.kind == .unknown ? place?.key : place?.value,
                 path: path,
-                help: fault.help ?? (fault.kind == .missing ? options.names.fillingParameters : nil)
+                help: fault.help
+                    ?? (fault.kind == .missing ? "fill it in 'market.parameters' or with --market-parameter" : nil)
             )
         }
     }

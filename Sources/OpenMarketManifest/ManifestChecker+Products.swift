@@ -223,62 +223,16 @@ extension ManifestChecker {
         )
     }
 
-    /// Warns that a discount becomes a fixed sale price when the manifest is read: it does not follow the market's
-    /// price.
-    private mutating func noteFixedDiscount(_ index: Int) {
-        guard products.drafts[index].hasDiscount, products.listings.row(at: index) == nil,
-            !products.listings.ignored(at: index).contains(.salePrice),
-            products.listings.ignored(at: index).contains(.price),
-            let paid = products.listings.sale(at: index)?.salePrice
-        else { return }
-        log.add(
-            .warning,
-            .salePrice,
-            "buyers go on paying \(paid) when the market changes the price, which 'ignore_changes' leaves to it",
-            file: products.drafts[index].file,
-            span: SourceSpan(
-                start: products.listings.fieldPosition(at: index, of: .salePrice)
-                    ?? products.listings.position(at: index)
-            ),
-            path: "products[\(products.drafts[index].index)].discount",
-            help: "'discount' does not follow it; add 'sale_price' to 'ignore_changes' to leave both to the market"
-        )
-    }
-
     private mutating func checkPrices(_ index: Int) {
-        noteFixedDiscount(index)
         let price = products.listings.price(at: index)
         let salePrice = products.listings.sale(at: index)?.salePrice
         // Whole amounts, the most frequent ones, fit every currency.
         guard price?.scale ?? 0 > 0 || salePrice?.scale ?? 0 > 0 else { return }
         let currency = products.listings.currency(at: index) ?? capabilities.fixedCurrency
-        var isPriceWrong = false
-        if let price, let reason = fractionFault(price, currency) {
-            isPriceWrong = true
-            report(
-                .priceFraction,
-                "the price \(price) \(reason)",
-                of: index,
-                field: .price,
-                help: roundingHelp(price, currency, index)
-            )
-        }
-        if let sale = salePrice, let reason = fractionFault(sale, currency) {
-            // A whole discount cannot be the cause.
-            if isPriceWrong, products.drafts[index].hasDiscount, let price, price.subtracting(sale)?.scale == 0 {
-                return
-            }
-            let discount =
-                products.drafts[index].hasDiscount ? rounded(sale, currency).flatMap { price?.subtracting($0) } : nil
-            report(
-                .priceFraction,
-                "the sale price \(sale) \(reason)",
-                of: index,
-                field: .salePrice,
-                help: roundingHelp(sale, currency, index).map {
-                    $0 + (discount.map { ", with a discount of \($0)" } ?? "")
-                }
-            )
+        for (field, name, amount) in [(ProductField.price, "price", price), (.salePrice, "sale price", salePrice)] {
+            guard let amount, let reason = fractionFault(amount, currency) else { continue }
+            let help = roundingHelp(amount, currency, index)
+            report(.priceFraction, "the \(name) \(amount) \(reason)", of: index, field: field, help: help)
         }
     }
 
@@ -294,18 +248,12 @@ extension ManifestChecker {
         return currency?.fault(of: amount)
     }
 
-    /// A price rounded to the fraction digits of the currency and the market.
-    private func rounded(_ amount: ExactDecimal, _ currency: Currency?) -> ExactDecimal? {
-        amount.rounded(toScale: market.limits.fractionDigits(of: currency) ?? 0)
-    }
-
-    /// In a table, the usual reason is a formula, or a point between thousands.
+    /// In a table, a point before three digits may separate thousands.
     private func roundingHelp(_ amount: ExactDecimal, _ currency: Currency?, _ index: Int) -> String? {
-        guard let rounded = rounded(amount, currency) else { return nil }
-        guard products.listings.row(at: index) != nil else { return "rounded it is \(rounded)" }
-        let formula = "`=ROUND(…,\(market.limits.fractionDigits(of: currency) ?? 0))`, rounded it is \(rounded)"
-        return amount.scale == 3 && amount >= 1 && amount < 1000
-            ? formula + "; \(amount.significand) if its point separates thousands" : formula
+        let isUnclear = products.listings.row(at: index) != nil && amount.scale == 3 && amount >= 1 && amount < 1000
+        return amount.rounded(toScale: market.limits.fractionDigits(of: currency) ?? 0).map {
+            "rounded it is \($0)" + (isUnclear ? "; \(amount.significand) if its point separates thousands" : "")
+        }
     }
 
     private mutating func checkPictures(_ index: Int) {

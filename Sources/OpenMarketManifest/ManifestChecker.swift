@@ -72,7 +72,6 @@ struct ManifestChecker {
         if !isMarketUnreadable { for index in products.listings.indices { check(index, &repeatedNames) } }
         checkFormerKeys()
         checkPinnedIDs()
-        foreseePlan()
         noteComments()
         if products.drafts.contains(where: { $0.isFaulty || $0.isLeftOut }) {
             products.listings.removeAll(at: { [drafts = products.drafts] in
@@ -117,7 +116,7 @@ struct ManifestChecker {
             do throws(MarketURL.Fault) {
                 market.url = try MarketURL(url).description
             } catch {
-                let name = options.urlOverride == nil ? "OPENMARKET_URL" : options.names.url
+                let name = options.urlOverride == nil ? "OPENMARKET_URL" : "--url"
                 log.add(.error, .url, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
             }
         }

@@ -151,7 +151,6 @@ private struct Reading {
     private var digest = SHA256()
     private var seen: Set<ExactText> = []
     private var missing: [Diagnostic] = []
-    private let firstManifest: String?
     private let allowsOutside: Bool
     /// The files to read, the next one last.
     private var waiting: [Waiting] = []
@@ -162,7 +161,6 @@ private struct Reading {
     private var root = "/"
     /// The folder of the first file; a table in it may name the pictures of the whole shop.
     private var shop: String?
-    private let allowingOutside: String
     private let unplaced: (file: String, path: String)?
     private let edited: [ExactText: [UInt8]]
 
@@ -179,9 +177,7 @@ private struct Reading {
     ) {
         self.unplaced = unplaced
         self.edited = edited
-        firstManifest = options.names.firstManifest
         allowsOutside = options.allowOutside
-        allowingOutside = options.names.allowingOutside
         decoder = ManifestDecoder(options: options)
     }
 
@@ -239,12 +235,12 @@ private struct Reading {
             !FileSystem.contains(folder: root, path: resolved)
         else { return true }
         let message = "\(path) is outside the manifest's folder"
-        decoder.report(message, at: include, help: "move it there, or \(allowingOutside)")
+        decoder.report(message, at: include, help: "move it there, or allow it with --allow-outside")
         return false
     }
 
     /// How to get a first manifest, if the user named a wrong one.
-    private var hint: String? { include == nil ? firstManifest : nil }
+    private var hint: String? { include == nil ? ManifestOptions.waysToManifest : nil }
 
     /// Opens the next file; `nil` if it cannot be read, or was read already.
     private mutating func open(_ place: ManifestPlace) -> ManifestInput.Origin? {

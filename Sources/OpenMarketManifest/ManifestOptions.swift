@@ -14,24 +14,10 @@ package struct ManifestOptions: Sendable {
     /// `market.parameters`.
     package var parameters: [String: String] = [:]
 
-    /// The names that messages use for options; the front end provides them.
-    package struct Names: Sendable {
-        /// The name of ``ManifestOptions/urlOverride``.
-        package var url = "the URL"
-        /// How to set ``ManifestOptions/allowOutside``, as an instruction: `allow it with --some-option`.
-        package var allowingOutside = "allow files outside that folder"
-
-        /// How to set the parameters of a description.
-        package var fillingParameters = "fill it in 'market.parameters'"
-
-        /// How to create a first manifest.
-        package var firstManifest: String?
-
-        /// The names without a front end.
-        package init() {}
-    }
-
-    package var names = Names()
+    /// How to create a first manifest.
+    package static let waysToManifest =
+        "`openmarket demo` shows one at work, `openmarket init` writes a first one, `openmarket pull` writes one of the "
+        + "products that a shop has, and `openmarket convert` creates one from another shop's table"
     /// The variables that are always credentials, whatever a manifest states.
     package static let credentialVariables: Set<String> = ["OPENMARKET_IDENTIFIER", "OPENMARKET_SECRET"]
     /// The variables that override the manifest's market.
@@ -51,8 +37,6 @@ package struct ManifestOptions: Sendable {
     package var readsPictures = true
     /// Whether `adjust` is carried out; an edit changes the catalog's own values.
     package var adjusts = true
-    /// Whether to report changes that no plan could execute; a plan reports them itself, and has the existing products.
-    package var foreseesPlan = false
 
     package init(
         environment: [String: String] = [:],

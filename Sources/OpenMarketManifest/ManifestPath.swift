@@ -42,7 +42,7 @@ struct ManifestPath {
         else {
             return refuse(
                 "\(path) is outside the manifest's folder",
-                "move it there, or \(options.names.allowingOutside)"
+                "move it there, or allow it with --allow-outside"
             )
         }
         switch kind {

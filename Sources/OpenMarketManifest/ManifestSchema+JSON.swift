@@ -5,8 +5,8 @@ import YAML
 extension ManifestSchema {
     /// The manifest's JSON Schema (2020-12), generated from the table of keys.
     ///
-    /// It accepts all that the decoder accepts. Only the decoder checks what depends on the market, its limits, other
-    /// files or pictures.
+    /// It accepts all that the decoder accepts. Only the decoder checks what depends on the market, its limits,
+    /// currencies, other files or pictures.
     package static var jsonSchema: JSONValue {
         .object(
             of: ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
@@ -16,41 +16,13 @@ extension ManifestSchema {
             ("type", texts(["object", "null"])),
             ("properties", table(Section.self).properties),
             ("patternProperties", .object(of: ("^x-", .object(of: ("description", .string("your own: for anchors")))))),
-            ("additionalProperties", .bool(false)),
-            ("if", isOfBuiltInMarket),
-            ("then", .object(of: ("properties", .object(of: (Section.products.rawValue, listedInFull)))))
+            ("additionalProperties", .bool(false))
         )
-    }
-
-    // MARK: - Built-in markets
-
-    /// Whether the file is for a built-in market; the required fields of other markets are in their descriptions.
-    private static var isOfBuiltInMarket: JSONValue {
-        guard case .market(let names) = MarketKey.api.entry.type else { return .bool(false) }
-        return has(Section.market.rawValue, has(MarketKey.api.rawValue, builtIn(names)))
-    }
-
-    private static func has(_ key: String, _ value: JSONValue) -> JSONValue {
-        .object(of: ("type", .string("object")), ("properties", .object(of: (key, value))), ("required", texts([key])))
     }
 
     /// The names of the built-in markets; `v1` and `v2` are short names for the latest of each.
     fileprivate static func builtIn(_ names: [String]) -> JSONValue {
         .object(of: ("enum", texts(names + ["v1", "v2"])))
-    }
-
-    /// New products with all fields that a built-in market requires, except those that `defaults` may provide.
-    private static var listedInFull: JSONValue {
-        let needed: [ProductKey] = [.name, .description, .price, .images]
-        return .object(
-            of: (
-                "items",
-                .object(
-                    of: ("if", .object(of: ("not", .object(of: ("anyOf", .array([tombstone, pinned])))))),
-                    ("then", .object(of: ("required", texts(needed.map(\.rawValue)))))
-                )
-            )
-        )
     }
 
     private static var tombstone: JSONValue {
@@ -113,7 +85,6 @@ extension ManifestSchema {
                     (ProductKey.thumbnail.rawValue, texts([ProductKey.images.rawValue]))
                 )
             ),
-            .init("allOf", .array([wholeWon])),
             .init(
                 "not",
                 .object(of: ("required", texts([ProductKey.salePrice.rawValue, ProductKey.discount.rawValue])))
@@ -130,27 +101,6 @@ extension ManifestSchema {
                     ("then", .object(of: ("required", texts([ProductKey.name.rawValue]))))
                 )
             )
-        )
-    }
-
-    /// The won is without fractions.
-    private static var wholeWon: JSONValue {
-        let whole = JSONValue.object(
-            // A number must be whole, and a text must have only zeros after its point.
-            of: ("multipleOf", .integer(1)),
-            ("not", .object(of: ("type", .string("string")), ("pattern", .string(#"\.0*[1-9]"#))))
-        )
-        let amounts: [ProductKey] = [.price, .salePrice, .discount]
-        let isWon = JSONValue.object(of: ("const", .string(Currency.krw.rawValue)))
-        return .object(
-            of: (
-                "if",
-                .object(
-                    of: ("properties", .object(of: (ProductKey.currency.rawValue, isWon))),
-                    ("required", texts([ProductKey.currency.rawValue]))
-                )
-            ),
-            ("then", .object(of: ("properties", .object(amounts.map { .init($0.rawValue, whole) }))))
         )
     }
 

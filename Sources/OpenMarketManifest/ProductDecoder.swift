@@ -269,7 +269,6 @@ struct ProductDecoder {
             listing.values.sale = .at(amount, insteadOf: price)
         } else if let reduced = price.subtracting(amount) {
             listing.values.sale = .at(reduced, insteadOf: price)
-            draft.hasDiscount = true
         } else {
             values.report(
                 .salePrice,

@@ -14,8 +14,8 @@ struct TableDecoder {
     /// Whether texts are escaped so that they do not run as formulas; a mark at the start of an export shows this.
     var isGuarded = false
     private var saleColumn: Int?
-    /// The number of diagnostics before a header without key and id; rows below such a header are not read.
-    private var faultsBefore: Int?
+    /// Whether the columns identify products; rows are not read otherwise.
+    private var identifies = false
 
     /// The number of refused columns that are reported individually.
     private static let mostRefused = 20
@@ -25,7 +25,6 @@ struct TableDecoder {
     mutating func decodeHeader(_ row: CSVRow, _ values: inout ValueDecoder) {
         header = (0..<row.count).map { row.text(at: $0) }
         values.log.sources[values.file].header = header
-        let faults = values.log.count
         var first: [String: Int] = [:]
         for (index, name) in header.enumerated() {
             var column = TableColumn(named: name)
@@ -61,8 +60,8 @@ struct TableDecoder {
         id = columns.firstIndex(of: .catalog(.id))
         hasSalePrice = columns.contains(.catalog(.salePrice))
         saleColumn = columns.firstIndex(of: .catalog(hasSalePrice ? .salePrice : .discount))
-        if id == nil, !columns.contains(.catalog(.key)) {
-            faultsBefore = faults
+        identifies = id != nil || columns.contains(.catalog(.key))
+        if !identifies {
             values.scope = .cell(Self.address(row.number, 0))
             values.report(
                 .tableColumn,
@@ -97,18 +96,7 @@ struct TableDecoder {
 
     /// Reads a row; a faulty one is kept for the later checks and dropped at the end.
     mutating func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
-        if let faultsBefore {
-            // Instructions may precede the header.
-            let names = Set((0..<row.count).compactMap { CatalogColumn(rawValue: row.text(at: $0)) })
-            guard header != [], row.number <= 100, names.count > 1, names.contains(.id) || names.contains(.key)
-            else { return }
-            header = []
-            _ = values.log.withhold(from: faultsBefore)
-            values.scope = .cell("")
-            let place = Self.span(row.number, nil)
-            let help = "delete the rows above it"
-            return values.report(.tableColumn, "row \(row.number) names the columns", at: place, help: help)
-        }
+        guard identifies else { return }
         if let fault = row.fault(columns: columns.count) { return report(fault, &values) }
         // Spreadsheets leave such rows below a table.
         guard (0..<row.count).contains(where: { !row.isEmpty(at: $0) && !row.text(at: $0).trimmed.isEmpty }) else {

@@ -137,7 +137,8 @@ struct TableRowDecoder {
         case .vendorID:
             let place = span(cell, &values)
             table.shown.vendorID = whole(text, column.rawValue, in: Int64.min...Int64.max, &values, at: place)
-        case .vendor, .createdAt, .issuedAt: table.shown.note(text, in: column)
+        case .vendor: table.shown.note(text, in: column)
+        case .createdAt, .issuedAt: break
         case .images: readImages(text, cell, &values, &products)
         case .thumbnail:
             if Self.isURL(text) { table.shown.note(text, in: .thumbnail) } else { thumbnail = (text, cell) }
@@ -268,7 +269,6 @@ struct TableRowDecoder {
             return
         }
         let salePrice = isDiscount ? price.subtracting(amount) : amount
-        draft.hasDiscount = isDiscount
         guard let salePrice else {
             values.report(.salePrice, "'discount' and 'price' have too many digits between them", at: place)
             return
@@ -372,14 +372,6 @@ struct TableRowDecoder {
         }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
-        // Several keys that a spreadsheet shortened to exponents, and saved again without them, are equal. The plan has
-        // the original keys.
-        if first != nil, listing.key.utf8.count >= 12, listing.key.hasSuffix("0000"), let id = listing.pinnedID,
-            table.action.changes
-        {
-            table.shortenedKey = listing.key
-            makeKey(of: id)
-        }
         listing.row = table
         // For a key that was derived from the id, the check of ids reports the second use.
         if let first, !table.hasMadeKey {

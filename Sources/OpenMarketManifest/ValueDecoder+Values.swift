@@ -48,12 +48,6 @@ extension ValueDecoder {
             problem = "\(text.shown) can be read as \(values.listed("and as"))"
             let digits = measure.fractionDigits ?? .max
             help = "write \(values.filter { Int(ExactDecimal($0)?.scale ?? 0) <= digits }.listed("or"))"
-            if isCell, number.form == .plain, ExactDecimal(number.plain)?.scale == 3, case .money(nil) = measure,
-                let rounded = ExactDecimal(number.plain)?.rounded(toScale: 2)
-            {
-                // Without a currency the reading is undecided: 15.719 would be refused again.
-                help = "write \(values[0]); or \(rounded), with `=ROUND(…,2)` if a formula computes it"
-            }
         } else if number.form == .shortened {
             problem = "\(text.shown) is a number that a spreadsheet shortened: its digits may be lost"
             help = "write it out, in a column that is formatted as text, or as a number without exponent"
@@ -291,7 +285,7 @@ extension ValueDecoder {
                 "'\(field)' must be a percentage, and not \(text.shown)",
                 at: node.span,
                 field: field,
-                help: (text.origin == .written ? WrittenNumber.shareHelp(for: text.value) : nil) ?? "write it like 30%"
+                help: "write it like 30%"
             )
             return nil
         }

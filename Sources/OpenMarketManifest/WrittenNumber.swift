@@ -233,14 +233,4 @@ extension WrittenNumber {
                 return sides[1].split(separator: " ").map { (String($0), String(sides[0])) }
             }
     )
-
-    /// Advice about a share without its sign: `30` and `0.3` may both mean 30 percent.
-    package static func shareHelp(for text: String) -> String? {
-        guard let number = ExactDecimal(text), !number.isNegative, number.significand > 0 else { return nil }
-        guard number < 1 else { return "write \(text)%" }
-        guard let share = ExactDecimal(significand: number.significand, scale: Int(number.scale) - 2) else {
-            return nil
-        }
-        return "write \(share)% for this share of all; \(text)% is less than one in a hundred"
-    }
 }

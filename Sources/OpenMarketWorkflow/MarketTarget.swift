@@ -42,7 +42,9 @@ package struct MarketTarget: Sendable {
     package let pictureHosts: [String]
     /// Whether new products get the manifest's keys: the manifest allows it, and the market accepts them.
     let sendsKeys: Bool
+}
 
+extension MarketTarget {
     package init(_ settings: MarketSettings) throws(MarketTargetError) {
         guard let url = settings.url else { throw .urlMissing }
         guard let profile = settings.profile else { throw .profileMissing }
@@ -66,22 +68,6 @@ package struct MarketTarget: Sendable {
         // If the market answers differently, the client tries the other list requests.
         manifest.settings.profile = manifest.settings.profile ?? .standard
         try self.init(manifest)
-    }
-
-    init(
-        url: String,
-        profile: MarketProfile,
-        identifier: ResolvedSecret?,
-        secret: ResolvedSecret?,
-        pictureHosts: [String],
-        sendsKeys: Bool
-    ) {
-        self.url = url
-        self.profile = profile
-        self.identifier = identifier
-        self.secret = secret
-        self.pictureHosts = pictureHosts
-        self.sendsKeys = sendsKeys
     }
 
     package var scope: MarketScope {

@@ -86,7 +86,7 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         try FileRegister.current.check()
         try target.profile.requireWritable()
         try target.requireCredentialsToWrite(withoutSecret: manifest.listings.allSatisfy { $0.secret != nil })
-        let worker = Worker(in: state.backend, at: target, with: manifest.digest)
+        let worker = Worker(backend: state.backend, target: target, manifest: manifest.digest)
         return try await worker.joining(waiting: timeout) { place in
             // The run began with this description, so it was accepted.
             let accepted = try await place.session.acceptedDescription()
@@ -128,8 +128,9 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         return try await client.open { client in
             var session = Session(
                 market: client,
+                reading: state,
                 holding: state,
-                acceptedDescription: accepted,
+                accepting: accepted,
                 configuration: sessionConfiguration,
                 tool: tool,
                 onEvent: onEvent

@@ -22,58 +22,22 @@ package struct Session: Sendable {
     let environment: ExecutionEnvironment
     let onEvent: @Sendable (SessionEvent) -> Void
 
-    /// A read-only session: it previews, plans and exports.
+    /// A session that previews, plans and exports; with the same state as `held`, it also settles and applies.
+    ///
+    /// A described market receives only reads until its description is accepted. `accepted` is the SHA-256 that the user
+    /// accepts now; the state has the one accepted earlier.
     ///
     /// `state` determines the market and the vendor. `tool` is the tool's version, for documents and the journal.
     /// `onEvent` is called from any thread, and must not block.
     init(
         market: any Market,
         reading state: any StateReader,
+        holding held: (any StateSession)? = nil,
+        accepting accepted: ContentDigest? = nil,
         configuration: ExecutorConfiguration = ExecutorConfiguration(),
         tool: String,
         environment: ExecutionEnvironment = .machine,
         onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
-    ) {
-        self.init(market, state, nil, accepting: nil, configuration, tool, environment, onEvent)
-    }
-
-    /// A session that may also settle and apply.
-    ///
-    /// A described market receives only reads until its description is accepted. `acceptedDescription` is the SHA-256
-    /// that the user accepts now; the state has the one accepted earlier.
-    ///
-    /// `state` determines the market and the vendor. `tool` is the tool's version, for documents and the journal.
-    /// `onEvent` is called from any thread, and must not block.
-    init(
-        market: any Market,
-        holding state: any StateSession,
-        acceptedDescription: ContentDigest? = nil,
-        configuration: ExecutorConfiguration = ExecutorConfiguration(),
-        tool: String,
-        environment: ExecutionEnvironment = .machine,
-        onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
-    ) {
-        self.init(
-            market,
-            state,
-            state,
-            accepting: acceptedDescription,
-            configuration,
-            tool,
-            environment,
-            onEvent
-        )
-    }
-
-    private init(
-        _ market: any Market,
-        _ state: any StateReader,
-        _ held: (any StateSession)?,
-        accepting accepted: ContentDigest?,
-        _ configuration: ExecutorConfiguration,
-        _ tool: String,
-        _ environment: ExecutionEnvironment,
-        _ onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) {
         self.market = market
         self.state = state

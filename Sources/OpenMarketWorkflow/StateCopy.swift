@@ -62,7 +62,7 @@ package struct StateCopy: Sendable {
         let present = try await StateArchive(of: new)
         if !present.isEmpty {
             // An earlier move ended after the copy, before the old location recorded it.
-            guard try await present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
+            guard present.isSame(as: archive) else { throw StateError.isNotEmpty(new.location) }
         } else {
             try await new.fill(with: archive)
         }
@@ -80,43 +80,11 @@ extension StateArchive {
     var isEmpty: Bool { snapshot.entries.isEmpty && runs.isEmpty }
 
     /// Whether both are equal, except for data of ended operations that a backend need not keep.
-    func isSame(as other: StateArchive) async throws -> Bool {
-        guard snapshot.vendorID == other.snapshot.vendorID, acceptedDescription == other.acceptedDescription,
-            snapshot.entries.count == other.snapshot.entries.count,
-            snapshot.entries.values.allSatisfy({ other.snapshot.entries[$0.key] == $0 }), runs == other.runs
-        else { return false }
-        for run in runs.map(\.record.id) {
-            let outlines = try await operations(of: run).map { try OperationOutline($0) }
-            guard try await outlines == other.operations(of: run).map({ try OperationOutline($0) }) else {
-                return false
-            }
-        }
-        return true
-    }
-}
-
-/// The data of an operation that every backend keeps.
-private struct OperationOutline: Equatable {
-    let sequence: Int
-    let key: String
-    let action: PlannedOperation.Action
-    let status: OperationStatus
-    let step: RequestStep?
-    let product: MarketID?
-    let sentAt: Timestamp?
-    let message: String?
-    let unresolved: UnresolvedOperation?
-
-    init(_ journalled: JournalledOperation) throws {
-        sequence = journalled.sequence
-        key = journalled.operation.key
-        action = journalled.operation.action
-        status = journalled.status
-        step = journalled.step
-        product = journalled.product
-        sentAt = journalled.sentAt
-        message = journalled.message
-        unresolved = try journalled.unresolved()
+    func isSame(as other: StateArchive) -> Bool {
+        snapshot.vendorID == other.snapshot.vendorID && acceptedDescription == other.acceptedDescription
+            && snapshot.entries.count == other.snapshot.entries.count
+            && snapshot.entries.values.allSatisfy { other.snapshot.entries[$0.key] == $0 } && runs == other.runs
+            && unresolved == other.unresolved
     }
 }
 

@@ -9,111 +9,97 @@ extension YAMLError {
         var contextPosition: SourcePosition
         /// The character at the scanner's position; meaningful for scanner errors.
         var character: UInt8
-        /// The bytes from there on, as far as they were read; meaningful for scanner errors.
-        var following: [UInt8] = []
     }
 
+    /// Whose position counts: for an unclosed construct libyaml stops at a later line, so the context has the mistake's.
+    private enum Place {
+        case problem
+        case context
+        /// The context, with the problem's position for "noticed here".
+        case opening
+        /// The problem, with words for the context's position.
+        case begun(String)
+    }
+
+    private typealias Words = (message: String, help: String?, place: Place)
+
+    private static let tabs: Words = ("tabs cannot indent YAML", "use spaces", .problem)
+
+    /// By libyaml's problem, or its problem and context.
+    private static let words: [String: Words] = [
+        "found character that cannot start any token": tabs,
+        "found a tab character that violates indentation": tabs,
+        "found a tab character where an indentation space is expected": tabs,
+        "mapping values are not allowed in this context": (
+            "a ':' is not allowed here",
+            "put a text that contains ': ' in quotes; if a key was meant, check its indentation", .problem
+        ),
+        "block sequence entries are not allowed in this context": (
+            "a list cannot start here", "begin it on its own line", .problem
+        ),
+        "did not find expected ',' or ']'": (
+            "this '[' is not closed, or a ',' is missing after an item", nil, .opening
+        ),
+        "did not find expected ',' or '}'": (
+            "this '{' is not closed, or a ',' is missing after an entry", nil, .opening
+        ),
+        "found unexpected end of stream while scanning a quoted scalar": quote,
+        "found unexpected document indicator while scanning a quoted scalar": quote,
+        "could not find expected ':'": ("a ':' is missing after this key", nil, .opening),
+        "did not find expected key": (
+            "a key was expected here", "check the indentation; inside single quotes a ' is written ''",
+            .begun("the mapping began here")
+        ),
+        "did not find expected '-' indicator": (
+            "a '-' was expected here", "check the indentation", .begun("the list began here")
+        ),
+        "did not find expected <document start>": (
+            "this does not belong to the lines above", "check the indentation", .problem
+        ),
+        "did not find expected alphabetic or numeric character while scanning an alias": (
+            "'*' at the beginning of a value refers to an anchor, and this names none",
+            "put a text that begins with '*' in quotes", .context
+        ),
+        "did not find expected alphabetic or numeric character while scanning an anchor": (
+            "'&' at the beginning of a value gives it an anchor, and this names none",
+            "put a text that begins with '&' in quotes", .context
+        ),
+        "found invalid Unicode character escape code": (
+            "this escape is not a character",
+            "write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'", .problem
+        ),
+        "found unknown escape character": (
+            "unknown escape after '\\'", "write '\\\\' for a backslash, or use single quotes", .problem
+        ),
+    ]
+
+    private static let quote: Words = ("this quote is never closed", nil, .opening)
+
     /// Converts a message of libyaml's parser or scanner to one for the author of the text.
-    ///
-    /// The main position is that of the mistake. For an unclosed construct libyaml stops at a later line, so the
-    /// context has the mistake's position.
     static func explained(_ complaint: Complaint) -> YAMLError {
-        let tab = UInt8(ascii: "\t")
-        switch complaint.problem {
-        case "found character that cannot start any token" where complaint.character == tab,
-            "found a tab character that violates indentation",
-            "found a tab character where an indentation space is expected":
-            return YAMLError(.syntax, "tabs cannot indent YAML", at: complaint.position, help: "use spaces")
-        case "found character that cannot start any token":
-            let character = Character(Unicode.Scalar(complaint.character))
-            return YAMLError(
-                .syntax,
-                "'\(character)' cannot start a value",
-                at: complaint.position,
-                help: "put the value in quotes"
-            )
-        case "mapping values are not allowed in this context":
-            return YAMLError(
-                .syntax,
-                "a ':' is not allowed here",
-                at: complaint.position,
-                help: "put a text that contains ': ' in quotes; if a key was meant, check its indentation"
-            )
-        case "block sequence entries are not allowed in this context":
-            return YAMLError(
-                .syntax,
-                "a list cannot start here",
-                at: complaint.position,
-                help: "begin it on its own line"
-            )
-        case "did not find expected ',' or ']'":
-            return complaint.unclosed("this '[' is not closed, or a ',' is missing after an item")
-        case "did not find expected ',' or '}'":
-            return complaint.unclosed("this '{' is not closed, or a ',' is missing after an entry")
-        case "found unexpected end of stream", "found unexpected document indicator":
-            guard complaint.context == "while scanning a quoted scalar" else { break }
-            return complaint.unclosed("this quote is never closed")
-        case "could not find expected ':'":
-            return complaint.unclosed("a ':' is missing after this key")
-        case "did not find expected key":
-            return YAMLError(
-                .syntax,
-                "a key was expected here",
-                at: complaint.position,
-                context: "the mapping began here",
-                contextPosition: complaint.contextPosition,
-                help: "check the indentation; inside single quotes a ' is written ''"
-            )
-        case "did not find expected '-' indicator":
-            return YAMLError(
-                .syntax,
-                "a '-' was expected here",
-                at: complaint.position,
-                context: "the list began here",
-                contextPosition: complaint.contextPosition,
-                help: "check the indentation"
-            )
-        case "did not find expected <document start>":
-            return YAMLError(
-                .syntax,
-                "this does not belong to the lines above",
-                at: complaint.position,
-                help: "check the indentation"
-            )
-        case "did not find expected alphabetic or numeric character"
-        where complaint.context?.hasSuffix("an alias") == true:
-            return YAMLError(
-                .syntax,
-                "'*' at the beginning of a value refers to an anchor, and this names none",
-                at: complaint.contextPosition,
-                help: "put a text that begins with '*' in quotes"
-            )
-        case "did not find expected alphabetic or numeric character":
-            return YAMLError(
-                .syntax,
-                "'&' at the beginning of a value gives it an anchor, and this names none",
-                at: complaint.contextPosition,
-                help: "put a text that begins with '&' in quotes"
-            )
-        case "found invalid Unicode character escape code": return complaint.halfCharacter
-        case "found unknown escape character":
-            return YAMLError(
-                .syntax,
-                "unknown escape after '\\'",
-                at: complaint.position,
-                help: "write '\\\\' for a backslash, or use single quotes"
-            )
-        default:
-            break
+        let (problem, position, context) = (complaint.problem, complaint.position, complaint.contextPosition)
+        if problem == "found character that cannot start any token", complaint.character != UInt8(ascii: "\t") {
+            let message = "'\(Character(Unicode.Scalar(complaint.character)))' cannot start a value"
+            return YAMLError(.syntax, message, at: position, help: "put the value in quotes")
         }
-        let isElsewhere = complaint.context != nil && complaint.contextPosition != complaint.position
-        return YAMLError(
-            .syntax,
-            complaint.problem,
-            at: complaint.position,
-            context: isElsewhere ? complaint.context : nil,
-            contextPosition: isElsewhere ? complaint.contextPosition : nil
-        )
+        guard let words = words[problem] ?? words["\(problem) \(complaint.context ?? "")"] else {
+            let isElsewhere = complaint.context != nil && context != position
+            return YAMLError(
+                .syntax,
+                problem,
+                at: position,
+                context: isElsewhere ? complaint.context : nil,
+                contextPosition: isElsewhere ? context : nil
+            )
+        }
+        var error = YAMLError(.syntax, words.message, at: position, help: words.help)
+        switch words.place {
+        case .problem: break
+        case .context: error.position = context
+        case .opening: (error.position, error.context, error.contextPosition) = (context, "noticed here", position)
+        case .begun(let words): (error.context, error.contextPosition) = (words, context)
+        }
+        return error
     }
 
     /// Converts a message of libyaml about single bytes.
@@ -134,30 +120,5 @@ extension YAMLError {
             help: "save the file as UTF-8",
             byteOffset: offset
         )
-    }
-}
-
-extension YAMLError.Complaint {
-    /// The error for an escape that is not a character: usually one half of a surrogate pair of JSON.
-    fileprivate var halfCharacter: YAMLError {
-        func code(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self), radix: 16) }
-        let half = code(following.prefix(4))
-        guard let half, (0xD800...0xDFFF).contains(half) else {
-            return YAMLError(
-                .syntax,
-                "this escape is not a character",
-                at: position,
-                help: "the last one is '\\U0010FFFF'"
-            )
-        }
-        let digits = String(decoding: following.prefix(4), as: UTF8.self)
-        // The other half may not have been read yet.
-        let help = "write the character itself, or the one escape that YAML has for it, such as '\\U0001F60A'"
-        return YAMLError(.syntax, "the escape '\\u\(digits)' is half a character", at: position, help: help)
-    }
-
-    /// The mistake is at the beginning of the construct; libyaml noticed it later.
-    fileprivate func unclosed(_ message: String) -> YAMLError {
-        YAMLError(.syntax, message, at: contextPosition, context: "noticed here", contextPosition: position)
     }
 }

@@ -166,14 +166,7 @@ package struct YAMLEventReader: ~Copyable {
                     position: SourcePosition(parser.pointee.problem_mark),
                     context: parser.pointee.context.map { String(cString: $0) },
                     contextPosition: SourcePosition(parser.pointee.context_mark),
-                    character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0,
-                    following: isBuffered
-                        ? Array(
-                            UnsafeBufferPointer(
-                                start: parser.pointee.buffer.pointer,
-                                count: min(10, parser.pointee.buffer.last - parser.pointee.buffer.pointer)
-                            )
-                        ) : []
+                    character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0
                 )
             )
         }

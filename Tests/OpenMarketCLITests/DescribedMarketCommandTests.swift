@@ -64,26 +64,6 @@ struct DescribedMarketCommandTests {
         #expect(Set(names) == ["tickets.market.yaml", "openmarket.yaml"])
     }
 
-    @Test func `validate refuses products for a market that takes none, as plan does`() async throws {
-        let folder = try TemporaryDirectory()
-        try folder.write("tickets.market.yaml", Self.description)
-        try folder.write("openmarket.yaml", Self.market + "products:\n- {key: lamp, name: Lamp, price: 1}\n")
-        func refused(_ command: String) async throws -> Program.Output {
-            try await Program(Openmarket.path, [command], folder: folder.path).run()
-        }
-        let reason =
-            "tickets is read-only: its description lacks the operations 'create', 'update' and 'delete'"
-        let validated = try await refused("validate")
-        #expect(validated.status == 4)
-        #expect(Self.text(validated).contains("openmarket.yaml:3:3: error: \(reason)\n"), "\(Self.text(validated))")
-        let planned = try await refused("plan")
-        #expect(planned.status == 5)
-        #expect(planned.errorText.contains(reason), "\(planned.errorText)")
-        // A manifest without products is one for reading.
-        try folder.write("openmarket.yaml", Self.market + "products: []\n")
-        #expect(try await refused("validate").status == 0)
-    }
-
     @Test func `every run says that a description was not probed`() async throws {
         for quiet in [[], ["-q"]] {
             let folder = try TemporaryDirectory()

@@ -24,7 +24,7 @@ struct ManyFaultsTests {
     }
 
     private func lines(_ diagnostics: [Diagnostic], all: Bool = false) -> [String] {
-        DiagnosticRenderer(style: .plain, option: "--all").render(diagnostics, all: all).flatMap {
+        DiagnosticRenderer(style: .plain).render(diagnostics, all: all).flatMap {
             $0.text.split(separator: "\n").map(String.init)
         }
     }

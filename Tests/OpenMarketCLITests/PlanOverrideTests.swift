@@ -65,6 +65,6 @@ struct PlanOverrideTests {
         ] as [(PlanOverride, String)]
     )
     func `an override is worded as a flag`(override: PlanOverride, words: String) {
-        #expect(override.flags == words)
+        #expect(override.description == words)
     }
 }

@@ -14,7 +14,7 @@ struct SchemaCommandTests {
 
     private static func product(_ more: [String], without missing: String = "-") -> String {
         let lines = [
-            "key: lamp", "name: Desk lamp", "description: A warm light for desks.", "price: 35000", "currency: KRW",
+            "key: lamp", "name: Desk lamp", "description: A warm light for desks.", "price: 35000", "currency: USD",
             "stock: 3", "images: [images/1.png]",
         ]
         return "products:\n  - "
@@ -26,7 +26,7 @@ struct SchemaCommandTests {
 
     /// Manifests that both take.
     private static let good = [
-        "", "products: []\n", product(), product("price: \"35000\""), product("currency: USD", "price: 16.99"),
+        "", "products: []\n", product(), product("price: \"35000\""), product("price: 16.99"), product("currency: KRW"),
         product("sale_price: 30000"), product("discount: 5000"), product("stock: {initial: 3}"),
         product("key: 007"), product("protected: true"),
         product("ignore_changes: [stock, price]"), product("ignore_changes: stock"), product("previously: old"),
@@ -50,8 +50,7 @@ struct SchemaCommandTests {
     /// Manifests that both refuse.
     private static let bad = [
         "prodcuts: []\n", "products: {key: lamp}\n", "- a\n", product("nmae: x"), product(without: "key"),
-        product(without: "name"), "market: {api: v2b}\n" + product(without: "images"),
-        "market: {api: v1}\n" + product(without: "description"), spare + product(without: "name"),
+        product(without: "name"), spare + product(without: "name"),
         product("price: \"1,000\""), product("price: -1"),
         product("stock: 1.5"), product("stock: {first: 3}"), product("sale_price: 1", "discount: 1"),
         "products:\n  - {key: lamp, id: 7, sale_price: 5}\n", product("currency: krw"), product("state: gone"),

@@ -80,14 +80,10 @@ struct FormTests {
     @Test(arguments: [
         ("", PlainScalar.null), ("~", .null), ("null", .null), ("true", .boolean(true)), ("false", .boolean(false)),
         ("0", .number(0)), ("-12", .number(-12)), ("2026.8.0", .text), ("v2b", .text), ("/id", .text), ("1st", .text),
-        ("-id", .text), ("e5", .text), ("a-b-c", .text), ("1.2.3-4", .text), (".", .text), ("...", .text), ("-", .text),
-        ("yes", .other("a boolean")), ("No", .other("a boolean")), ("on", .other("a boolean")),
-        ("TRUE", .other("a boolean")), ("007", .other("a number")), ("1_000", .other("a number")),
-        ("0x1F", .other("a number")), ("1e5", .other("a number")), ("+1", .other("a number")),
-        (".5", .other("a number")), ("12:30", .other("a number")), (".inf", .other("a number")),
-        ("2026-08-01", .other("a date")), ("<<", .other("a sign of YAML's own")),
+        ("-id", .text), (".", .text), ("-", .text), ("yes", .text), ("TRUE", .text), ("007", .text), ("1e5", .text),
+        (".5", .text), ("2026-08-01", .text),
     ])
-    func `a bare text is what other readers of YAML make of it`(_ text: String, _ expected: PlainScalar) {
+    func `a bare text is null, a boolean or a number where JSON has one`(_ text: String, _ expected: PlainScalar) {
         #expect(PlainScalar(plain: text) == expected)
     }
 }

@@ -16,9 +16,9 @@ enum MarketFuzz {
         }
         guard let market = loaded.description else { return loaded.faults.isEmpty ? "nothing, and no fault" : nil }
         if !loaded.faults.isEmpty { return "a description with faults" }
-        if market.sampleRequests().count != market.endpoints.count { return "an endpoint without a sample" }
-        for (endpoint, sample) in zip(market.endpoints, market.sampleRequests()) {
-            if let words = fault(endpoint) ?? fault(sample, endpoint) { return "\(endpoint.description): \(words)" }
+        if market.requestForms([:]).count != market.endpoints.count { return "an endpoint without a form" }
+        for endpoint in market.endpoints {
+            if let words = fault(endpoint) { return "\(endpoint.description): \(words)" }
         }
         // All that follows from a description is there for any.
         _ = (
@@ -53,15 +53,11 @@ enum MarketFuzz {
         for query in endpoint.query where query.name.lowercased().hasSuffix("_method") && query.name.hasPrefix("_") {
             return "a query '\(query.name)'"
         }
-        return nil
-    }
-
-    /// What is not right about what is sent for it.
-    private static func fault(_ sample: SampleRequest, _ endpoint: Endpoint) -> String? {
-        let isPlain = (sample.target + sample.headers.joined()).unicodeScalars.allSatisfy { scalar in
-            (" "..."~").contains(scalar) || SampleRequest.hidden.unicodeScalars.contains(scalar)
-        }
-        if !isPlain || sample.target.contains(" ") { return "a request that is not ASCII" }
-        return sample.target.contains("{") ? "a place that was not filled" : nil
+        let query = endpoint.query.flatMap(\.value).map { $0.filled(for: .query) { _ in "1" } ?? " " }
+        let target = (endpoint.path.filled(for: .path) { _ in "1" } ?? " ") + query.joined()
+        let headers = endpoint.headers.map { "\($0.name)\($0.value.filled(for: .verbatim) { _ in "1" } ?? "\n")" }
+        let isPlain = (target + headers.joined()).unicodeScalars.allSatisfy { (" "..."~").contains($0) }
+        if !isPlain || target.contains(" ") { return "a request that is not ASCII" }
+        return target.contains("{") ? "a place that was not filled" : nil
     }
 }

@@ -70,11 +70,9 @@ struct ReferenceTests {
             let loaded = MarketDescriptionLoader.load(Array(document.utf8), isChecked: false)
             let market = try #require(loaded.description, "\(loaded.faults)")
             let shown = style == "parts" ? "file" : "/images"
-            let samples = market.sampleRequests()
             // A change of all fields sends back what the product holds.
             let changesSend = change == "in_place" || send == "whole" && style != "parts"
             let wanted: [MarketDescription.Operation] = changesSend ? [.create, .update] : [.create]
-            #expect(samples.filter { $0.body.contains(shown) }.map(\.operation) == wanted)
             let forms = market.requestForms([:])
             #expect(forms.filter { $0.places.contains(shown) }.map(\.operation) == wanted)
         }
@@ -95,9 +93,11 @@ struct ReferenceTests {
             text +=
                 "\(capability.rawValue): \(obstacles.isEmpty ? "yes" : "no, " + obstacles.joined(separator: "; "))\n"
         }
-        for (endpoint, sample) in zip(market.endpoints, market.sampleRequests(["currency": "EUR"])) {
-            text += "\n\(endpoint.operation.rawValue): \(endpoint.description)\n"
-            for line in sample.lines { text += line.isEmpty ? "\n" : "    \(line)\n" }
+        for form in market.requestForms(["currency": "EUR"]) {
+            text += "\n\(form.operation.rawValue): \(form.method.rawValue) \(form.address)\n"
+            let body = [("always", form.constants), ("fills", form.places), ("of a probe", form.hidden)]
+            let lines = form.headers + body.filter { !$1.isEmpty }.map { "\($0) \($1.joined(separator: ", "))" }
+            for line in lines { text += "    \(line)\n" }
         }
         expectGolden(text.utf8, "\(name).txt")
     }

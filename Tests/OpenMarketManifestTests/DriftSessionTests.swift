@@ -42,7 +42,7 @@ struct DriftSessionTests {
         func pull(isKilled: Bool = false) async throws -> DriftEdits {
             let manifest = try read()
             return try await state.holding(scope, for: "pull") { held in
-                let session = Session(market: market, holding: held, tool: "test")
+                let session = Session(market: market, reading: held, holding: held, tool: "test")
                 let file = ManifestFile(name: "m.yaml", bytes: bytes)
                 let run = EditRun(manifest, [file])
                 let edits = try await session.drift(of: manifest, with: run, after: session.settle())

@@ -181,7 +181,7 @@ struct ManifestSpellingTests {
                     "①",
                     "../\(spellings.decomposed)/a.jpg is outside the manifest's folder",
                     path: "products[0].images[0]",
-                    help: "move it there, or allow files outside that folder"
+                    help: "move it there, or allow it with --allow-outside"
                 )
             ],
             folder: folder.path + "/" + spellings.composed

@@ -36,11 +36,11 @@ struct ManifestWriterTests {
             secret: .environment("LAMP")
         )
         lamp.comments = ["Not on the market: 💡"]
-        writer.append(ManifestProduct(key: "lamp", lamp))
-        writer.append(ManifestProduct(key: "no", AddedProduct(isAbsent: true)))
+        writer.append(ManifestProduct(key: "lamp", added: lamp))
+        writer.append(ManifestProduct(key: "no", added: AddedProduct(isAbsent: true)))
         let many = ProductValues(description: String(repeating: "long ", count: 20) + "text", price: 12)
         let images = (1...5).map { "images/\($0)-with-a-long-name.jpg" }
-        writer.append(ManifestProduct(key: "many", AddedProduct(values: many, images: images)))
+        writer.append(ManifestProduct(key: "many", added: AddedProduct(values: many, images: images)))
         writer.finish()
         let expected = """
             # Written by a test.

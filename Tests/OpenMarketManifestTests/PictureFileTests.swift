@@ -108,11 +108,11 @@ struct PictureFileTests {
             ("nowhere/x.jpg", "nowhere/x.jpg does not exist", nil),
             (
                 "../outside.jpg", "../outside.jpg is outside the manifest's folder",
-                "move it there, or allow files outside that folder"
+                "move it there, or allow it with --allow-outside"
             ),
             (
                 "link.jpg", "link.jpg is outside the manifest's folder",
-                "move it there, or allow files outside that folder"
+                "move it there, or allow it with --allow-outside"
             ),
             ("https://x/y.jpg", "https://x/y.jpg is a URL", "files are read from disk; download it first"),
             ("''", "the path is empty", nil),

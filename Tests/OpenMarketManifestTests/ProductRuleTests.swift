@@ -178,7 +178,7 @@ struct ProductRuleTests {
             - {key: c, id: 3, price: 9.99, currency: USD}
             - {key: d, id: 4, price: 10, sale_price: ③9.5, currency: KRW}
             - {key: e, id: 5, price: 10, discount: ④0.5, currency: KRW}
-            - {key: f, id: 6, price: ⑤10.5, discount: 1, currency: KRW}
+            - {key: f, id: 6, price: ⑤10.5, discount: ⑥1, currency: KRW}
             """,
             [
                 Fault(
@@ -203,13 +203,19 @@ struct ProductRuleTests {
                     "④",
                     "the sale price 9.5 has a fraction; amounts in won are whole numbers",
                     path: "products[4].sale_price",
-                    help: "rounded it is 10, with a discount of 0"
+                    help: "rounded it is 10"
                 ),
                 Fault(
                     "⑤",
                     "the price 10.5 has a fraction; amounts in won are whole numbers",
                     path: "products[5].price",
                     help: "rounded it is 11"
+                ),
+                Fault(
+                    "⑥",
+                    "the sale price 9.5 has a fraction; amounts in won are whole numbers",
+                    path: "products[5].sale_price",
+                    help: "rounded it is 10"
                 ),
             ]
         )

@@ -16,7 +16,7 @@ struct RandomListings {
         let paths = ["a.jpg", "images/b, c.jpg", "한지등 #1.jpg", "it's \"q\".jpg", "null", "007", "[d]/e: f.jpg"]
         for (salt, path) in paths.enumerated() { try folder.write(path, SamplePictures.jpeg(salt: UInt8(salt))) }
         var writer = ManifestWriter(Self.roomy)
-        writer.append(ManifestProduct(key: "pictures", AddedProduct(images: paths, id: MarketID(1))))
+        writer.append(ManifestProduct(key: "pictures", added: AddedProduct(images: paths, id: MarketID(1))))
         let loaded = ManifestLoader().decode(try writer.takeBytes(), folder: folder.path)
         pictures = try #require(loaded.manifest?.listings.first?.pictures)
     }
@@ -133,6 +133,6 @@ extension ManifestProduct {
         )
         // A sale at the full price is read back only from a line of its own.
         if listing.values.sale == .fullPrice { added.values.sale = listing.values.price.map { .price($0) } }
-        self.init(key: listing.key, added)
+        self.init(key: listing.key, added: added)
     }
 }

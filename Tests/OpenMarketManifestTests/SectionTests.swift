@@ -217,7 +217,7 @@ struct SectionTests {
                     "②",
                     "'max_price_change' must be a percentage, and not '50'",
                     path: "policies.max_price_change",
-                    help: "write 50%"
+                    help: "write it like 30%"
                 ),
                 Fault(
                     "③",

@@ -112,26 +112,14 @@ struct TableCellTests {
         #expect(!SpreadsheetError.isOne(text))
     }
 
-    @Test func `every error of every spreadsheet is one, in small letters, too`() {
-        #expect(SpreadsheetError.all.count > 250)
-        #expect(
-            SpreadsheetError.all.isSuperset(of: ["#NULL!", "#N/A", "#WERT!", "#ÜBERLAUF!", "#¿NOMBRE?", "#Н/Д", "#不可用"])
-        )
-        for sign in SpreadsheetError.all {
-            #expect(SpreadsheetError.isOne(sign.lowercased()), "\(sign)")
-            #expect(!SpreadsheetError.isOne(sign + " lamp"))
-            // French programs write a blank before the mark, and wide letters are the same ones.
-            for blank in [" ", "\u{A0}", "\u{202F}", "\u{2009}"] {
-                var spaced = sign
-                spaced.insert(contentsOf: blank, at: spaced.index(before: spaced.endIndex))
-                #expect(SpreadsheetError.isOne(spaced), "\(spaced)")
-            }
-            let wide = sign.replacing("#", with: "＃").replacing("!", with: "！").replacing("?", with: "？")
-            #expect(SpreadsheetError.isOne(wide), "\(wide)")
-        }
-        for word in SpreadsheetError.words {
-            for number in [501, 522, 540] { #expect(SpreadsheetError.isOne("\(word):\(number)")) }
-        }
+    @Test(arguments: [
+        "#NULL!", "#DIV/0!", "#N/A", "#n/a", "####", "#WERT!", "#ÜBERLAUF!", "#NOM ?", "#NOM\u{202F}?", "#¿NOMBRE?",
+        "#Н/Д",
+        "#GETTING_DATA", "#SAKNAS", "#不可用", "#参照!", "＃値！", "Err:502", "erreur :502",
+    ])
+    func `an error of a spreadsheet in any language is one`(text: String) {
+        #expect(SpreadsheetError.isOne(text))
+        #expect(!SpreadsheetError.isOne(text + " lamp"))
     }
 
     // MARK: Numbers
@@ -173,10 +161,9 @@ struct TableCellTests {
             #expect(faults(header + cells("a", "12.00", "USD", "1")) == [])
             #expect(
                 faults(header + cells("a", "0.125", "USD", "1") + cells("b", "15.719", "USD", "1")) == [
-                    "B2: the price 0.125 has 3 digits after the point, and USD has 2 "
-                        + "(`=ROUND(…,2)`, rounded it is 0.13)",
+                    "B2: the price 0.125 has 3 digits after the point, and USD has 2 (rounded it is 0.13)",
                     "B3: the price 15.719 has 3 digits after the point, and USD has 2 "
-                        + "(`=ROUND(…,2)`, rounded it is 15.72; 15719 if its point separates thousands)",
+                        + "(rounded it is 15.72; 15719 if its point separates thousands)",
                 ]
             )
             #expect(
@@ -186,12 +173,6 @@ struct TableCellTests {
             )
             // The currency may follow the price, or nowhere.
             #expect(faults(cells("key", "price") + cells("a", "12.000")).count == 1)
-            #expect(
-                faults(cells("key", "price") + cells("a", "15.719")) == [
-                    "B2: '15.719' can be read as 15719 and as 15.719 "
-                        + "(write 15719; or 15.72, with `=ROUND(…,2)` if a formula computes it)"
-                ]
-            )
         }
         // Where the currency has three digits after the point, a comma may be a decimal one.
         #expect(

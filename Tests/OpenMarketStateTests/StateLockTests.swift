@@ -208,3 +208,10 @@ final class StepClock: Clock, Sendable {
         onSleep(sleeps)
     }
 }
+
+extension StateLock {
+    /// `nil` if the lock is free, or if its holder is not described.
+    static func currentHolder(of path: String) throws -> LockHolder? {
+        if case .held(let holder) = try probe(StateFiles(path)) { holder } else { nil }
+    }
+}

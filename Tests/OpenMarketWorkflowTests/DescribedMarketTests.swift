@@ -155,7 +155,7 @@ struct DescribedMarketTests {
         func refuses(_ body: (Session) async throws -> Void) async throws {
             let error = await #expect(throws: SessionError.self) {
                 try await MemoryState().holding(scope, for: "test") { held in
-                    try await body(Session(market: listed, holding: held, tool: "test"))
+                    try await body(Session(market: listed, reading: held, holding: held, tool: "test"))
                 }
             }
             guard case .readOnlyMarket("tickets", let reasons)? = error else {

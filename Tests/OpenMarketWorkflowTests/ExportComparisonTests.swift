@@ -54,7 +54,7 @@ final class ExportComparisonTests: Sendable {
         let target = try ExportTarget(path(name))
         let settings = MarketSettings(url: "https://m.example", profile: .v2b)
         let run = ExportRun(to: target, try ExportOptions(to: target, market: settings), market: settings)
-        _ = try await run.run(with: work(ListedMarket(list: [lamp])), named: "--out", access: CatalogLibraries())
+        _ = try await run.run(with: work(ListedMarket(list: [lamp])), access: CatalogLibraries())
     }
 
     private func compare(
@@ -130,12 +130,7 @@ final class ExportComparisonTests: Sendable {
             for name in ["a.csv", "a.csv.certificate.json"] {
                 let conflict = FileConflict(output: "--out", path: path(name), occupant: .input(.earlierExport))
                 #expect(throws: conflict) {
-                    try ExportTarget(path(name)).declareChanges(
-                        since: path("a.csv"),
-                        as: .json,
-                        checksName: false,
-                        named: "--out"
-                    )
+                    try ExportTarget(path(name)).declareChanges(since: path("a.csv"), as: .json, checksName: false)
                 }
             }
         }
@@ -145,10 +140,10 @@ final class ExportComparisonTests: Sendable {
         try FileRegister.$current.withValue(FileRegister()) {
             let target = try ExportTarget(path("changes.csv"))
             #expect(throws: FileConflict.self) {
-                try target.declareChanges(since: path("a.csv"), as: .json, checksName: true, named: "--out")
+                try target.declareChanges(since: path("a.csv"), as: .json, checksName: true)
             }
             let other = try ExportTarget(path("more.csv"))
-            try other.declareChanges(since: path("a.csv"), as: .json, checksName: false, named: "--out")
+            try other.declareChanges(since: path("a.csv"), as: .json, checksName: false)
         }
     }
 

@@ -261,20 +261,12 @@ struct ExportFileTests {
         #expect(outcome.certificate.rows == 2)
         let first = try folder.directory.read(name)
         try await folder.export(name)
-        // Without its certificate the seal says so.
-        try FileSystem.remove(folder.path(name + ".certificate.json"))
-        try await folder.export(name)
         #expect(try folder.directory.read(name) == first)
-        // An export that is killed between the two leaves the certificate of the one before.
         let certificate = name + ".certificate.json"
-        try await folder.export("older.yaml", ListedMarket(list: [Self.lamp]))
-        try folder.directory.write(certificate, folder.directory.read("older.yaml.certificate.json"))
-        try await folder.export(name)
-        #expect(try folder.directory.read(name) == first)
         try CertifiedExport(path: folder.path(name)).check(by: CatalogLibraries())
         let own = try folder.directory.read(certificate)
-        for spoilt in [first + [10], Array(first.dropLast()), Array("products: []\n".utf8)] {
-            for isCertified in [true, false] {
+        for spoilt in [first, first + [10], Array(first.dropLast()), Array("products: []\n".utf8)] {
+            for isCertified in spoilt == first ? [false] : [true, false] {
                 if isCertified {
                     try folder.directory.write(certificate, own)
                 } else {
@@ -316,6 +308,30 @@ struct ExportFileTests {
     }
 
     // MARK: - Empty lists
+
+    @Test func `the newest products of an earlier export are found, also where it is cut off`() throws {
+        let folder = try Folder()
+        func newest(_ name: String, _ text: String) throws -> [Int64]? {
+            try folder.directory.write(name, text)
+            let earlier = EarlierExport(path: folder.path(name), role: .ownExport, access: CatalogLibraries())
+            return earlier.newestProducts(ids: .number, atMost: 2)?.map(\.whole)
+        }
+        #expect(try newest("a.csv", "id,name\r\n9,a\r\n8,b\r\n7,\"c") == [9, 8])
+        #expect(try newest("a.csv", "name,stock,id\r\n\"2026, a\",3,9\r\nb,1\r\n") == [9])
+        #expect(try newest("a.jsonl", "{\"stock\":1,\"id\":9}\n{\"id\":8,\"na") == [9])
+        #expect(try newest("a.yaml", "products:\n  - key: a\n    id: 9\n  - id: \"8\"\n    id: \"\\x37\"\n") == [9, 8])
+        // Rows without ids, and damaged files.
+        for text in ["name\r\na\r\n", "id,id\n1,1\n", "name\n\"a", "9,a\n"] {
+            #expect(try newest("a.csv", text) == [], "\(text)")
+        }
+        #expect(try newest("a.jsonl", "{\"stock\":9}\n") == [])
+        #expect(try newest("a.yaml.gz", "products:\n") == [])
+        #expect(try newest("a.yaml", "products:\n- key: a\n") == [])
+        // No rows.
+        #expect(try newest("a.csv", "id,name\r\n") == nil)
+        #expect(try newest("a.csv", "") == nil)
+        #expect(try newest("a.yaml", "market:\n") == nil)
+    }
 
     @Test func `an empty list replaces an export only where its products are gone`() async throws {
         let folder = try Folder()
@@ -458,7 +474,7 @@ struct ExportFileTests {
     @Test func `the newest stay, and only what an export wrote goes`() async throws {
         let folder = try Folder()
         try await folder.export("day-2020-01-01.csv")
-        for name in ["2020-01-02", "2020-01-03", "2020-01-04", "2020-02-30", "2999-01-01"] {
+        for name in ["2020-01-02", "2020-01-03", "2020-01-04", "2020-02-32", "2999-01-01"] {
             for ending in [".csv", ".csv.certificate.json"] {
                 try folder.directory.write("day-\(name)\(ending)", folder.directory.read("day-2020-01-01\(ending)"))
             }
@@ -478,7 +494,7 @@ struct ExportFileTests {
         #expect(outcome.removal.count == 3)
         #expect(outcome.removal.altered == [folder.path("day-2020-01-02.csv")])
         #expect(outcome.removal.faults == [])
-        let kept = ["day-2020-01-02", "day-2020-02-30", "day-2999-01-01", String(today.dropLast(4))]
+        let kept = ["day-2020-01-02", "day-2020-02-32", "day-2999-01-01", String(today.dropLast(4))]
         #expect(
             folder.names
                 == (kept.flatMap { ["\($0).csv", "\($0).csv.certificate.json"] } + others + [
@@ -524,13 +540,13 @@ struct ExportFileTests {
         for unknown in ["{datum}", "{Date}", "{date:local}", "{}", "{ date }"] {
             for name in ["a-\(unknown).csv", "folder/\(unknown)", "a-{date}-\(unknown).csv"] {
                 let target = try ExportTarget(name, now: moment)
-                let conflict = FileConflict(output: "-o", path: target.path, occupant: .placeholder(unknown))
-                #expect(throws: conflict) { try target.declare(as: nil, named: "-o") }
+                let conflict = FileConflict(output: "--out", path: target.path, occupant: .placeholder(unknown))
+                #expect(throws: conflict) { try target.declare(as: nil) }
             }
         }
         let target = try ExportTarget("{folder}/a-{date:utc}{.csv", now: moment)
         #expect(target.path == "{folder}/a-2023-11-14{.csv")
-        try target.declare(as: nil, named: "-o")
+        try target.declare(as: nil)
         #expect {
             try ExportTarget("a.csv", keeping: 2)
         } throws: { error in

@@ -58,7 +58,7 @@ struct ExportRunTests {
                     name == "-" || name.hasPrefix("/") ? name : path(name),
                     discardingEdits: discardsEdits
                 )
-                try target.declare(as: format, named: "--out")
+                try target.declare(as: format)
                 let options = try ExportOptions(
                     to: target,
                     as: format,
@@ -68,7 +68,6 @@ struct ExportRunTests {
                 )
                 return try await ExportRun(to: target, options, market: settings).run(
                     with: work(connection ?? self.connection()),
-                    named: "--out",
                     access: access,
                     standardOutput: standardOutput
                 )
@@ -253,13 +252,6 @@ struct ExportRunTests {
             isLines: Bool,
             _ body: (CatalogRow) throws -> Void
         ) throws { throw Self.error }
-        func newestProducts(
-            of path: String,
-            as role: FileRole,
-            ids: MarketID.Kind,
-            atMost count: Int,
-            isManifest: Bool
-        ) throws -> [MarketID]? { throw Self.error }
     }
 
     @Test(arguments: ["a.csv.gz", "a.sqlite"])

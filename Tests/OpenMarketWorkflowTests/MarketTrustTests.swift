@@ -77,7 +77,7 @@ struct MarketTrustTests {
         accepting digest: ContentDigest? = nil
     ) async throws {
         try await state.holding(scope(shelf.profile), for: "test") { held in
-            let session = Session(market: shelf, holding: held, acceptedDescription: digest, tool: "test")
+            let session = Session(market: shelf, reading: held, holding: held, accepting: digest, tool: "test")
             var plan = Plan()
             plan.operations = [delete]
             let recovered = try await session.preview()
@@ -154,9 +154,8 @@ struct MarketTrustTests {
         let plan = saved
         func apply(_ shelf: Shelf, accepting digest: ContentDigest? = nil) async throws {
             try await state.holding(Self.scope(profile), for: "test") { held in
-                _ = try await Session(market: shelf, holding: held, acceptedDescription: digest, tool: "test").apply(
-                    plan
-                )
+                let session = Session(market: shelf, reading: held, holding: held, accepting: digest, tool: "test")
+                _ = try await session.apply(plan)
             }
         }
         let shelf = Shelf(profile)
@@ -168,10 +167,10 @@ struct MarketTrustTests {
 
     @Test func `what an earlier run left is settled by the same rule`() async throws {
         let (profile, state) = (try Self.profile(), MemoryState())
-        let scope = Self.scope(profile)
+        let (market, scope) = (Shelf(profile), Self.scope(profile))
         func settle(accepting digest: ContentDigest? = nil) async throws {
             try await state.holding(scope, for: "test") { held in
-                let session = Session(market: Shelf(profile), holding: held, acceptedDescription: digest, tool: "test")
+                let session = Session(market: market, reading: held, holding: held, accepting: digest, tool: "test")
                 _ = try await session.settle()
             }
         }

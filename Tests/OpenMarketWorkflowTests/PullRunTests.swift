@@ -63,7 +63,7 @@ struct PullRunTests {
                 options: ManifestOptions()
             )
             return try await state.holding(scope, for: "pull") { held in
-                try await run.run(in: Session(market: market, holding: held, tool: "test"))
+                try await run.run(in: Session(market: market, reading: held, holding: held, tool: "test"))
             }
         }
 
@@ -338,13 +338,13 @@ struct PullRunTests {
         let register = FileRegister()
         try FileRegister.$current.withValue(register) {
             register.note(path, as: .manifest)
-            try Self.run(path).declare(named: "--out")
+            try Self.run(path).declare()
             try folder.write("images/.content/1.png", SmallPicture.png(1))
             let other = folder.path + "/images/.content/1.yaml"
             #expect(throws: FileConflict(output: "--out", path: other, occupant: .input(.keptPicture))) {
                 let run = try Self.run(other)
                 PictureLibrary.note(folder.path + "/images")
-                try run.declare(named: "--out")
+                try run.declare()
             }
         }
     }

@@ -58,7 +58,7 @@ struct ServedPictureTests {
         let scope = MarketScope(url: "https://a", profile: profile, identifier: nil)
         let listed = market
         return try await state.holding(scope, for: "test") { held in
-            let session = Session(market: listed, holding: held, acceptedDescription: profile.digest, tool: "test")
+            let session = Session(market: listed, reading: held, holding: held, accepting: profile.digest, tool: "test")
             return try await session.apply(manifest)
         }
     }

@@ -85,17 +85,14 @@ struct TablePicturesTests {
 
     @Test func `files are found by the names that addresses end with`() async throws {
         let shop = try Shop([
-            "https://x/1.png?v=2", "https://x/a%20b.png", "https://x/q.png?w=3", "https://x/w.png?v=2",
-            "https://x/none.png", "1.png",
+            "https://x/1.png?v=2", "https://x/a%20b.png", "https://x/q.png?w=3", "https://x/none.png", "1.png",
         ])
-        for name in ["1.png", "a b.png", "q.png?w=3", "w.png@v=2"] {
+        for name in ["1.png", "a b.png", "q.png?w=3"] {
             try shop.directory.write("p/" + name, SmallPicture.png(1))
         }
         let result = try await shop.convert(placeholder: "p/1.png")
         #expect(
-            Self.images(result) == [
-                ["p/1.png"], ["p/a b.png"], ["p/q.png?w=3"], ["p/w.png@v=2"], ["p/1.png"], ["p/1.png"],
-            ]
+            Self.images(result) == [["p/1.png"], ["p/a b.png"], ["p/q.png?w=3"], ["p/1.png"], ["p/1.png"]]
         )
         #expect(result.report.missingPictures == ["https://x/none.png"])
         #expect(!result.isRetryUseful)
@@ -171,11 +168,12 @@ struct TablePicturesTests {
         #expect(Self.images(fetched).prefix(2).allSatisfy { $0 != ["p/1.png"] && $0.count == 1 })
     }
 
-    @Test func `each reason is said, and a silent host is asked three times`() async throws {
-        let silent = (0..<5).map { "https://silent/\($0).png" }
-        let shop = try Shop(
-            ["https://x/gone.png", "https://x/moved.png", "https://y/1.png", "https://x/text.png"] + silent
-        )
+    @Test func `each reason is said`() async throws {
+        let addresses = [
+            "https://x/gone.png", "https://x/moved.png", "https://y/1.png", "https://x/text.png",
+            "https://silent/1.png",
+        ]
+        let shop = try Shop(addresses)
         try shop.directory.write("p.png", SmallPicture.png(1))
         let result = try await shop.convert(hosts: ["x", "silent"], placeholder: "p.png") { address in
             if address.contains("gone") { throw MarketError(.refused, "404", status: 404) }
@@ -184,17 +182,14 @@ struct TablePicturesTests {
             if address.contains("text") { return Array("text".utf8) }
             throw MarketError(.unreachable, "silent cannot be reached")
         }
-        #expect(
-            shop.requests == ["https://x/gone.png", "https://x/moved.png", "https://y/1.png", "https://x/text.png"]
-                + silent.prefix(3)
-        )
+        #expect(shop.requests == addresses)
         #expect(result.isRetryUseful)
         #expect(result.fetchedCount == 0)
         let lines = result.report.lines
         for words in [
             "no longer at their addresses", "moved: redirects are not followed",
             "on hosts that pictures are not fetched from",
-            "silent cannot be reached", "silent does not answer",
+            "silent cannot be reached",
         ] {
             #expect(lines.contains { $0.contains(words) }, "\(words)")
         }

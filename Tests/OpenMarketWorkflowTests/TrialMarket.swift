@@ -162,8 +162,9 @@ extension TrialMarket {
         return try await state.holding(scope, for: "test") { held in
             let session = Session(
                 market: self,
+                reading: held,
                 holding: held,
-                acceptedDescription: profile.digest,
+                accepting: profile.digest,
                 tool: "test",
                 environment: ExecutionEnvironment(
                     clock: InstantClock(),

@@ -27,7 +27,9 @@ struct WorkerTests {
 
     init() throws { target = try MarketTarget(MarketSettings(url: "http://market", profile: .v2b)) }
 
-    private func worker(_ manifest: ContentDigest = digest) -> Worker { Worker(in: state, at: target, with: manifest) }
+    private func worker(_ manifest: ContentDigest = digest) -> Worker {
+        Worker(backend: state, target: target, manifest: manifest)
+    }
 
     /// Begins a run of one delete.
     @discardableResult

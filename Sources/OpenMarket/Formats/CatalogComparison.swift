@@ -32,7 +32,7 @@ package struct CatalogChanges: Hashable, Sendable {
     }
 }
 
-/// Compares the market with an earlier export, which is read once and kept in packed form.
+/// Compares the market with an earlier export, which is read once.
 ///
 /// ```swift
 /// var comparison = CatalogComparison(shows: columns)
@@ -49,9 +49,9 @@ package struct CatalogComparison: Sendable {
     /// The columns that the earlier export shows at least once.
     package private(set) var shown: Set<CatalogColumn> = []
     private var earlierColumns: Set<CatalogColumn> = []
-    private var earlier = PackedRows()
-    /// Which earlier rows the market still shows.
-    private var isFound: [Bool] = []
+    private var earlier: [MarketID: CatalogRow] = [:]
+    /// The earlier products that the market still shows.
+    private var found: Set<MarketID> = []
     private var news: [CatalogRow] = []
     private var changed: [CatalogChange] = []
     private var unchanged = 0
@@ -66,24 +66,19 @@ package struct CatalogComparison: Sendable {
             earlierColumns.insert(column)
             if value != .unset { shown.insert(column) }
         }
-        earlier.append(row)
+        earlier[row.id] = row
     }
 
     /// After the earlier export, decides which columns are compared.
     package mutating func endEarlier() {
-        isFound = Array(repeating: false, count: earlier.count)
-        guard earlier.count > 0 else { return }
+        guard !earlier.isEmpty else { return }
         columns = columns.filter { column in
             Self.columnsOfDetails.contains(column) ? shown.contains(column) : earlierColumns.contains(column)
         }
     }
 
     /// The products of the earlier export that the market has not shown so far, newest first.
-    package var goneProducts: [MarketID] { gone.map(\.key) }
-
-    private var gone: [(key: MarketID, value: Int)] {
-        earlier.positions.filter { !isFound[$0.value] }.sorted { MarketID.follows($0.key, $1.key) }
-    }
+    package var goneProducts: [MarketID] { earlier.keys.filter { !found.contains($0) }.sorted(by: MarketID.follows) }
 
     /// The page compares its rows while they are read.
     package func emptyPage(_ keys: ProductKeys) -> ComparedPage {
@@ -92,7 +87,7 @@ package struct CatalogComparison: Sendable {
 
     package mutating func add(_ page: ComparedPage) {
         for row in page.rows {
-            if let position = row.earlier { isFound[position] = true }
+            if row.isKnown { found.insert(row.id) }
             switch row.change {
             case .new(let row): news.append(row)
             case let change?: changed.append(change)
@@ -102,12 +97,11 @@ package struct CatalogComparison: Sendable {
     }
 
     package consuming func finish() -> CatalogChanges {
-        let gone = self.gone
-        return CatalogChanges(
+        CatalogChanges(
             columns: columns,
             changes: news.sorted { MarketID.follows($0.id, $1.id) }.map(CatalogChange.new)
                 + changed.sorted { MarketID.follows($0.row.id, $1.row.id) }
-                + gone.map { .gone(earlier.row($0.value, of: $0.key)) },
+                + goneProducts.compactMap { earlier[$0].map(CatalogChange.gone) },
             earlierCount: earlier.count,
             unchanged: unchanged
         )
@@ -117,19 +111,19 @@ package struct CatalogComparison: Sendable {
 package struct ComparedPage: CatalogPage {
     struct Row: Sendable {
         var id: MarketID
-        /// The product's position in the earlier export.
-        var earlier: Int?
+        /// Whether the earlier export has the product.
+        var isKnown: Bool
         var change: CatalogChange?
         var hasName: Bool
     }
 
-    private let earlier: PackedRows
+    private let earlier: [MarketID: CatalogRow]
     private let columns: [CatalogColumn]
     private let keys: ProductKeys
     /// In the market's order.
     private(set) var rows: [Row] = []
 
-    init(with earlier: PackedRows, columns: [CatalogColumn], keys: ProductKeys) {
+    init(with earlier: [MarketID: CatalogRow], columns: [CatalogColumn], keys: ProductKeys) {
         self.earlier = earlier
         self.columns = columns
         self.keys = keys
@@ -148,15 +142,14 @@ package struct ComparedPage: CatalogPage {
     }
 
     private mutating func append(record: some CatalogRecord) {
-        var row = Row(id: record.id, earlier: earlier.positions[record.id], hasName: record.name != nil)
-        if let position = row.earlier {
-            let fields = earlier.columns(columns, changedAt: position, in: record)
-            if !fields.isEmpty {
-                let before = earlier.row(position, of: record.id)
-                row.change = .changed(CatalogRow(record, key: keys[record.id]), from: before, fields: fields)
-            }
+        let now = CatalogRow(record, key: keys[record.id])
+        let before = earlier[record.id]
+        var row = Row(id: record.id, isKnown: before != nil, hasName: record.name != nil)
+        if let before {
+            let fields = columns.filter { now[$0] != before[$0] }
+            if !fields.isEmpty { row.change = .changed(now, from: before, fields: fields) }
         } else {
-            row.change = .new(CatalogRow(record, key: keys[record.id]))
+            row.change = .new(now)
         }
         rows.append(row)
     }

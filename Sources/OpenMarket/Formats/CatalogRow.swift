@@ -81,7 +81,7 @@ extension MarketID {
 }
 
 package struct CatalogLineReader {
-    private let names = JSONNames(CatalogColumn.allCases.map(\.rawValue))
+    private let names = [MemberNames(CatalogColumn.allCases.map(\.rawValue), isLoose: false)]
     private var order = JSONNameOrder()
     private let ids: MarketID.Kind?
 
@@ -104,7 +104,7 @@ package struct CatalogLineReader {
         var values: [CatalogValue] = []
         var id: MarketID?
         try reader.beginObject(in: &order)
-        while let index = try reader.nextName(of: names, in: &order) {
+        while let index = try reader.nextName(of: names, 0, in: &order) {
             guard CatalogColumn.allCases.indices.contains(index) else {
                 try reader.skipValue()
                 continue

@@ -51,22 +51,9 @@ package struct CatalogTextReader {
 
     private func form(beginning piece: [UInt8]) throws(CatalogFileError) -> Form {
         let text = piece.withoutUTF8Mark
-        switch text.first {
-        case UInt8(ascii: "{")? where piece.hasUTF8Mark:
-            throw CatalogFileError(
-                "it begins with a byte order mark, which JSON Lines do not allow",
-                help: "save it as UTF-8 without the mark"
-            )
-        case UInt8(ascii: "{")?:
-            guard !text.starts(with: "{\"\(CatalogChangeTable.mark)\"".utf8) else { throw .changes }
-            return .lines(CatalogLineReader(ids: ids))
-        case UInt8(ascii: "[")?:
-            throw CatalogFileError(
-                "it is an array, and JSON Lines have an object on each line",
-                help: "convert it with `jq -c '.[]'`"
-            )
-        default: return .table(CatalogTableReader(ids: ids))
-        }
+        guard text.first == UInt8(ascii: "{") else { return .table(CatalogTableReader(ids: ids)) }
+        guard !text.starts(with: "{\"\(CatalogChangeTable.mark)\"".utf8) else { throw .changes }
+        return .lines(CatalogLineReader(ids: ids))
     }
 
     package mutating func finish(_ body: (CatalogRow) throws -> Void) throws {

@@ -5,13 +5,12 @@
 /// caller's bytes.
 ///
 /// ```swift
-/// let names = JSONNames(["id", "price"])
 /// try JSONReader.read(bytes) { reader throws(JSONError) in
 ///     try reader.beginObject()
-///     while let name = try reader.nextName(of: names) {
+///     while let name = try reader.nextName() {
 ///         switch name {
-///         case 0: id = try reader.readDecimal()?.wholeValue
-///         case 1: price = try reader.readDecimal()
+///         case "id": id = try reader.readDecimal()?.wholeValue
+///         case "price": price = try reader.readDecimal()
 ///         default: try reader.skipValue()
 ///         }
 ///     }
@@ -95,7 +94,7 @@ package struct JSONReader: ~Copyable {
         }
     }
 
-    /// Enters an object; call ``nextName()`` or ``nextName(of:)`` until it returns `nil`.
+    /// Enters an object; call ``nextName()`` until it returns `nil`.
     package mutating func beginObject() throws(JSONError) {
         try begin(.object, "an object")
     }
@@ -137,39 +136,13 @@ package struct JSONReader: ~Copyable {
         return name
     }
 
-    /// The index of the next member's name, -1 if it is not one of `names`; `nil` leaves the object.
-    ///
-    /// A name with escapes never matches: this API's names are without escapes.
-    mutating func nextName(of names: JSONNames) throws(JSONError) -> Int? {
-        guard try nextMember() else { return nil }
-        let (start, end, hasEscapes) = try scanString()
-        try expectColon()
-        guard !hasEscapes else { return -1 }
-        return unsafe names.index(of: slice(start, end).span) ?? -1
-    }
-
     /// Enters an object; call ``nextName(of:in:)`` until it returns `nil`.
     package mutating func beginObject(in order: inout JSONNameOrder) throws(JSONError) {
         order.restart()
         try beginObject()
     }
 
-    /// Same as ``nextName(of:)``, faster for names in the previous object's order.
-    mutating func nextName(of names: JSONNames, in order: inout JSONNameOrder) throws(JSONError) -> Int? {
-        guard try nextMember() else { return nil }
-        if let (index, end) = unsafe order.expected(slice(0, count), at: position + 1) {
-            position = end
-            try expectColon()
-            return index
-        }
-        let (start, end, hasEscapes) = try scanString()
-        try expectColon()
-        let index = unsafe hasEscapes ? -1 : names.index(of: slice(start, end).span) ?? -1
-        order.note(index, from: start, to: end + 1)
-        return index
-    }
-
-    /// Same as ``nextName(of:in:)`` for names from a market description; names with escapes are decoded.
+    /// The index of the next member's name, faster for names in the previous object's order.
     ///
     /// Only the set at index `set` counts, and it is consulted only if the order of names differs from the previous
     /// object's. The result is -1 for an unknown name; `nil` leaves the object.

@@ -69,10 +69,6 @@ package struct ShownCells: Hashable, Sendable {
     package var vendorID: Int64?
     /// The discount of a sale, if `sale_price` is filled too.
     package var discount: ExactDecimal?
-    /// The time of registration, if the cell is readable.
-    private(set) var createdAt: CellTime?
-    /// The time of registration or the last edit, if the cell is readable.
-    private(set) var issuedAt: CellTime?
     private var vendor: UInt64 = 0
     private var thumbnail: UInt64 = 0
     private var images: UInt64 = 0
@@ -85,25 +81,17 @@ package struct ShownCells: Hashable, Sendable {
         case .vendor: vendor = hash
         case .thumbnail: thumbnail = hash
         case .images: images = hash
-        case .createdAt: createdAt = CellTime(text)
-        case .issuedAt: issuedAt = CellTime(text)
         default: preconditionFailure("\(column) is not a text that only the market can change")
         }
     }
 
     /// The columns with different texts in both.
     func columns(otherThan other: ShownCells) -> [CatalogColumn] {
-        func differ(_ cell: CellTime?, _ earlier: CellTime?) -> Bool {
-            guard let cell, let earlier else { return false }
-            return !cell.mayBe(earlier)
-        }
         let columns: [(CatalogColumn, Bool)] = [
             (.vendorID, vendorID != nil && vendorID != other.vendorID),
             (.vendor, vendor != 0 && vendor != other.vendor),
             (.thumbnail, thumbnail != 0 && thumbnail != other.thumbnail),
             (.images, images != 0 && images != other.images),
-            (.createdAt, differ(createdAt, other.createdAt)),
-            (.issuedAt, differ(issuedAt, other.issuedAt)),
         ]
         return columns.filter(\.1).map(\.0)
     }

@@ -36,7 +36,9 @@ extension Diagnostic {
             .picturesNotCompared,
             "the pictures of '\(listing.key)' (product \(id)) were not compared: \(reason)",
             location: listing.location(of: .images),
-            help: reason.code == .foreignHost ? "name the host there if the market keeps its pictures on it" : nil
+            help: reason.code == .foreignHost
+                ? "name the host there if the market keeps its pictures on it"
+                : "they stay as they are; --recreate KEY replaces the product, with the manifest's"
         )
     }
 

@@ -1,4 +1,4 @@
-/// Requests that a market never supports, for any product. Plans, saved plans and `validate` share this rule.
+/// Requests that a market never supports, for any product. Plans and saved plans share this rule.
 extension MarketCapabilities {
     /// Why the market does not support an action; empty if it does.
     package func obstacles(taking action: PlannedOperation.Action) -> [String] {
@@ -9,7 +9,7 @@ extension MarketCapabilities {
     ///
     /// `nil` if the market shows the outcome, or the policies accept the risk. `sendsKeys` states whether products
     /// carry the manifest's keys.
-    package func unsettledCreates(sendsKeys: Bool, _ policies: Policies) -> PlanOverride? {
+    func unsettledCreates(sendsKeys: Bool, _ policies: Policies) -> PlanOverride? {
         guard !policies.allowsUnsettledCreates, !settlesCreates(sendsKeys: sendsKeys) else { return nil }
         return .unsettledCreates(canSendKeys: !sendsKeys && settlesCreates(sendsKeys: true))
     }
@@ -20,7 +20,7 @@ extension MarketCapabilities {
     }
 
     /// The risk of creates whose lost reply cannot be replaced: one sentence, in lower case, without a full stop.
-    package static func unsettledMessage(_ products: String, on market: String) -> String {
+    static func unsettledMessage(_ products: String, on market: String) -> String {
         "\(products) would be created, and a create whose reply is lost cannot be settled on \(market): a product "
             + "could be created twice"
     }

@@ -137,11 +137,11 @@ package struct PlanRefusal: Hashable, Sendable {
 }
 
 extension JSONValue {
-    package init(_ refusal: PlanRefusal, override words: (PlanOverride) -> String) {
+    package init(_ refusal: PlanRefusal) {
         self = .object(
             of: ("code", refusal.code.map { .string($0.rawValue) }),
             ("message", .string(refusal.message)),
-            ("override", refusal.override.map { .string(words($0)) }),
+            ("override", refusal.override.map { .string($0.description) }),
             ("source", refusal.source.map { JSONValue($0) })
         )
     }

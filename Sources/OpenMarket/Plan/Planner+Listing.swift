@@ -197,15 +197,13 @@ extension Planner {
     ) -> Bool {
         guard let amount, let fault = currency?.fault(of: amount) else { return true }
         let name = field == .price ? "price" : "sale price"
-        let digits = currency?.fractionDigits ?? 0
-        let formula = listing.row == nil ? "" : "`=ROUND(…,\(digits))`, "
         plan.diagnostics.append(
             Diagnostic(
                 .error,
                 .priceFraction,
                 "the \(name) \(amount) of '\(listing.key)' \(fault)",
                 location: listing.location(of: field),
-                help: amount.rounded(toScale: digits).map { formula + "rounded it is \($0)" }
+                help: amount.rounded(toScale: currency?.fractionDigits ?? 0).map { "rounded it is \($0)" }
             )
         )
         return false

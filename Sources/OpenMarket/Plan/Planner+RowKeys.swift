@@ -6,21 +6,15 @@ extension Planner.Input {
     mutating func settleKeys() {
         let listings = manifest.listings
         settleGuardedKeys()
-        let made = listings.indices.filter { index in
-            guard let row = listings.row(at: index) else { return false }
-            let key = listings.key(at: index)
-            return row.hasMadeKey || row.action.changes && key.hasSuffix("0000") && state.entries[key] == nil
-        }
+        let made = listings.indices.filter { listings.row(at: $0)?.hasMadeKey == true }
         guard !made.isEmpty, !state.entries.isEmpty else { return }
         let known = Dictionary(zip(state.entries.ids, state.entries.keys), uniquingKeysWith: min)
         var taken = Set(listings.indices.map(listings.key(at:)))
         for index in made {
             // A key with a listing stays that listing's. The planner reports that the product is listed twice.
-            let (text, isMade) = (listings.key(at: index), listings.row(at: index)?.hasMadeKey == true)
-            guard let id = listings.pinnedID(at: index), let key = known[id],
-                isMade || SpreadsheetForm.isForm(text, of: key), taken.insert(key).inserted
-            else { continue }
-            if !isMade { manifest.listings[index].row?.shortenedKey = text }
+            guard let id = listings.pinnedID(at: index), let key = known[id], taken.insert(key).inserted else {
+                continue
+            }
             manifest.listings[index].key = key
         }
     }

@@ -6,8 +6,6 @@ extension Planner {
     struct RowFindings {
         /// Keys of products that ignored rows with another key keep.
         var kept: Set<String> = []
-        /// Rows with a key that a spreadsheet shortened, and the id of the product with that key.
-        var shortenedKeys: [Listing] = []
         /// Rows of products to create whose keys probably mean managed ones.
         var respelled: [(row: Listing, known: String)] = []
         /// Ignored rows without an id whose key is not in the state.
@@ -21,12 +19,9 @@ extension Planner {
             if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
             return
         }
-        if let text = row.shortenedKey {
-            guard let entry, SpreadsheetForm.isForm(text, of: entry.key) else {
-                plan.diagnostics.append(.shortenedKey(text, at: listing.location(ofCell: .key)))
-                return
-            }
-            rows.shortenedKeys.append(listing)
+        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isForm(text, of: $0.key) } ?? false) {
+            plan.diagnostics.append(.shortenedKey(text, at: listing.location(ofCell: .key)))
+            return
         }
         if let entry {
             planManagedRow(listing, row, entry: entry)

@@ -158,39 +158,7 @@ package struct UnresolvedOperation: Hashable, Sendable {
     /// When a request with this idempotency key was first sent.
     package var imprintedAt: Timestamp?
     /// Whether its run is still in progress, so recovery leaves it alone.
-    var isUnderWay: Bool
-
-    package init(
-        run: RunID,
-        sequence: Int,
-        facts: Int,
-        operation: PlannedOperation,
-        step: RequestStep,
-        stepSucceeded: Bool,
-        highWater: MarketID?,
-        created: MarketID?,
-        answered: MarketID? = nil,
-        sentAt: Timestamp,
-        runEndedAt: Timestamp? = nil,
-        fingerprint: RequestFingerprint? = nil,
-        imprintedAt: Timestamp? = nil,
-        isUnderWay: Bool = false
-    ) {
-        self.run = run
-        self.sequence = sequence
-        self.facts = facts
-        self.operation = operation
-        self.step = step
-        self.stepSucceeded = stepSucceeded
-        self.highWater = highWater
-        self.created = created
-        self.answered = answered
-        self.sentAt = sentAt
-        self.runEndedAt = runEndedAt
-        self.fingerprint = fingerprint
-        self.imprintedAt = imprintedAt
-        self.isUnderWay = isUnderWay
-    }
+    var isUnderWay = false
 }
 
 /// The number of a run's operations by outcome.

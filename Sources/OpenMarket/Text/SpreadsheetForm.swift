@@ -1,7 +1,7 @@
-/// The form that a spreadsheet gives to a text that looks like a date, a number or a boolean.
+/// The form that a spreadsheet gives to a key that looks like a date or a number.
 ///
 /// It converts such texts when it opens a table, and saves the result: `Sept2` becomes `2-Sep`, `1E5` `1.00E+05`,
-/// `1.10` `1.1`, `True` `TRUE`.
+/// `1.10` `1.1`.
 enum SpreadsheetForm {
     /// Whether a text is the converted form of another.
     ///
@@ -13,7 +13,7 @@ enum SpreadsheetForm {
         let isNumber = [new, new.replacing(",", with: ".")].contains { new in
             isNumberForm(new, of: old) || isNumberForm(new, of: old.replacing(",", with: "."))
         }
-        return isNumber || isDateForm(new, of: old) || isTimeForm(new, of: old) || isBooleanForm(new, of: old)
+        return isNumber || isDateForm(new, of: old)
     }
 
     /// The longest text in bytes that a spreadsheet converts.
@@ -37,9 +37,6 @@ enum SpreadsheetForm {
             let most = Double("5E\(exponent - (saved.1?.count ?? 0) - 1)") ?? 0
             return difference <= most * 1.000_001
         }
-        // A long number that was shortened and saved without its exponent ends with zeros.
-        let zeros = new.utf8.reversed().prefix { $0 == UInt8(ascii: "0") }.count
-        if new.utf8.count >= 12, zeros >= 4, let most = Double("5E\(zeros - 1)"), difference <= most { return true }
         // Added zeros after a point are a repair; a spreadsheet drops them.
         guard digitCount(new) <= precision, !(old.contains(".") && new.hasPrefix(old)) else { return false }
         return difference == 0 || digitCount(typed) > precision && difference <= value.magnitude * 1e-14
@@ -49,29 +46,6 @@ enum SpreadsheetForm {
     private static func digitCount(_ number: String) -> Int {
         let digits = number.prefix { $0 != "E" && $0 != "e" }.filter(\.isNumber).drop { $0 == "0" }
         return (digits.lastIndex { $0 != "0" }).map { digits[...$0].count } ?? 0
-    }
-
-    // MARK: Booleans
-
-    /// True and false in the languages that spreadsheets translate them into.
-    private static let booleans = [
-        ["TRUE", "WAHR", "VRAI", "VERDADERO", "VERDADEIRO", "VERO", "WAAR", "PRAWDA", "ИСТИНА", "DOĞRU"],
-        ["FALSE", "FALSCH", "FAUX", "FALSO", "ONWAAR", "FAŁSZ", "ЛОЖЬ", "YANLIŞ"],
-    ]
-
-    private static func isBooleanForm(_ new: String, of old: String) -> Bool {
-        booleans.contains { $0.contains(new) && $0.contains(old.uppercased()) }
-    }
-
-    // MARK: Times
-
-    /// A time gets seconds, and loses the zero before its hour.
-    private static func isTimeForm(_ new: String, of old: String) -> Bool {
-        let times = [new, old].compactMap { $0.wholeMatch(of: #/[0-9]{1,4}:[0-9]{1,2}(:[0-9]{1,2})?/#)?.output.0 }
-        let numbers = times.map { ($0.split(separator: ":").compactMap { Int($0) } + [0]).prefix(3) }
-        guard times.count == 2, numbers[0] == numbers[1] else { return false }
-        let marks = times.map { $0.count { $0 == ":" } }
-        return marks[0] > marks[1] || marks[0] == marks[1] && new.utf8.count < old.utf8.count
     }
 
     // MARK: Dates

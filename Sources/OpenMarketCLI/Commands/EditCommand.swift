@@ -111,7 +111,6 @@ struct EditCommand: AsyncParsableCommand {
     private func options(_ context: CommandContext) -> ManifestOptions {
         var options = ManifestOptions(environment: context.environment)
         options.toleratesUnset = .market
-        options.names = .onCommandLine
         options.allowOutside = allowOutside
         return options
     }

@@ -36,9 +36,7 @@ struct HistoryCommand: AsyncParsableCommand {
                 troublesFirst: shown
             )
             try context.write(RunHistory.document(runs)) { style in
-                HistoryTextRenderer(style: style, limit: shown, status: "openmarket status") {
-                    "openmarket history --run \($0)"
-                }.render(runs)
+                HistoryTextRenderer(style: style, limit: shown).render(runs)
             }
         }
     }

@@ -40,8 +40,8 @@ struct MarketCheckCommand: AsyncParsableCommand {
         abstract: "Checks a market's description offline, and lists the operations that it supports.",
         discussion: """
             Lists the keys that a manifest needs, and the supported operations with reasons for the others. Lists the \
-            proofs of completeness, and every request with a sample. With --replay it reads a recorded conversation \
-            instead of a market, and prints its products.
+            proofs of completeness, and every request. With --replay it reads a recorded conversation instead of a \
+            market, and prints its products.
 
             Exit 0: valid. 4: not valid; every fault has its file, line and column. 10: the recording does not prove \
             that its products are complete, or some rows cannot be read completely.

@@ -64,7 +64,7 @@ struct PlanCommand: AsyncParsableCommand {
             let planned = try await session.plan(manifest, options: options, refresh: refresh, keeping: store)
             let saved = try await session.saved(planned, manifest)
             let reviewed = try await session.reviewed(saved, maximumPriceChange: bound)
-            var document = PlanDocument(saved, reviewed) { $0.flags }
+            var document = PlanDocument(saved, reviewed)
             document.language = review.language
             document.edits = edited?.planned
             document.files = CodeHost.files(context.environment)

@@ -94,7 +94,7 @@ struct PullCommand: AsyncParsableCommand {
         let path = out ?? (manages && manifest.hasProducts ? nil : ManifestSelection.standard)
         let pull = try pull(into: path ?? manifest.files.first, from: manifest, context)
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.stateFiles, market, state, context)
-        try pull.declare(named: "--out")
+        try pull.declare()
         if manages, path.map(FileSystem.exists) ?? true {
             return try await edit(manifest, and: path, with: work, context)
         }
@@ -115,8 +115,7 @@ struct PullCommand: AsyncParsableCommand {
             from: try MarketTarget(manifest),
             manifest,
             for: try destination.map { path in
-                var options = PullDestination.options(in: context.environment)
-                options.names = .onCommandLine
+                let options = PullDestination.options(in: context.environment)
                 return try PullDestination(path, MarketOnlyManifest(files: [path], options, console: context.console))
             },
             images: images,

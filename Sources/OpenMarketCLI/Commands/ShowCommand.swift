@@ -33,7 +33,7 @@ struct ShowCommand: AsyncParsableCommand {
         let whole = try SavedPlan(file: plan)
         let (saved, decisions) = try deciding.decide(whole, choosing, console)
         SecretLookup(environment: context.environment).found(of: saved)
-        var document = PlanDocument(saved, ReviewedPlan(saved)) { $0.flags }
+        var document = PlanDocument(saved, ReviewedPlan(saved))
         document.language = review.language
         document.files = CodeHost.files(context.environment)
         try FileRegister.current.declare(out, named: "--out", as: .json)

@@ -133,7 +133,6 @@ struct UndoCommand: AsyncParsableCommand {
         try writing.requireAnswer(context)
         var options = ManifestOptions(environment: context.environment)
         options.toleratesUnset = .market
-        options.names = .onCommandLine
         return (
             try await EditRun.load(ManifestSelection.files(named: selection.manifest.files), options, context), options
         )

@@ -33,13 +33,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
     private func check(_ context: CommandContext) async throws {
         let further = try write.declared()
-        let loaded = try await manifests.load(
-            url: url,
-            api: api,
-            toleratesUnset: .market,
-            foreseesPlan: true,
-            context
-        )
+        let loaded = try await manifests.load(url: url, api: api, toleratesUnset: .market, context)
         try write(loaded, to: further, named: manifests.paths)
         if !context.isJSON { context.console.report(loaded.diagnostics, asResult: true, all: manifests.all) }
         try context.write(loaded.document) { loaded.text($0) }

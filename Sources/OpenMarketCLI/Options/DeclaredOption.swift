@@ -114,6 +114,4 @@ extension OpenMarketCommand {
         }
         return leaves(OpenMarketCommand.self, [])
     }
-
-    static var variables: Set<String> { Set(all.flatMap { CommandOptions($0.type).options.map(\.variable) }) }
 }

@@ -236,7 +236,7 @@ extension MarketTargetError {
         switch self {
         case .nothingNamed:
             "name a market with --url or OPENMARKET_URL; or begin with a manifest: "
-                + ManifestOptions.Names.waysToManifest
+                + ManifestOptions.waysToManifest
         case .urlMissing: "set `market.url` in the manifest, --url or OPENMARKET_URL"
         case .profileMissing:
             "set `market.api` in the manifest, --api or OPENMARKET_API; `openmarket ping` finds out which"

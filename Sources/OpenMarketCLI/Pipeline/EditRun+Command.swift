@@ -166,8 +166,10 @@ extension Console {
             )
         }
         for refusal in edits.refusals {
-            let lines = refusal.lines(errorStyle) { $0 == .emptyManifest ? "--max-delete" : $0.flags }
-            for line in lines { printError(line) }
+            let isEmpty = refusal.override == .emptyManifest
+            for line in refusal.lines(errorStyle) {
+                printError(isEmpty ? line.replacing("--allow-empty", with: "--max-delete") : line)
+            }
         }
         guard edits.refusals.isEmpty else { throw CommandFailure(.refused) }
     }

@@ -8,13 +8,12 @@ extension ManifestArguments {
 
     /// Reads the manifests, and standard input unless its bytes are given; the result includes the faults.
     ///
-    /// With `foreseesPlan` these include values that cannot be planned. Throws ``CommandFailure`` with exit 4 for a
-    /// document that is not a manifest, and with exit 64 if the URL is not the URL of a market.
+    /// Throws ``CommandFailure`` with exit 4 for a document that is not a manifest, and with exit 64 if the URL is not
+    /// the URL of a market.
     func load(
         url: String?,
         api: APIArguments,
         toleratesUnset: ManifestOptions.Unset,
-        foreseesPlan: Bool = false,
         standardInput: (@Sendable () -> [UInt8])? = nil,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
@@ -25,8 +24,7 @@ extension ManifestArguments {
                 help: "`openmarket show` shows a saved plan, and `openmarket apply` carries it out"
             )
         }
-        var options = try options(url: url, api: api, toleratesUnset: toleratesUnset, context)
-        options.foreseesPlan = foreseesPlan
+        let options = try options(url: url, api: api, toleratesUnset: toleratesUnset, context)
         return await ManifestLoader(options: options).load(paths, standardInput: standardInput)
     }
 
@@ -145,21 +143,5 @@ extension ManifestOptions {
         self.init(environment: environment, urlOverride: url, marketOverride: api.api)
         parameters = try api.marketParameter.byName()
         self.toleratesUnset = toleratesUnset
-        names = .onCommandLine
     }
-}
-
-extension ManifestOptions.Names {
-    static var onCommandLine: ManifestOptions.Names {
-        var names = ManifestOptions.Names()
-        names.url = "--url"
-        names.firstManifest = waysToManifest
-        names.fillingParameters = "fill it in 'market.parameters' or with --market-parameter"
-        names.allowingOutside = "allow it with --allow-outside"
-        return names
-    }
-
-    static let waysToManifest =
-        "`openmarket demo` shows one at work, `openmarket init` writes a first one, `openmarket pull` writes one of the "
-        + "products that a shop has, and `openmarket convert` creates one from another shop's table"
 }

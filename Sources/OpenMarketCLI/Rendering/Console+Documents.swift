@@ -14,20 +14,9 @@ extension Console {
     ///
     /// Errors are reported even with `--quiet`, and each one separately if `all` is set.
     func report(_ diagnostics: [Diagnostic], asResult: Bool = false, all: Bool = false) {
-        let renderer = DiagnosticRenderer(style: asResult ? outputStyle : errorStyle, option: "--all")
-        for (severity, text) in renderer.render(diagnostics.map(\.withFlags), all: all) {
+        let renderer = DiagnosticRenderer(style: asResult ? outputStyle : errorStyle)
+        for (severity, text) in renderer.render(diagnostics, all: all) {
             if asResult { try? write(text + "\n") } else if severity == .error { printError(text) } else { note(text) }
         }
-    }
-}
-
-extension Diagnostic {
-    /// The diagnostic with the option that helps, if there is one.
-    fileprivate var withFlags: Diagnostic {
-        guard code == .picturesNotCompared, help == nil else { return self }
-        var diagnostic = self
-        diagnostic.help =
-            "they stay as they are; --recreate KEY replaces the product, with the manifest's"
-        return diagnostic
     }
 }

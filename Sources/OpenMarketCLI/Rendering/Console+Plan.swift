@@ -12,7 +12,7 @@ extension Console {
             throw CommandFailure(.invalidInput, "the plan cannot be carried out: \(plan.diagnostics.counted)")
         }
         for refusal in plan.refusals {
-            for line in refusal.lines(errorStyle, override: \.flags) { printError(line) }
+            for line in refusal.lines(errorStyle) { printError(line) }
         }
         guard plan.refusals.isEmpty else { throw CommandFailure(.refused) }
     }

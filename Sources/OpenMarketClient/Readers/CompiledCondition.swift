@@ -31,12 +31,9 @@ struct CompiledCondition: Sendable {
 
     var slot: Int
     var test: Test
+}
 
-    init(slot: Int, test: Test) {
-        self.slot = slot
-        self.test = test
-    }
-
+extension CompiledCondition {
     init(_ condition: MarketDescription.Condition, _ parameters: [String: String], _ slot: Int) {
         self.slot = slot
         test = Test(condition, parameters)

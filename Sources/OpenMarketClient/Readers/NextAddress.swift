@@ -7,15 +7,9 @@ struct NextAddress: Sendable {
     static let longest = 4 << 10
 
     /// The market's URL without its trailing slash.
-    private let base: String
+    let base: String
     /// The paths that an address may have after the market's URL; the list's path comes first.
-    private let paths: [String]
-
-    /// `base` ends without a slash; the list's path comes first in `paths`.
-    init(base: String, paths: [String]) {
-        self.base = base
-        self.paths = paths
-    }
+    let paths: [String]
 
     static func isCursor(_ text: String) -> Bool { text.utf8.count <= longest }
 

@@ -19,13 +19,9 @@ struct TransportFailure: Error, Sendable {
     var status: Int?
 
     static func tooLarge(_ limit: Int) -> TransportFailure {
-        TransportFailure(message: "a reply of more than \(limit) bytes", mayHaveArrived: true, isTooLarge: true)
-    }
-
-    private init(message: String, mayHaveArrived: Bool, isTooLarge: Bool) {
-        self.message = message
-        self.mayHaveArrived = mayHaveArrived
-        self.isTooLarge = isTooLarge
+        var failure = TransportFailure("a reply of more than \(limit) bytes", mayHaveArrived: true)
+        failure.isTooLarge = true
+        return failure
     }
 
     init(_ message: String, mayHaveArrived: Bool, isTimeout: Bool = false) {

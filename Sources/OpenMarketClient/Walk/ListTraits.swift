@@ -32,13 +32,9 @@ struct ListTraits: Hashable, Sendable {
     var isKeyID = false
     /// Whether the rows are sorted by the value at ``keyPlace`` first.
     var isSortedByKey = false
+}
 
-    init(style: MarketDescription.Page.Style, proofs: [CatalogProof], pageSize: Int) {
-        self.style = style
-        self.proofs = proofs
-        self.pageSize = pageSize
-    }
-
+extension ListTraits {
     init(_ market: MarketDescription) {
         let list = market.list
         let size = list.page.size

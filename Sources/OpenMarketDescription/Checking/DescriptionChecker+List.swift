@@ -27,25 +27,15 @@ extension DescriptionChecker {
         case .cursor, .whole: break
         }
         if let standard = page.size.standard, let most = page.size.most, standard > most {
-            report(
-                "list.page.size.standard",
-                "the market gives \(most) rows at the most",
-                help: "write \(most)",
-                relies: "list.page.size.most"
-            )
+            report("list.page.size.standard", "the market gives \(most) rows at the most", help: "write \(most)")
         }
         if page.size.parameter == nil, page.query.contains(where: { $0.value.contains { $0.names(.size) } }),
             page.size.standard == nil
         {
-            report(
-                "list.page",
-                "'{size}' needs a standard",
-                help: "write 'size: {standard: 100}'",
-                relies: "list.page.size"
-            )
+            report("list.page", "'{size}' needs a standard", help: "write 'size: {standard: 100}'")
         }
         if list.lastPage != nil, page.style != .number {
-            report("list.last_page", "pages are not numbered here", relies: "list.page.by")
+            report("list.last_page", "pages are not numbered here")
         }
         if list.lastPage?.path != nil {
             report("list.last_page.path", "the number of the last page is read from a page")
@@ -55,7 +45,7 @@ extension DescriptionChecker {
         }
         if list.rows == [.whole] {
             for (path, pointer) in bodyPointers where pointer != .whole {
-                report(path, "the body is the list of rows, without a member '\(pointer)'", relies: "list.rows")
+                report(path, "the body is the list of rows, without a member '\(pointer)'")
             }
         }
     }
@@ -87,13 +77,10 @@ extension DescriptionChecker {
             report(
                 "list.page",
                 "no placeholder or query selects the page",
-                help: "write 'param: …', or name '\(placeholder)' in the path",
-                relies: "list.path",
-                "list.page.param",
-                "list.page.query"
+                help: "write 'param: …', or name '\(placeholder)' in the path"
             )
         } else if count > 1 {
-            report("list.page", "two places select the page", relies: "list.path")
+            report("list.page", "two places select the page")
         }
     }
 
@@ -106,25 +93,17 @@ extension DescriptionChecker {
         case .whole, .next, .cursor:
             let ends = style == .whole ? "one answer holds all" : "the list ends if a page gives no next one"
             if let index = list.pastEnd.firstIndex(where: { style == .whole || $0.answer != .empty }) {
-                report(
-                    "list.past_end[\(index)]",
-                    "the market is not read behind the last page: \(ends)",
-                    relies: "list.page.by"
-                )
+                report("list.past_end[\(index)]", "the market is not read behind the last page: \(ends)")
             }
             if style == .whole, list.more != nil {
-                report("list.more", "no page follows: \(ends)", relies: "list.page.by")
+                report("list.more", "no page follows: \(ends)")
             }
         case .number, .offset, .keyset:
             if list.pastEnd.isEmpty, list.more == nil, list.total?.isOfPage != true, list.lastPage == nil {
                 report(
                     "list",
                     "the end of the list is not marked: a page with few rows is no mark",
-                    help: "write 'past_end: [empty]', or the market's answer behind the last page",
-                    relies: "list.past_end",
-                    "list.more",
-                    "list.total",
-                    "list.last_page"
+                    help: "write 'past_end: [empty]', or the market's answer behind the last page"
                 )
             }
             // The value after which a page begins does not show how many rows follow.
@@ -132,20 +111,13 @@ extension DescriptionChecker {
                 report(
                     "list",
                     "a total does not mark the end of a keyset",
-                    help: "write 'past_end: [empty]', or 'more'",
-                    relies: "list.past_end",
-                    "list.more",
-                    "list.page.by"
+                    help: "write 'past_end: [empty]', or 'more'"
                 )
             }
             if style == .keyset,
                 let index = list.pastEnd.firstIndex(where: { $0.answer != .empty && $0.answer != .noContent })
             {
-                report(
-                    "list.past_end[\(index)]",
-                    "a keyset ends with an empty page",
-                    relies: "list.page.by"
-                )
+                report("list.past_end[\(index)]", "a keyset ends with an empty page")
             }
         }
         for (index, end) in list.pastEnd.enumerated() where end.answer == .noContent && end.condition != nil {
@@ -171,13 +143,7 @@ extension DescriptionChecker {
             report(
                 "list.complete",
                 "'\(list.complete.rawValue)' does not hold here: \(obstacle)",
-                help: helpForCompleteness(besides: proof),
-                relies: "list.page",
-                "identity.id.at",
-                "list.order",
-                "list.total",
-                "list.past_end",
-                "list.more"
+                help: helpForCompleteness(besides: proof)
             )
         }
     }
@@ -224,22 +190,11 @@ extension DescriptionChecker {
         let usesKey = market.operations.delete.map { [$0.path] + $0.query.flatMap(\.value) } ?? []
         let namesDeleteKey = usesKey.contains { $0.names(.deleteKey) }
         if namesDeleteKey, market.operations.deleteKey == nil {
-            report(
-                "operations.delete",
-                "no operation gives '{delete_key}'",
-                help: "describe 'operations.delete_key'",
-                relies: "operations.delete_key",
-                "operations"
-            )
+            report("operations.delete", "no operation gives '{delete_key}'", help: "describe 'operations.delete_key'")
         }
         if let deleteKey = market.operations.deleteKey {
             if market.operations.delete == nil || !namesDeleteKey {
-                report(
-                    "operations.delete_key",
-                    "'delete' does not name '{delete_key}'",
-                    relies: "operations.delete",
-                    "operations"
-                )
+                report("operations.delete_key", "'delete' does not name '{delete_key}'")
             }
             if deleteKey.answer != .key, deleteKey.answer != .path {
                 report(
@@ -276,7 +231,7 @@ extension DescriptionChecker {
         }
         if let body = write.body {
             if body.type != nil, body.form != .json {
-                report("\(path).body.type", "only JSON has a type of its own", relies: "\(path).body")
+                report("\(path).body.type", "only JSON has a type of its own")
             }
             if let type = body.type, !type.hasSuffix("json") || !type.contains("/") {
                 report("\(path).body.type", "'\(type)' is not a type of JSON")
@@ -289,14 +244,10 @@ extension DescriptionChecker {
             if operation == .create || operation == .update {
                 report(path, "a product is sent in a body", help: "write 'body: json'")
             }
-            if !write.values.isEmpty { report("\(path).with", "the request is without a body", relies: "\(path).body") }
+            if !write.values.isEmpty { report("\(path).with", "the request is without a body") }
         }
         for status in write.success ?? [] where write.missing.contains(.status(status)) {
-            report(
-                "\(path).missing",
-                "\(status) is also a status of success",
-                relies: "\(path).success"
-            )
+            report("\(path).missing", "\(status) is also a status of success")
         }
         if operation == .create, !write.missing.isEmpty {
             report("\(path).missing", "a product that is created does not exist before")
@@ -325,20 +276,10 @@ extension DescriptionChecker {
     mutating func checkErrors() {
         for (index, rule) in market.errors.rules.enumerated() {
             for operation in rule.operations where !market.describes(operation) {
-                report(
-                    "errors.rules[\(index)].for",
-                    "'\(operation.rawValue)' is not described",
-                    relies: "operations",
-                    "pictures",
-                    "identity.key"
-                )
+                report("errors.rules[\(index)].for", "'\(operation.rawValue)' is not described")
             }
             if rule.meaning == .duplicate, market.identity.key == nil, market.identity.id.chosenBy == .market {
-                report(
-                    "errors.rules[\(index)].means",
-                    "duplicates need 'identity.key'",
-                    relies: "identity.key"
-                )
+                report("errors.rules[\(index)].means", "duplicates need 'identity.key'")
             }
             if rule.condition == nil, rule.statuses.contains(where: { (200...299).contains($0) }) {
                 report(
@@ -357,12 +298,7 @@ extension DescriptionChecker {
                 }
             let isFixed = field == .currency && market.fields.currency?.fixed != nil
             if !isTaken, !isFixed {
-                report(
-                    "limits.required",
-                    "'\(field.rawValue)' is required, and no request can send it",
-                    relies: "fields",
-                    "pictures"
-                )
+                report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
             }
         }
         if let name = market.limits.name, name.characters.upperBound == 0 {

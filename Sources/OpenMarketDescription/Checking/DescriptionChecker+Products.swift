@@ -6,31 +6,25 @@ extension DescriptionChecker {
     mutating func checkIdentity() {
         let identity = market.identity
         if identity.id.kind == .text, identity.id.order == .rising {
-            report(
-                "identity.id.order",
-                "texts do not rise with age",
-                help: "leave 'order' out",
-                relies: "identity.id.as"
-            )
+            report("identity.id.order", "texts do not rise with age", help: "leave 'order' out")
         }
         if identity.id.place == .whole { report("identity.id.at", "a row is not its own id", help: "write 'at: /id'") }
         checkChosenID()
         if let key = identity.key { checkKey(key) }
         switch identity.proof {
         case .deleteKey? where market.operations.deleteKey == nil:
-            report("identity.proof", "'delete_key' is not described", relies: "operations.delete_key", "operations")
+            report("identity.proof", "'delete_key' is not described")
         case .changeOfNothing? where market.operations.update == nil:
-            report("identity.proof", "'update' is not described", relies: "operations.update", "operations")
+            report("identity.proof", "'update' is not described")
         case .changeOfNothing? where market.operations.update?.saysMoreThanChanges == true:
             report(
                 "identity.proof",
-                "an empty change is impossible: 'operations.update' always sends more ('send', 'keep' or 'with')",
-                relies: "operations.update"
+                "an empty change is impossible: 'operations.update' always sends more ('send', 'keep' or 'with')"
             )
         case .deleteKey?, .changeOfNothing?, nil: break
         }
         for operation in identity.repetition?.operations ?? [] where market.operations.write(operation) == nil {
-            report("identity.repeat.for", "'\(operation.rawValue)' is not described", relies: "operations")
+            report("identity.repeat.for", "'\(operation.rawValue)' is not described")
         }
     }
 
@@ -40,15 +34,13 @@ extension DescriptionChecker {
         if !create.path.names(.id), !create.query.contains(where: { $0.value.contains { $0.names(.id) } }),
             !create.values.contains(where: { $0.value.placeholders.contains(.id) })
         {
-            report("identity.id.chosen_by", "'create' does not send the chosen id", relies: "operations.create")
+            report("identity.id.chosen_by", "'create' does not send the chosen id")
         }
         if create.method == .put, market.operations.detail == nil {
             report(
                 "operations.create.method",
                 "a PUT would replace a product with the same id, and no 'detail' shows whether one exists",
-                help: "describe 'operations.detail'",
-                relies: "operations.create",
-                "operations.detail"
+                help: "describe 'operations.detail'"
             )
         }
     }
@@ -63,7 +55,7 @@ extension DescriptionChecker {
                     help: "write 'for: [create, update]'"
                 )
             } else if market.operations.update == nil {
-                report("identity.key.for", "'update' is not described", relies: "operations")
+                report("identity.key.for", "'update' is not described")
             }
         }
         if !key.operations.contains(.create) {
@@ -120,7 +112,7 @@ extension DescriptionChecker {
             }
             for operation in place.operations ?? [] where !operation.isRead && market.operations.write(operation) == nil
             {
-                report("\(path).for", "'\(operation.rawValue)' is not described", relies: "operations")
+                report("\(path).for", "'\(operation.rawValue)' is not described")
             }
             if let item = place.item { checkItem(item, at: "\(path).item") }
             if place.writing == nil, !place.companions.isEmpty, place.reading.isEmpty {
@@ -150,8 +142,7 @@ extension DescriptionChecker {
                 report(
                     "fields.\(name).language",
                     "a text is not in several languages",
-                    help: "write 'as: language_map'",
-                    relies: "fields.\(name).as"
+                    help: "write 'as: language_map'"
                 )
             }
         }
@@ -163,12 +154,7 @@ extension DescriptionChecker {
     ) {
         if price == nil {
             let word = sale.meaning?.rawValue ?? "a sale"
-            report(
-                "fields.sale",
-                "'\(word)' needs 'price'",
-                help: "describe 'price'",
-                relies: "fields.price"
-            )
+            report("fields.sale", "'\(word)' needs 'price'", help: "describe 'price'")
         }
         if sale.meaning == nil, sale.shown.isEmpty || sale.place.writing != nil {
             report("fields.sale", "the meaning of the number is missing", help: "write 'means: sale_price'")
@@ -178,8 +164,7 @@ extension DescriptionChecker {
             report(
                 "fields.sale.read[\(index)].means",
                 "'compare_at' means that 'price' is the current price, in reads and writes",
-                help: "write 'means: compare_at' next to 'read'",
-                relies: "fields.sale.means"
+                help: "write 'means: compare_at' next to 'read'"
             )
         } else if sale.meaning == .compareAt,
             let index = sale.shown.firstIndex(where: { $0.meaning != .compareAt })
@@ -187,16 +172,11 @@ extension DescriptionChecker {
             report(
                 "fields.sale.read[\(index)].means",
                 "with 'means: compare_at' the price is the current one, so it cannot be reduced",
-                help: "all places of a sale mean 'compare_at', or none does",
-                relies: "fields.sale.means"
+                help: "all places of a sale mean 'compare_at', or none does"
             )
         }
         if sale.ending == .price, sale.meaning != .salePrice {
-            report(
-                "fields.sale.none",
-                "'none: price' needs 'means: sale_price'",
-                relies: "fields.sale.means"
-            )
+            report("fields.sale.none", "'none: price' needs 'means: sale_price'")
         }
         for operation in sale.omitted where operation.isRead {
             report("fields.sale.omit_none", "a read does not send fields")
@@ -206,12 +186,7 @@ extension DescriptionChecker {
     private mutating func checkCurrency(_ fields: MarketDescription.Fields) {
         let minor = [fields.price?.kind, fields.sale?.kind].contains(.minorUnits)
         if minor, fields.currency == nil {
-            report(
-                "fields",
-                "smallest units need the currency, which sets their number",
-                help: "describe 'currency'",
-                relies: "fields.currency"
-            )
+            report("fields", "smallest units need the currency, which sets their number", help: "describe 'currency'")
         }
         if let fixed = fields.currency?.fixed, fixed.placeholders.isEmpty, !TextForm.currency.takes(fixed.description) {
             report(
@@ -225,8 +200,7 @@ extension DescriptionChecker {
             report(
                 "fields.currency.fixed",
                 "'{\(name)}' is not a currency code",
-                help: "write 'as: code' in the parameter",
-                relies: "parameters.\(name)"
+                help: "write 'as: code' in the parameter"
             )
         }
         for (index, code) in (fields.currency?.codes ?? []).enumerated() where !Currency(rawValue: code).isStandard {
@@ -244,21 +218,14 @@ extension DescriptionChecker {
                 default: MarketDescription.Fields.Name(rawValue: omission.rawValue).map { fields.shows($0) } ?? false
                 }
             if !isDescribed {
-                report(
-                    "list.omits",
-                    "'\(omission.rawValue)' is not described, so no detail shows it",
-                    relies: "fields",
-                    "pictures",
-                    "identity.owner"
-                )
+                report("list.omits", "'\(omission.rawValue)' is not described, so no detail shows it")
             }
         }
         if !market.list.omits.isEmpty, market.operations.detail == nil {
             report(
                 "list.omits",
                 "rows omit fields, and 'operations.detail' is missing",
-                help: "describe 'operations.detail'",
-                relies: "operations"
+                help: "describe 'operations.detail'"
             )
         }
     }
@@ -270,11 +237,7 @@ extension DescriptionChecker {
         } else if item.place == .whole {
             report("\(path).where", "an element cannot distinguish itself", help: "write 'where: /currency'")
         } else if item.place.overlaps(item.inside) {
-            report(
-                "\(path).value",
-                "the value overlaps the member that distinguishes the element ('\(item.place)')",
-                relies: "\(path).where"
-            )
+            report("\(path).value", "the value overlaps the member that distinguishes the element ('\(item.place)')")
         }
         guard item.inside != .whole, item.place != .whole else { return }
         for value in item.values {
@@ -285,9 +248,7 @@ extension DescriptionChecker {
             report(
                 "\(path).with",
                 "'\(value.name)' overwrites '\(taken)', the place of 'where' or 'value'",
-                help: "'with' lists other values of a new element",
-                relies: "\(path).where",
-                "\(path).value"
+                help: "'with' lists other values of a new element"
             )
         }
     }
@@ -299,12 +260,7 @@ extension DescriptionChecker {
         if let upload = pictures.upload { checkPart(upload.part, of: upload.body, at: "pictures.upload") }
         let needsPlace = [.base64, .url, .upload].contains(pictures.style)
         if needsPlace, pictures.written == nil {
-            report(
-                "pictures",
-                "the place for writing pictures is missing",
-                help: "describe 'write'",
-                relies: "pictures.style"
-            )
+            report("pictures", "the place for writing pictures is missing", help: "describe 'write'")
         }
         if pictures.style == .none {
             let said = [
@@ -312,23 +268,21 @@ extension DescriptionChecker {
                 ("clear", pictures.clearing != nil),
             ]
             for (key, isSaid) in said where isSaid {
-                report("pictures.\(key)", "this is unused, because pictures are not sent", relies: "pictures.style")
+                report("pictures.\(key)", "this is unused, because pictures are not sent")
             }
         }
         if [.parts, .attach].contains(pictures.style), ![nil, .never].contains(pictures.clearing) {
             report(
                 "pictures.clear",
                 "these pictures are outside the product, so a change of it cannot remove them",
-                help: "write 'clear: never'",
-                relies: "pictures.style"
+                help: "write 'clear: never'"
             )
         }
         if pictures.written?.kept != nil, pictures.shown?.id == nil {
             report(
                 "pictures.write.kept",
                 "the id of a kept picture is not shown",
-                help: "describe 'pictures.read' with its 'id'",
-                relies: "pictures.read"
+                help: "describe 'pictures.read' with its 'id'"
             )
         }
         if pictures.style != .none, pictures.change == nil {
@@ -342,41 +296,22 @@ extension DescriptionChecker {
             report("pictures.read", "one picture with an id needs the place of its address", help: "write 'url: …'")
         }
         if let count = market.limits.images?.count, count.upperBound > 1, pictures.written?.isSingle == true {
-            report("limits.images.count", "there is one picture at the most", relies: "pictures.write.one")
+            report("limits.images.count", "there is one picture at the most")
         }
     }
 
     /// Checks that the requirements of a style are described, and not those of another style.
     private mutating func checkStyle(of pictures: MarketDescription.Pictures) {
-        if (pictures.style == .parts) != (pictures.part != nil) {
-            if pictures.part == nil {
-                report("pictures", "parts need a name", help: "write 'part: images'", relies: "pictures.style")
+        let own: [(MarketDescription.Pictures.Style, key: String, isSaid: Bool, missing: String, help: String)] = [
+            (.parts, "part", pictures.part != nil, "the name of the parts", "write 'part: images'"),
+            (.upload, "upload", pictures.upload != nil, "the request that takes the bytes", "describe 'upload'"),
+            (.attach, "attach", pictures.attach != nil, "the request that adds a picture", "describe 'attach'"),
+        ]
+        for (style, key, isSaid, missing, help) in own where (pictures.style == style) != isSaid {
+            if isSaid {
+                report("pictures.\(key)", "only the style '\(style.rawValue)' has one")
             } else {
-                report("pictures.part", "only pictures that are sent as parts have one", relies: "pictures.style")
-            }
-        }
-        if (pictures.style == .upload) != (pictures.upload != nil) {
-            if pictures.upload == nil {
-                report(
-                    "pictures",
-                    "the request that takes the bytes is missing",
-                    help: "describe 'upload'",
-                    relies: "pictures.style"
-                )
-            } else {
-                report("pictures.upload", "only the style 'upload' has one", relies: "pictures.style")
-            }
-        }
-        if (pictures.style == .attach) != (pictures.attach != nil) {
-            if pictures.attach == nil {
-                report(
-                    "pictures",
-                    "the request that adds a picture is missing",
-                    help: "describe 'attach'",
-                    relies: "pictures.style"
-                )
-            } else {
-                report("pictures.attach", "only the style 'attach' has one", relies: "pictures.style")
+                report("pictures", "\(missing) is missing", help: help)
             }
         }
     }
@@ -391,13 +326,7 @@ extension DescriptionChecker {
         }
         let holdsOne = pictures.shown?.isSingle == true || market.limits.images?.count?.upperBound ?? 2 < 2
         if pictures.change == .inPlace, !holdsOne {
-            report(
-                "pictures.change",
-                "no request removes an added picture",
-                help: "write 'change: replace'",
-                relies: "pictures.read",
-                "limits.images"
-            )
+            report("pictures.change", "no request removes an added picture", help: "write 'change: replace'")
         }
     }
 
@@ -408,9 +337,9 @@ extension DescriptionChecker {
         at path: String
     ) {
         if body == .parts, part == nil {
-            report(path, "parts need a name", help: "write 'part: file'", relies: "\(path).body")
+            report(path, "parts need a name", help: "write 'part: file'")
         } else if body == .raw, part != nil {
-            report("\(path).part", "a raw body is not in parts", relies: "\(path).body")
+            report("\(path).part", "a raw body is not in parts")
         }
     }
 

@@ -51,11 +51,11 @@ extension DescriptionChecker {
         }
         for (path, headers) in sentHeaders {
             for name in Self.repeated(headers.map { $0.lowercased() }) {
-                report(path, "the header '\(name)' is set twice", relies: "headers", "auth")
+                report(path, "the header '\(name)' is set twice")
             }
         }
         for (path, names) in sentQueries {
-            for name in Self.repeated(names) { report(path, "the query '\(name)' is set twice", relies: "list") }
+            for name in Self.repeated(names) { report(path, "the query '\(name)' is set twice") }
         }
     }
 
@@ -127,13 +127,7 @@ extension DescriptionChecker {
             let path = "auth[\(index)]"
             if case .operations(let named) = credential.audience {
                 for operation in named where !operations.contains(operation) {
-                    report(
-                        path,
-                        "'\(operation.rawValue)' is not described",
-                        relies: "operations",
-                        "identity.key",
-                        "pictures"
-                    )
+                    report(path, "'\(operation.rawValue)' is not described")
                 }
             }
             switch credential {
@@ -165,20 +159,14 @@ extension DescriptionChecker {
                     report(
                         path,
                         "'\(endpoint.operation.rawValue)' lacks a body for a credential",
-                        help: "write 'for:' with the operations that have one, or another way to send it",
-                        relies: "operations.\(endpoint.operation.rawValue)",
-                        "pictures.\(endpoint.operation.rawValue)"
+                        help: "write 'for:' with the operations that have one, or another way to send it"
                     )
                 }
             case .bearer, .header: break
             }
         }
         for slot in market.identity.scope where !market.auth.contains(where: { $0.slots.contains(slot) }) {
-            report(
-                "identity.scope",
-                "the \(slot.rawValue) is not sent to this market, so it cannot distinguish states",
-                relies: "auth"
-            )
+            report("identity.scope", "the \(slot.rawValue) is not sent to this market, so it cannot distinguish states")
         }
     }
 }

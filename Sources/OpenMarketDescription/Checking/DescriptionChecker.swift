@@ -2,18 +2,12 @@ import OpenMarket
 
 /// Finds faults of a description that no single part shows: contradictions and unsafe values.
 struct DescriptionChecker {
-    /// A fault and the parts of the document that it depends on; it is not reported if one of them is unreadable.
-    struct Finding {
-        var fault: Problem
-        var relies: [String]
-    }
-
     let market: MarketDescription
     let uses: DescriptionUses
-    private(set) var findings: [Finding] = []
+    private(set) var faults: [Problem] = []
 
     /// All faults of a description whose uses were recorded during reading.
-    static func findings(in market: MarketDescription, uses: DescriptionUses) -> [Finding] {
+    static func faults(in market: MarketDescription, uses: DescriptionUses) -> [Problem] {
         var checker = DescriptionChecker(market: market, uses: uses)
         checker.checkPlaceholders()
         checker.checkAddresses()
@@ -27,15 +21,11 @@ struct DescriptionChecker {
         checker.checkCompleteness()
         checker.checkOperations()
         checker.checkErrors()
-        return checker.findings
+        return checker.faults
     }
 
-    /// Any part of the document, for faults that may disappear once an unreadable part is fixed.
-    static let everything = "*"
-
-    mutating func report(_ path: String, _ message: String, help: String? = nil, relies: String...) {
-        let fault = Problem(.rule, message, path: path, help: help)
-        findings.append(Finding(fault: fault, relies: [path] + relies))
+    mutating func report(_ path: String, _ message: String, help: String? = nil) {
+        faults.append(Problem(.rule, message, path: path, help: help))
     }
 
     // MARK: Placeholders
@@ -71,9 +61,7 @@ struct DescriptionChecker {
                             "'\(placeholder)' is not available here",
                             help: allowed.isEmpty
                                 ? "only parameters are taken here"
-                                : "available here: \(allowed.map(\.description).listed("and"))",
-                            relies: "list.page.by",
-                            "identity.id.chosen_by"
+                                : "available here: \(allowed.map(\.description).listed("and"))"
                         )
                     }
                     continue
@@ -87,21 +75,13 @@ struct DescriptionChecker {
                 used.insert(name)
                 checkParameter(name, at: use.path, among: [])
                 if market.parameter(name)?.kind == .text {
-                    report(
-                        use.path,
-                        "'{\(name)}' is a text, and a pointer takes slugs and codes alone",
-                        relies: "parameters.\(name)"
-                    )
+                    report(use.path, "'{\(name)}' is a text, and a pointer takes slugs and codes alone")
                 }
             }
         }
         for use in uses.paths {
             for case .parameter(let name) in use.value.placeholders where market.parameter(name)?.kind == .text {
-                report(
-                    use.path,
-                    "'{\(name)}' is a text, and a path takes slugs and codes alone",
-                    relies: "parameters.\(name)"
-                )
+                report(use.path, "'{\(name)}' is a text, and a path takes slugs and codes alone")
             }
         }
         for parameter in market.parameters {
@@ -111,7 +91,7 @@ struct DescriptionChecker {
             } else if Self.credentials.contains(parameter.name) {
                 report(path, "a parameter is not a credential", help: "use 'auth' to place credentials in requests")
             } else if !used.contains(parameter.name) {
-                report(path, "the parameter '\(parameter.name)' is used nowhere", relies: Self.everything)
+                report(path, "the parameter '\(parameter.name)' is used nowhere")
             }
         }
         for twice in Self.repeated(market.parameters.map(\.name)) {
@@ -132,8 +112,7 @@ struct DescriptionChecker {
             path,
             "no parameter '\(name)' is declared",
             help: Suggestion.nearest(to: name, in: names).map { "did you mean '{\($0)}'?" }
-                ?? "declare it in 'parameters', and a manifest gives it a value",
-            relies: "parameters"
+                ?? "declare it in 'parameters', and a manifest gives it a value"
         )
     }
 

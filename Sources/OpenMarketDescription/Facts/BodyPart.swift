@@ -2,7 +2,7 @@ import OpenMarket
 
 /// A value in the body of a request, and its position.
 ///
-/// Requests are built from these parts, samples and the acceptance text list them, and checks compare them.
+/// Requests are built from these parts, the texts for people list them, and checks compare them.
 package struct BodyPart: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// A value that was read and is sent back.

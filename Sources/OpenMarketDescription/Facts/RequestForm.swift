@@ -77,3 +77,11 @@ extension MarketDescription.Credential {
         }
     }
 }
+
+extension [String] {
+    /// The distinct texts, each at its first position.
+    var unique: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -188,12 +188,7 @@ extension MarketDescription.Credential.Basic: DescriptionSection {
                 MarketDescription.Credential.Half.shape,
                 "The part after the colon; empty without this key."
             ),
-            .standard(
-                "for",
-                \.audience,
-                MarketDescription.Audience.shape,
-                "The requests that have it; all without this key."
-            ),
+            .audience(\.audience),
         ]
     }
 
@@ -206,12 +201,7 @@ extension MarketDescription.Credential.Bearer: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .required("value", \.slot, .choice, "Which credential of the manifest."),
-            .standard(
-                "for",
-                \.audience,
-                MarketDescription.Audience.shape,
-                "The requests that have it; all without this key."
-            ),
+            .audience(\.audience),
         ]
     }
 }
@@ -224,12 +214,7 @@ extension MarketDescription.Credential.Header: DescriptionSection {
             .required("name", \.name, .header, "The header's name."),
             .optional("prefix", \.prefix, .text(.prefix), "A prefix of the credential: `\"Token \"`."),
             .required("value", \.slot, .choice, "Which credential of the manifest."),
-            .standard(
-                "for",
-                \.audience,
-                MarketDescription.Audience.shape,
-                "The requests that have it; all without this key."
-            ),
+            .audience(\.audience),
         ]
     }
 }
@@ -241,13 +226,18 @@ extension MarketDescription.Credential.Field: DescriptionSection {
         [
             .required("at", \.place, .pointer, "Its place in the body."),
             .required("value", \.slot, .choice, "Which credential of the manifest."),
-            .standard(
-                "for",
-                \.audience,
-                MarketDescription.Audience.shape,
-                "The requests that have it; those that write without this key."
-            ),
+            .audience(\.audience, "those that write"),
             .optional("per", \.perProduct, .choice, "`product`: each product may have a secret of its own."),
         ]
+    }
+}
+
+extension SectionKey {
+    fileprivate static func audience(
+        _ path: WritableKeyPath<Section, MarketDescription.Audience>,
+        _ others: String = "all"
+    ) -> Self {
+        let meaning = "The requests that have it; \(others) without this key."
+        return .standard("for", path, MarketDescription.Audience.shape, meaning)
     }
 }

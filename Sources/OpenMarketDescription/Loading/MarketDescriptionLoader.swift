@@ -20,7 +20,7 @@ package enum MarketDescriptionLoader {
 
     /// Reads a whole document.
     ///
-    /// With `isChecked`, it also reports contradictory parts, and scalars that other YAML readers read as another type.
+    /// With `isChecked`, it also reports contradictory parts.
     package static func load(_ bytes: [UInt8], isChecked: Bool = true) -> Loaded {
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
@@ -31,13 +31,12 @@ package enum MarketDescriptionLoader {
             return Loaded(description: nil, digest: digest, faults: [fault])
         }
         var reader = SchemaReader()
-        let description = reader.document(MarketDescription.table, bytes, limits: limits, isStrict: isChecked)
+        let description = reader.document(MarketDescription.table, bytes, limits: limits)
         for fault in DescriptionUses.pointerFaults(reader.notes) { reader.add(fault) }
-        if isChecked, let description {
-            for finding in DescriptionChecker.findings(in: description, uses: DescriptionUses(reader.notes))
-            where !finding.relies.contains(where: { reader.isSpoilt($0) }) {
-                reader.add(reader.placed(finding.fault))
-            }
+        // The rules hold for a description that could be read whole.
+        if isChecked, reader.faults.isEmpty, let description {
+            let faults = DescriptionChecker.faults(in: description, uses: DescriptionUses(reader.notes))
+            for fault in faults { reader.add(reader.placed(fault)) }
         }
         let faults = reader.sortedFaults
         return Loaded(description: faults.isEmpty ? description : nil, digest: digest, faults: faults)

@@ -126,10 +126,7 @@ extension Shape where Value == Int {
                 )
             )
         } read: { node, reader in
-            guard node.kind == .scalar, !node.isNull, let text = node.text else {
-                reader.reportKind(node, words)
-                return nil
-            }
+            guard let text = reader.written(node, words) else { return nil }
             guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") }), let status = Int(text),
                 range.contains(status)
             else {
@@ -181,7 +178,7 @@ extension Shape where Value == Literal {
             case .null?: return .null
             case .boolean(let truth)?: return .boolean(truth)
             case .number(let number)?: return .number(number)
-            case .text?, .other?: return Shape<Template>.template(.value).read(node, &reader).map { .text($0) }
+            case .text?: return Shape<Template>.template(.value).read(node, &reader).map { .text($0) }
             case nil:
                 reader.reportKind(node, "a text, a number, true, false or null")
                 return nil

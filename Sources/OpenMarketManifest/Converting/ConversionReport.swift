@@ -36,8 +36,6 @@ package struct ConversionReport: Sendable {
     private var changed: [String: Finding] = [:]
     /// The columns with content that a manifest cannot express.
     package var unusedColumns: [String] = []
-    /// The unused columns with dates, if the table has sales.
-    var unusedDates: [String] = []
     /// The columns that a mapping file names but the table lacks.
     package var absentColumns: [String] = []
     /// The addresses of missing pictures.
@@ -109,10 +107,6 @@ package struct ConversionReport: Sendable {
             all.append(
                 "left out \(counted(unusedColumns.count, "column")): a manifest cannot hold \(unusedColumns.listed("and"))"
             )
-        }
-        if !unusedDates.isEmpty {
-            let columns = unusedDates.map { "'\($0)'" }.listed("and")
-            all.append("see whether \(columns) should be 'sale_start' or 'sale_end' of a mapping file")
         }
         if !absentColumns.isEmpty {
             let columns = absentColumns.map { "'\($0)'" }.listed("and")

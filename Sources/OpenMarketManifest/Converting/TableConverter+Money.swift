@@ -194,7 +194,7 @@ extension TableConverter {
         if day.utf8.count == 8, let number = Int(day), (19_000_101...99_991_231).contains(number) {
             return number...number
         }
-        return CellTime(day)?.days
+        return CellDay(day)?.days
     }
 
     // MARK: Stock

@@ -57,17 +57,7 @@ package struct TableConverter: Sendable {
         options: Options
     ) throws(ConversionError) -> (products: [ManifestProduct], report: ConversionReport) {
         var converter = TableConverter(options: options, mapping: mapping ?? ConversionMapping())
-        do throws(ConversionError) {
-            try converter.read(table, name, isKnown: mapping != nil)
-        } catch {
-            guard converter.mapping.hasHeader, converter.mapping.headerRow == 1,
-                let row = converter.header(among: 2...100, of: table, isKnown: mapping != nil)?.row
-            else { throw error }
-            var error = error
-            error.help =
-                "row \(row) names the columns: delete the rows above it, or write `header_row: \(row)` in a mapping file"
-            throw error
-        }
+        try converter.read(table, name, isKnown: mapping != nil)
         let products = converter.products()
         converter.report.productCount = products.count
         converter.noteUnused()
@@ -91,7 +81,7 @@ package struct TableConverter: Sendable {
         }
         // The first row shows the delimiter, unless it is not the header.
         let first = mapping.headerRow
-        let later = first > 1 ? header(among: first...first, of: table, isKnown: true)?.1 : nil
+        let later = first > 1 ? delimiter(ofHeader: first, in: table) : nil
         var reader = reader(of: table, delimiter: mapping.delimiter ?? later)
         var width: Int?
         do throws(CSVFault) {
@@ -152,23 +142,21 @@ package struct TableConverter: Sendable {
         return reader
     }
 
-    /// The first of these rows that has the names of the columns, and the delimiter of its cells.
-    private func header(among numbers: ClosedRange<Int>, of table: [UInt8], isKnown: Bool) -> (row: Int, UInt8)? {
-        for delimiter in mapping.delimiter.map({ [$0] }) ?? [",", ";", "\t"].map(UInt8.init(ascii:)) {
+    /// The delimiter with which a row has the columns of names and prices.
+    private func delimiter(ofHeader number: Int, in table: [UInt8]) -> UInt8? {
+        let wanted = [mapping.name, mapping.price].flatMap { $0?.texts.first ?? [] }
+        let delimiters = mapping.delimiter.map { [$0] } ?? [",", ";", "\t"].map(UInt8.init(ascii:))
+        return delimiters.first { delimiter in
             var reader = reader(of: table, delimiter: delimiter)
-            while (try? reader.next()) == true, reader.row.number <= numbers.upperBound {
-                guard numbers.contains(reader.row.number) else { continue }
+            while (try? reader.next()) == true, reader.row.number <= number {
+                guard reader.row.number == number else { continue }
                 let columns = HeaderColumns((0..<reader.row.count).map { reader.row.text(at: $0) })
-                let wanted = [mapping.name, mapping.price].flatMap { $0?.texts.first ?? [] }
-                let isHeader =
-                    isKnown
-                    ? wanted.allSatisfy {
-                        if case .column(let name) = $0 { mapping.place(of: name, in: columns) != nil } else { true }
-                    } : ConversionMapping.known(for: columns) != nil
-                if isHeader { return (reader.row.number, delimiter) }
+                return wanted.allSatisfy {
+                    if case .column(let name) = $0 { mapping.place(of: name, in: columns) != nil } else { true }
+                }
             }
+            return false
         }
-        return nil
     }
 
     /// Checks that the table has the columns without which no row yields a product.
@@ -460,21 +448,12 @@ package struct TableConverter: Sendable {
         return "\(key)-\(number)"
     }
 
-    /// Records the columns with content that was not used, and those with dates if the table has sales.
+    /// Records the columns with content that was not used.
     private mutating func noteUnused() {
         let used = Set(places.values)
-        let sales = [mapping.salePrice, mapping.comparePrice, mapping.discount, mapping.discountPercent]
-        let hasSales = sales.contains { $0 != nil }
         for (place, name) in header.enumerated() where !used.contains(place) {
-            // The first hundred cells show the content of a column.
-            let cells = rows.lazy.map { $0.cells[place] }.filter { !$0.isEmpty }.prefix(100)
-            guard !cells.isEmpty else { continue }
-            let name = name.isEmpty ? "column \(place + 1)" : name
-            report.unusedColumns.append(name)
-            guard hasSales else { continue }
-            let days = cells.lazy.compactMap { Self.days($0.trimmed)?.lowerBound }
-            // A number of eight digits outside these bounds is not a day of this century.
-            if days.contains(where: (20_000_101...20_991_231).contains) { report.unusedDates.append(name) }
+            guard rows.contains(where: { !$0.cells[place].isEmpty }) else { continue }
+            report.unusedColumns.append(name.isEmpty ? "column \(place + 1)" : name)
         }
     }
 }

@@ -95,7 +95,7 @@ package struct ManifestEditor: Sendable {
             throw Refusal(reason: "the file lacks a section 'products'")
         }
         var writer = ManifestWriter()
-        writer.append(ManifestProduct(key: key, added))
+        writer.append(ManifestProduct(key: key, added: added))
         guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes),
             let item = written.items.first
         else { throw Refusal(reason: "the product cannot be written") }

@@ -96,7 +96,7 @@ package struct LiveProductWriter: Sendable {
             if isOfAll { named.insert(field) }
             product.comments.append("\(field.rawValue) is not managed: \(reason)\(isOfAll ? ", here or below" : "")")
         }
-        return ManifestProduct(key: key, product)
+        return ManifestProduct(key: key, added: product)
     }
 
     /// Whether a product has a value in a field, which is lost if the field is left out.

@@ -4,9 +4,4 @@ package import OpenMarket
 package struct ManifestProduct: Sendable {
     package var key: String
     package var added = AddedProduct()
-
-    init(key: String, _ added: AddedProduct = AddedProduct()) {
-        self.key = key
-        self.added = added
-    }
 }

@@ -42,7 +42,7 @@ package struct StarterManifest: Sendable {
         var product = AddedProduct(values: values, images: [Self.picture])
         product.comments = ["The key is your own name for the product."]
         var writer = ManifestWriter(head)
-        writer.append(ManifestProduct(key: "desk-lamp", product))
+        writer.append(ManifestProduct(key: "desk-lamp", added: product))
         writer.finish()
         return try writer.takeBytes()
     }

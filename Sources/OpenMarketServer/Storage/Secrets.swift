@@ -6,12 +6,9 @@ import GRDB
 struct SaltedHash: Hashable, Sendable {
     let salt: Data
     let hash: Data
+}
 
-    init(salt: Data, hash: Data) {
-        self.salt = salt
-        self.hash = hash
-    }
-
+extension SaltedHash {
     init(of text: String) {
         salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         hash = Data(Self.digest(salt: salt, text: text))

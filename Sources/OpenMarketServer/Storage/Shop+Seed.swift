@@ -110,11 +110,7 @@ private struct SeedPictures {
     let folder: PictureFolder
     private(set) var names: [String] = []
     /// The last name under which each drawing was written.
-    private var written: [[UInt8]: String] = [:]
-
-    init(folder: PictureFolder) {
-        self.folder = folder
-    }
+    var written: [[UInt8]: String] = [:]
 
     mutating func write(_ bytes: [UInt8], name: String) throws {
         if written[bytes].map({ folder.link($0, name: name) }) != true {

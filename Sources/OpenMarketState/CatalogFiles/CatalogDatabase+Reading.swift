@@ -3,24 +3,6 @@ import GRDBSQLite
 import OpenMarket
 
 extension CatalogDatabase {
-    /// The ids of the newest products of an exported database.
-    ///
-    /// Throws ``CatalogFileError`` if the file is not one.
-    static func newestProducts(
-        in path: String,
-        ids: MarketID.Kind,
-        atMost count: Int
-    ) throws -> [MarketID] {
-        try reading(path) { db in
-            let query = try db.makeStatement(sql: "SELECT id FROM products ORDER BY id DESC LIMIT ?")
-            try query.setArguments([count])
-            let row = ResultRow(query)
-            var found: [MarketID] = []
-            while try row.step() { if let id = MarketID(try row.value(0, .id), of: ids) { found.append(id) } }
-            return found
-        }
-    }
-
     /// Reads the rows of an exported database; with numeric ids, the newest come first.
     ///
     /// Throws ``CatalogFileError`` if the file is not one, and the errors of `body`.

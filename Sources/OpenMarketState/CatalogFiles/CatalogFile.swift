@@ -44,13 +44,6 @@ struct CatalogFile: Sendable {
         }
     }
 
-    func beginning(_ size: Int) throws -> [UInt8] {
-        try explained {
-            let descriptor = try InputFile.open(path, as: role)
-            return try descriptor.closeAfter { try descriptor.head(size) }
-        }
-    }
-
     private func pieces(of descriptor: FileDescriptor, from first: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         var piece = first
         while !piece.isEmpty {

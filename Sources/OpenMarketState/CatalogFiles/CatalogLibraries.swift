@@ -19,16 +19,6 @@ package struct CatalogLibraries: CatalogFileAccess {
         try CatalogFile(path, as: role, isLines: isLines).rows(ids: ids, body)
     }
 
-    package func newestProducts(
-        of path: String,
-        as role: FileRole,
-        ids: MarketID.Kind,
-        atMost count: Int,
-        isManifest: Bool
-    ) throws -> [MarketID]? {
-        try CatalogFile(path, as: role).newestProducts(ids: ids, atMost: count, isManifest: isManifest)
-    }
-
     package func decompressor() throws -> ([UInt8]?) throws -> [UInt8] {
         let reader = try GzipReader()
         return { piece in

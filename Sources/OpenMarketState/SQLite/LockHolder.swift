@@ -9,13 +9,6 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
     var command: String
     var since: Timestamp
 
-    init(host: String, process: Int32, command: String, since: Timestamp) {
-        self.host = host
-        self.process = process
-        self.command = command
-        self.since = since
-    }
-
     /// `openmarket apply, process 4711 on lamp, since 2026-11-21T09:30:00Z`.
     package var description: String {
         let since = Date(timeIntervalSince1970: Double(self.since.rawValue / 1000)).formatted(.iso8601)
@@ -33,6 +26,9 @@ struct LockHolder: Hashable, Sendable, CustomStringConvertible {
         .bytes() + [UInt8(ascii: "\n")]
     }
 
+}
+
+extension LockHolder {
     /// Parses ``line``; `nil` for an empty or half-written file.
     init?(line: [UInt8]) {
         guard let holder = try? JSONValue.parse(line),

@@ -156,13 +156,6 @@ final class StateLock: Sendable {
         return isFree ? .free : .held(described(descriptor))
     }
 
-    /// The current holder of a state's lock; `nil` if it is free, or if the holder is not described.
-    ///
-    /// The error is a ``StateError``.
-    static func currentHolder(of path: String) throws -> LockHolder? {
-        if case .held(let holder) = try probe(StateFiles(path)) { holder } else { nil }
-    }
-
     // MARK: - The file
 
     private static func openLock(_ files: StateFiles) throws(StateError) -> FileDescriptor {

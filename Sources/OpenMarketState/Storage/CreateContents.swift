@@ -9,12 +9,9 @@ struct CreateContents {
     let wanted: String
     /// The picture files; `nil` after an entry has the values.
     let pictures: String?
+}
 
-    init(wanted: String, pictures: String?) {
-        self.wanted = wanted
-        self.pictures = pictures
-    }
-
+extension CreateContents {
     init(_ product: NewProduct) {
         wanted = Self.document(product.values)
         pictures =

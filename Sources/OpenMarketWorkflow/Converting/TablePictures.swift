@@ -28,9 +28,6 @@ package struct TablePictures: Sendable {
     /// Whether another run may get missing pictures.
     private(set) var isRetryUseful = false
 
-    /// The most pictures fetched in one run; a table may name far more than anybody wants.
-    private static let most = 10_000
-
     /// `folder` has the pictures, and receives those that are fetched from `hosts`.
     ///
     /// `manifestFolder` is the base of the manifest's paths.
@@ -177,15 +174,14 @@ package struct TablePictures: Sendable {
     ) async throws {
         guard let folder else { return }
         let library = try PictureLibrary(folder)
-        let room = max(0, Self.most - fetched.count)
-        for address in addresses.dropFirst(room) {
-            fetched[ExactText(address)] = .missing("more than \(Self.most) in one run")
-            isRetryUseful = true
-        }
-        var results: [ExactText: Result<PictureLibrary.Stored, Trouble>] = [:]
-        let fetching = PictureFetching(library: library, get: get)
-        try await forEachConcurrently(addresses.prefix(room), width: width) { address in
-            try await fetching.picture(at: address)
+        var results: [ExactText: Result<PictureLibrary.Stored, MarketError>] = [:]
+        try await forEachConcurrently(addresses, width: width) {
+            address -> Result<PictureLibrary.Stored, MarketError> in
+            do {
+                return .success(try await library.picture(known: address) { try await get(address) })
+            } catch let error as MarketError {
+                return .failure(error)
+            }
         } collect: { address, result in
             results[ExactText(address)] = result
         }
@@ -193,9 +189,9 @@ package struct TablePictures: Sendable {
         for address in addresses {
             switch results[ExactText(address)] {
             case nil: break
-            case .failure(let trouble):
-                fetched[ExactText(address)] = .missing(trouble.reason)
-                if trouble.mayPass { isRetryUseful = true }
+            case .failure(let error):
+                fetched[ExactText(address)] = .missing(Self.reason(error))
+                if error.code == .unreachable { isRetryUseful = true }
             case .success(let stored):
                 if let fault = stored.fault {
                     fetched[ExactText(address)] = .missing(fault)
@@ -208,7 +204,15 @@ package struct TablePictures: Sendable {
         }
     }
 
-    fileprivate typealias Trouble = LiveProductWriter.PictureTrouble
+    /// An error's reason without details of the single picture, so that many pictures share few reasons.
+    private static func reason(_ error: MarketError) -> String {
+        switch (error.code, error.status) {
+        case (.foreignHost, _): "on hosts that pictures are not fetched from"
+        case (_, 404?), (_, 410?): "no longer at their addresses"
+        case (_, .some(300..<400)): "moved: redirects are not followed"
+        default: error.message
+        }
+    }
 
     // MARK: Addresses
 
@@ -223,27 +227,16 @@ package struct TablePictures: Sendable {
     /// which `wget` keeps.
     private static func fileNames(of address: String) -> [String] {
         let whole = address.prefix { $0 != "?" && $0 != "#" }
-        let last = lastComponent(of: address)
-        let ends = (isAddress(address) ? hostPaths(of: whole) : []) + [last]
-        let query = address.dropFirst(whole.count).prefix { $0 != "#" }
-        let names = ends.map { [$0.percentDecoded, $0] }
-        guard isAddress(address), query.count > 1 else { return Array(names.joined()) }
-        // `wget` writes a slash as %2F, and on Windows an @ instead of the question mark.
-        let escaped = query.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
-        let queries = [String(query), escaped, query.percentDecoded]
-        return names.flatMap { names in
-            names + names.flatMap { name in queries.flatMap { [name + $0, name + "@" + $0.dropFirst()] } }
+        let query = isAddress(address) ? address.dropFirst(whole.count).prefix { $0 != "#" } : ""
+        var ends = [lastComponent(of: address)]
+        let parts = whole.split(separator: "/", maxSplits: 2)
+        if isAddress(address), parts.count == 3, let host = parts[1].split(separator: "@").last?.lowercased() {
+            ends.insert(host + "/" + parts[2], at: 0)
         }
-    }
-
-    private static func hostPaths(of address: Substring) -> [String] {
-        let parts = address.split(separator: "/", maxSplits: 2)
-        guard parts.count == 3, let host = parts[1].split(separator: "@").last?.lowercased() else { return [] }
-        let bare = host.prefix { $0 != ":" }
-        // On Windows `wget` writes a plus before the port.
-        let hosts =
-            bare.count == host.count ? [host] : [host, bare + "+" + host.dropFirst(bare.count + 1), String(bare)]
-        return hosts.map { $0 + "/" + parts[2] }
+        return ends.flatMap { end -> [String] in
+            let names = [end.percentDecoded, end]
+            return query.count > 1 ? names + names.flatMap { [$0 + query, $0 + query.percentDecoded] } : names
+        }
     }
 
     private static func lastComponent(of address: String) -> String {
@@ -255,51 +248,5 @@ package struct TablePictures: Sendable {
         let name = lastComponent(of: address).percentDecoded
         let slug = KeyMaker.slug(name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name)
         return slug.isEmpty ? "picture" : slug
-    }
-}
-
-/// Fetches pictures of several hosts, and skips hosts that repeatedly do not answer.
-private final class PictureFetching: Sendable {
-    private let library: PictureLibrary
-    private let get: @Sendable (String) async throws -> FetchedPicture
-    /// The number of consecutive failures of each host to answer.
-    private let silences = Mutex<[String: Int]>([:])
-
-    /// Requests to a host stop after this many failures, because each failure takes several attempts.
-    private static let threshold = 3
-
-    init(library: PictureLibrary, get: @escaping @Sendable (String) async throws -> FetchedPicture) {
-        self.library = library
-        self.get = get
-    }
-
-    /// The picture at an address, or the reason that it is missing; throws `FileError` if it cannot be saved.
-    func picture(at address: String) async throws -> Result<PictureLibrary.Stored, TablePictures.Trouble> {
-        let host = String(address.split(separator: "/", maxSplits: 2).dropFirst().first ?? "").lowercased()
-        guard silences.withLock({ $0[host, default: 0] }) < Self.threshold else {
-            return .failure(.init("\(host) does not answer", mayPass: true))
-        }
-        do {
-            let stored = try await library.picture(known: address) {
-                let picture = try await get(address)
-                silences.withLock { $0[host] = 0 }
-                return picture
-            }
-            return .success(stored)
-        } catch let error as MarketError {
-            let isSilent = error.code == .unreachable
-            silences.withLock { $0[host] = isSilent ? $0[host, default: 0] + 1 : 0 }
-            return .failure(.init(Self.reason(error), mayPass: isSilent))
-        }
-    }
-
-    /// An error's reason without details of the single picture, so that many pictures share few reasons.
-    private static func reason(_ error: MarketError) -> String {
-        switch (error.code, error.status) {
-        case (.foreignHost, _): "on hosts that pictures are not fetched from"
-        case (_, 404?), (_, 410?): "no longer at their addresses"
-        case (_, .some(300..<400)): "moved: redirects are not followed"
-        default: error.message
-        }
     }
 }

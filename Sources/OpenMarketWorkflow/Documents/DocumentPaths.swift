@@ -74,21 +74,12 @@ extension SavedPlan {
 
 extension PlannedOperation {
     func mappingPaths(_ map: (String) -> String) -> PlannedOperation {
-        func mapped(_ pictures: [Picture]) -> [Picture] { pictures.map { $0.mappingPath(map) } }
         var copy = self
         copy.secret = secret?.mappingPath(map)
-        switch work {
-        case .adopt(let entry, let name): copy.work = .adopt(entry.mappingPaths(map), name: name)
-        case .create(var product):
-            product.pictures = mapped(product.pictures)
-            copy.work = .create(product)
-        case .update(var update):
-            update.pictures = mapped(update.pictures)
-            copy.work = .update(update)
-        case .replace(var replacement):
-            replacement.product.pictures = mapped(replacement.product.pictures)
-            copy.work = .replace(replacement)
-        case .delete, .forget, .rename: break
+        if case .adopt(let entry, let name) = work {
+            copy.work = .adopt(entry.mappingPaths(map), name: name)
+        } else {
+            copy.work = work.sending(pictures.map { $0.mappingPath(map) })
         }
         return copy
     }

@@ -9,12 +9,8 @@ extension SavedPlan {
     /// The document; it includes the operations' context only if it is to be saved for apply.
     ///
     /// `folder` is the absolute path of the document's folder, the base of its relative paths.
-    func document(
-        forApply: Bool,
-        in folder: String,
-        override words: @escaping (PlanOverride) -> String = { $0.description }
-    ) -> JSONValue {
-        SavedPlanDocument(saved: self, isForApply: forApply, in: folder, words: words).document
+    func document(forApply: Bool, in folder: String) -> JSONValue {
+        SavedPlanDocument(saved: self, isForApply: forApply, in: folder).document
     }
 
     /// The bytes of a plan to save, with one line for each operation.
@@ -167,7 +163,6 @@ struct SavedPlanDocument: DocumentRecord {
     private var path: (String) -> String = { $0 }
     private var sources: SourcePaths?
     var isForApply = true
-    var words: (PlanOverride) -> String = \.description
     /// Whether the list of operations is empty, because a caller writes them one by one.
     ///
     /// A tree of all operations would take kilobytes for each.
@@ -178,18 +173,12 @@ struct SavedPlanDocument: DocumentRecord {
     ///
     /// `isForApply` includes the data for applying it. `folder` is the absolute path of the document's folder, the base
     /// of its relative paths.
-    init(
-        saved: SavedPlan,
-        isForApply: Bool = true,
-        in folder: String,
-        words: @escaping (PlanOverride) -> String = \.description
-    ) {
+    init(saved: SavedPlan, isForApply: Bool = true, in folder: String) {
         let paths = DocumentPaths(folder: folder)
         path = { paths.relative($0) }
         sources = SourcePaths(of: saved.plan, from: DocumentPaths(folder: DocumentFolder.current), to: paths)
         self.saved = saved.mappingPathsBesideOperations(path)
         self.isForApply = isForApply
-        self.words = words
         market = MarketDocument(saved.profile)
     }
 
@@ -297,7 +286,7 @@ struct SavedPlanDocument: DocumentRecord {
         var refusals = saved.plan.refusals.map { refusal in
             var refusal = refusal
             if let sources { refusal.source = sources.location(refusal.source) }
-            return JSONValue(refusal, override: words)
+            return JSONValue(refusal)
         }
         var diagnostics = saved.plan.diagnostics.map { diagnostic in
             var diagnostic = diagnostic

@@ -29,7 +29,7 @@ package struct CertifiedExport {
     package func check(by access: any CatalogFileAccess) throws {
         let mismatch = try certificate.mismatch(InputFile.digest(of: path, as: role), fileName: path) {
             var count = 0
-            try EarlierExport(path, as: .earlierExport, by: access).rows(ids: nil) { _ in count += 1 }
+            try EarlierExport(path: path, role: .earlierExport, access: access).rows(ids: nil) { _ in count += 1 }
             return count
         }
         if let mismatch { throw ExportError.mismatch(mismatch, path) }

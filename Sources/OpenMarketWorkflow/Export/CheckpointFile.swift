@@ -19,13 +19,10 @@ struct CheckpointFile: Sendable {
         case head = 0xA1
         /// A page of the list, by its number.
         case page
-        /// A product's detail, by the product's id.
+        /// A product's detail, by the product's id: the record's number, or its name if the id is a text.
         case product
         /// The product was missing on the market.
         case missing
-        /// The same two for a product whose id is a text, which is the record's name.
-        case namedProduct
-        case namedMissing
     }
 
     struct Record {
@@ -41,14 +38,9 @@ struct CheckpointFile: Sendable {
 
         /// The product and its detail reply; the body is `nil` if the product was missing.
         var product: (id: MarketID, body: [UInt8]?)? {
-            switch kind {
-            case .product: return (.number(number), body)
-            case .missing: return (.number(number), nil)
-            case .namedProduct, .namedMissing:
-                guard let id = MarketID(text: String(decoding: name, as: UTF8.self)) else { return nil }
-                return (id, kind == .namedProduct ? body : nil)
-            case .head, .page: return nil
-            }
+            guard kind == .product || kind == .missing else { return nil }
+            let id = name.isEmpty ? .number(number) : MarketID(text: String(decoding: name, as: UTF8.self))
+            return id.map { ($0, kind == .product ? body : nil) }
         }
     }
 
@@ -202,7 +194,7 @@ struct CheckpointFile: Sendable {
                 } else if record.number > furthest?.number ?? 1 {
                     furthest = (start, record.number)
                 }
-            case .product, .missing, .namedProduct, .namedMissing: break
+            case .product, .missing: break
             }
         }
         for mark in [first, furthest].compactMap(\.self) {

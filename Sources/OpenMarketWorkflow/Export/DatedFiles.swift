@@ -107,20 +107,7 @@ package struct DatedFiles: Sendable {
         guard bytes.starts(with: prefix.utf8), bytes.count == prefix.utf8.count + 10 + suffix.utf8.count,
             bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         else { return false }
-        return Self.isDay(Array(bytes.dropFirst(prefix.utf8.count).prefix(10)))
-    }
-
-    /// Whether a text is a day of the calendar: `2026-02-29` is not.
-    private static func isDay(_ text: [UInt8]) -> Bool {
-        let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2] else { return false }
-        let numbers = parts.compactMap { part -> Int? in
-            part.allSatisfy { (0x30...0x39).contains($0) } ? part.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
-        }
-        guard numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
-        let year = numbers[0]
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...days[numbers[1] - 1]).contains(numbers[2])
+        let day = String(decoding: bytes.dropFirst(prefix.utf8.count).prefix(10), as: UTF8.self)
+        return day.wholeMatch(of: /[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/) != nil
     }
 }

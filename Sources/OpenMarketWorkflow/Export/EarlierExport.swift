@@ -7,12 +7,6 @@ struct EarlierExport {
     let role: FileRole
     let access: any CatalogFileAccess
 
-    init(_ path: String, as role: FileRole, by access: any CatalogFileAccess) {
-        self.path = path
-        self.role = role
-        self.access = access
-    }
-
     private var isThere: Bool { path != "-" && !FileSystem.isMissing(path) }
 
     /// The format, from the certificate that has the file's bytes, or else from the file's name.
@@ -35,15 +29,39 @@ struct EarlierExport {
         }
     }
 
-    /// The ids of the newest products; empty if the file lacks ids, and `nil` if it lacks products or is missing.
-    func newestProducts(ids: MarketID.Kind, atMost count: Int) throws(ExportError) -> [MarketID]? {
+    /// The ids of the newest products, as far as the file can be read.
+    ///
+    /// Empty if it does not show them, and `nil` if it lacks products or is missing.
+    func newestProducts(ids kind: MarketID.Kind, atMost count: Int) -> [MarketID]? {
         guard isThere else { return nil }
-        let isManifest = format == .manifest
-        do {
-            return try access.newestProducts(of: path, as: role, ids: ids, atMost: count, isManifest: isManifest)
-        } catch {
-            throw .unreadable(path, error)
+        guard format != .manifest else {
+            guard let lines = manifestLines() else { return [] }
+            let texts = lines.lazy.map { String(decoding: $0, as: UTF8.self) }
+            guard texts.contains(where: { $0.drop { $0 == " " }.hasPrefix("-") }) else { return nil }
+            // An id with quotes or escapes inside is left out.
+            let ids = texts.compactMap { $0.wholeMatch(of: /[ -]*id: (["']?)([^"'\\]*)\1/).map { String($0.2) } }
+            return Array(ids.compactMap { MarketID(spelled: $0, as: kind) }.prefix(count))
         }
+        struct Enough: Error {}
+        var found: [MarketID] = []
+        do {
+            // An empty file has no products in any format.
+            try access.rows(of: path, as: role, ids: kind, isLines: true) { row in
+                found.append(row.id)
+                if found.count == count { throw Enough() }
+            }
+        } catch {
+            // A damaged file may have other products.
+            return found
+        }
+        return found.isEmpty ? nil : found
+    }
+
+    /// `nil` if the file cannot be read.
+    private func manifestLines() -> [ArraySlice<UInt8>]? {
+        guard let text = try? InputFile.bytes(of: path, as: role) else { return nil }
+        let plain = ExportFormat.isCompressed(fileName: path) ? try? access.decompressor()(text) : text
+        return plain?.split(separator: UInt8(ascii: "\n"))
     }
 
     /// The columns that are filled in every row, as far as the file can be read.
@@ -51,9 +69,7 @@ struct EarlierExport {
         guard isThere else { return [] }
         let format = format
         guard format != .manifest else {
-            let text = (try? InputFile.bytes(of: path, as: role)) ?? []
-            let plain = ExportFormat.isCompressed(fileName: path) ? try? access.decompressor()(text) : text
-            let lines = plain?.split(separator: UInt8(ascii: "\n")) ?? []
+            let lines = manifestLines() ?? []
             // As an export writes them; lines of block texts are indented deeper.
             func count(_ start: String) -> Int { lines.count { $0.starts(with: start.utf8) } }
             let products = count("  - ")

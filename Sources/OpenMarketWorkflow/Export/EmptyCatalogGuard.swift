@@ -12,16 +12,10 @@ package struct EmptyCatalogGuard: Sendable {
     /// The number of products to look up, from the state and from the earlier export each.
     static let sampleSize = 20
 
-    private let managed: [MarketID]
-    private let earlier: [MarketID]?
-
-    /// `managed` are the newest products in the state.
-    ///
-    /// `earlier` is empty if the earlier export does not show ids, and `nil` if it lacks products.
-    init(managed: [MarketID], earlier: [MarketID]?) {
-        self.managed = managed
-        self.earlier = earlier
-    }
+    /// The newest products in the state.
+    let managed: [MarketID]
+    /// Those of the earlier export; empty if it does not show ids, and `nil` if it lacks products.
+    let earlier: [MarketID]?
 
     /// Checks that the products of the state and of the earlier export are gone; otherwise throws ``Refusal``.
     func confirm(by market: any Market) async throws {

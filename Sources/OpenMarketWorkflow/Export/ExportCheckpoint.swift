@@ -182,25 +182,24 @@ final class ExportCheckpoint: ReplyLog {
     }
 
     package func keep(product: MarketID, _ body: Span<UInt8>?) {
-        state.withLock { state in
+        let (number, name): (Int64, [UInt8]) =
             switch product {
-            case .number(let number):
-                if let body { keep(.product, number, body: body, &state) } else { keep(.missing, number, &state) }
-            case .text(let text):
-                let name = Array(text.utf8)
-                if let body {
-                    keep(.namedProduct, name: name, body: body, &state)
-                } else {
-                    keep(.namedMissing, name: name, &state)
-                }
+            case .number(let number): (number, [])
+            case .text(let text): (0, Array(text.utf8))
+            }
+        state.withLock { state in
+            if let body {
+                keep(.product, number, name: name, body: body, &state)
+            } else {
+                keep(.missing, number, name: name, &state)
             }
         }
     }
 
     private func keep(
         _ kind: CheckpointFile.Kind,
-        _ number: Int64 = 0,
-        name: [UInt8] = [],
+        _ number: Int64,
+        name: [UInt8],
         body: Span<UInt8> = Span(),
         _ state: inout State
     ) {

@@ -24,16 +24,13 @@ package struct ExportRun {
     }
 
     /// Reads the market and writes the export; the outcome may still have a gap.
-    ///
-    /// `name` names the export in messages.
     package func run(
         with work: MarketWork<some MarketConnection>,
-        named name: String,
         access: any CatalogFileAccess,
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) async throws -> ExportOutcome {
         if let images = options.images { PictureLibrary.note(images) }
-        try target.declareCheckpoint(named: name)
+        try target.declareCheckpoint()
         try FileRegister.current.check()
         let checkpoint = checkpoint(work)
         var work = work

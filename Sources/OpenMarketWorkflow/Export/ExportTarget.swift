@@ -52,13 +52,11 @@ extension ExportTarget {
     /// were edited.
     package func declare(
         as format: ExportFormat?,
-        named name: String,
         takenEdits: Set<ContentDigest> = []
     ) throws(FileConflict) {
         let written = format ?? ExportFormat(fileName: path)
         try declare(
             written.content,
-            named: name,
             checksName: format != nil,
             replacing: .ownExport,
             takenEdits: takenEdits
@@ -66,7 +64,7 @@ extension ExportTarget {
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
             ExportedFile.certificate(of: path),
-            named: "the certificate of \(name)",
+            named: "the certificate of --out",
             as: .json,
             replacing: .ownExport
         )
@@ -78,34 +76,32 @@ extension ExportTarget {
     package func declareChanges(
         since earlier: String,
         as format: ExportFormat,
-        checksName: Bool,
-        named name: String
+        checksName: Bool
     ) throws(FileConflict) {
         for file in [earlier, ExportedFile.certificate(of: earlier)] {
             FileRegister.current.note(file, as: .earlierExport)
         }
-        try declare(format.content, named: name, checksName: checksName)
+        try declare(format.content, checksName: checksName)
     }
 
-    func declareCheckpoint(named name: String) throws(FileConflict) {
+    func declareCheckpoint() throws(FileConflict) {
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
             ExportCheckpoint.path(of: template),
-            named: "the replies that \(name) keeps",
+            named: "the replies that --out keeps",
             as: .checkedByReader
         )
     }
 
     private func declare(
         _ content: OutputContent,
-        named name: String,
         checksName: Bool,
         replacing replaceable: FileRole = [],
         takenEdits: Set<ContentDigest> = []
     ) throws(FileConflict) {
         try FileRegister.current.declare(
             isStandardOutput ? nil : path,
-            named: name,
+            named: "--out",
             as: content,
             checksName: checksName,
             mayBeCompressed: true,

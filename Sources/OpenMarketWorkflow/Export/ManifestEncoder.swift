@@ -16,8 +16,6 @@ final class ManifestEncoder: CatalogEncoder {
     private var writer: ManifestWriter?
     private var keys: KeyMaker
     private var identity: VendorIdentity
-    private var seal = ExportSeal()
-    private var isEnded = false
     private(set) var count = 0
     /// The number of products that were left out because they are another vendor's.
     private(set) var foreign = 0
@@ -78,14 +76,9 @@ final class ManifestEncoder: CatalogEncoder {
     package func end() {
         begin()
         writer?.finish()
-        isEnded = true
     }
 
-    package func takeBytes() throws -> [UInt8] {
-        let text = try writer?.takeBytes() ?? []
-        seal.take(text)
-        return isEnded ? text + seal.line : text
-    }
+    package func takeBytes() throws -> [UInt8] { try writer?.takeBytes() ?? [] }
 
     /// Writes the head with the first product, because the vendor identity is unknown before.
     private func begin() {

@@ -22,7 +22,7 @@ package struct CatalogDifference: Sendable {
 extension Session {
     /// Compares the market's current catalog with an earlier export.
     ///
-    /// Memory holds the earlier export in packed form, and the changes.
+    /// Memory holds the earlier export and the changes.
     ///
     /// `keys` are the manifest's keys of products in the state. `earlier` reads the earlier export once.
     /// `confirmEmpty` is called if the market's list is empty; it throws if the empty list is not confirmed.

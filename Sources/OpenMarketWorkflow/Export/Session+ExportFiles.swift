@@ -19,8 +19,8 @@ extension Session {
             try requireDetails(for: keepsPictures && !capabilities.listShowsPictures ? .pictures : .export)
         }
         let manifest = options.format == .manifest ? ManifestEncoder(settings) : nil
-        if manifest != nil { try target.requireReplaceableManifest(access) }
-        let earlier = EarlierExport(try target.earlier(), as: .ownExport, by: access)
+        if manifest != nil { try target.requireReplaceableManifest() }
+        let earlier = EarlierExport(path: try target.earlier(), role: .ownExport, access: access)
         // People may edit a manifest, even one that appears meanwhile; tables are overwritten every night.
         var file = try ExportFile(
             path: target.path,
@@ -66,7 +66,7 @@ extension Session {
             digest: file.digest
         )
         // The manifest may have been edited since.
-        if manifest != nil { try target.requireReplaceableManifest(access) }
+        if manifest != nil { try target.requireReplaceableManifest() }
         try file.commit(certificate: certificate)
         checkpoint?.remove()
         return ExportOutcome(
@@ -86,7 +86,7 @@ extension Session {
         with path: String,
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
-        let earlier = EarlierExport(path, as: .earlierExport, by: access)
+        let earlier = EarlierExport(path: path, role: .earlierExport, access: access)
         let keys = try await state.keys()
         let difference = try await compare(
             options,
@@ -121,7 +121,7 @@ extension Session {
 
     private func confirmEmpty(_ keys: ProductKeys, _ earlier: EarlierExport) async throws {
         let size = EmptyCatalogGuard.sampleSize
-        let shown = try earlier.newestProducts(ids: capabilities.idKind, atMost: size)
+        let shown = earlier.newestProducts(ids: capabilities.idKind, atMost: size)
         do {
             try await EmptyCatalogGuard(managed: keys.newest(size), earlier: shown).confirm(by: market)
         } catch let refusal as EmptyCatalogGuard.Refusal {
@@ -132,10 +132,10 @@ extension Session {
 
 extension ExportTarget {
     /// Checks that a manifest to replace is an unchanged export, or one whose edits are discarded.
-    fileprivate func requireReplaceableManifest(_ access: any CatalogFileAccess) throws {
+    fileprivate func requireReplaceableManifest() throws {
         guard FileSystem.isRegular(path) else { return }
         let certified = try? CertifiedExport(path: path, as: .ownExport)
-        guard (try? certified?.isWhole()) != true, try !ExportSeal.isIntact(path, by: access) else { return }
+        guard (try? certified?.isWhole()) != true else { return }
         guard certified == nil || !discardsEdits else { return }
         throw ExportError.notAnExport(path, isEdited: certified != nil)
     }

@@ -92,10 +92,7 @@ extension JSONValue {
                 )
             ),
             ("grades", .array(market.grades.map { .string($0.rawValue) })),
-            (
-                "endpoints",
-                .array(zip(market.endpoints, market.sampleRequests()).map { JSONValue($0, sample: $1) })
-            )
+            ("endpoints", .array(market.requestForms([:]).map { JSONValue($0) }))
         )
     }
 
@@ -107,19 +104,16 @@ extension JSONValue {
         )
     }
 
-    fileprivate init(_ endpoint: Endpoint, sample: SampleRequest) {
+    fileprivate init(_ request: RequestForm) {
+        func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
         self = .object(
-            of: ("operation", .string(endpoint.operation.rawValue)),
-            ("method", .string(endpoint.method.rawValue)),
-            ("address", .string(endpoint.address)),
-            (
-                "sample",
-                .object(
-                    of: ("target", .string(sample.target)),
-                    ("headers", sample.headers.isEmpty ? nil : .array(sample.headers.map(JSONValue.string))),
-                    ("body", sample.body.isEmpty ? nil : .array(sample.body.map(JSONValue.string)))
-                )
-            )
+            of: ("operation", .string(request.operation.rawValue)),
+            ("method", .string(request.method.rawValue)),
+            ("address", .string(request.address)),
+            ("headers", list(request.headers)),
+            ("constants", list(request.constants)),
+            ("places", list(request.places)),
+            ("hidden", list(request.hidden))
         )
     }
 

@@ -89,9 +89,10 @@ package struct PullRun: Sendable {
 
     private var manifestFiles: [String] { others + [path] }
 
-    /// Declares the output, which may replace a manifest that is read; `name` names it in messages.
-    package func declare(named name: String) throws(FileConflict) {
-        try FileRegister.current.declare(path, named: name, as: .yaml, replacing: destination == nil ? .manifest : [])
+    /// Declares the output, which may replace a manifest that is read.
+    package func declare() throws(FileConflict) {
+        let replaceable: FileRole = destination == nil ? .manifest : []
+        try FileRegister.current.declare(path, named: "--out", as: .yaml, replacing: replaceable)
     }
 
     /// Pulls from a market; holds the state if it adopts products.

@@ -3,18 +3,14 @@ import OpenMarketManifest
 
 package struct PullRequest: Hashable, Sendable {
     /// Only these products; all own ones if empty.
-    var ids: Set<MarketID>
+    var ids: Set<MarketID> = []
     /// The own vendor number, if the manifest or the command line states it (v2).
     var vendorID: Int64?
     /// Whether the user confirms all products that are not provably another vendor's.
-    var adopts: Bool
+    var adopts = false
+}
 
-    init(ids: Set<MarketID> = [], vendorID: Int64? = nil, adopts: Bool = false) {
-        self.ids = ids
-        self.vendorID = vendorID
-        self.adopts = adopts
-    }
-
+extension PullRequest {
     package struct NotAnID: Error, Hashable, Sendable {
         package let text: String
         package let kind: MarketID.Kind

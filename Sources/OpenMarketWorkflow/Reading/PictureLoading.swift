@@ -35,7 +35,7 @@ package struct PictureLoading: Sendable {
         budget: ReviewPictures.Budget = ReviewPictures.Budget()
     ) async -> ReviewPictures {
         var pictures = ReviewPictures(budget: budget)
-        let rounds = review.pictureRounds
+        let sides = review.pictures
         await withTaskGroup(of: Event.self) { group in
             let clock = clock
             group.addTask {
@@ -43,32 +43,28 @@ package struct PictureLoading: Sendable {
                 return .late
             }
             var isLate = false
-            for (number, sides) in rounds.enumerated() {
-                // Many large changed pictures leave room for one of each other product.
-                pictures.reserve(number == 0 && !rounds.dropFirst().allSatisfy(\.isEmpty))
-                for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
-                    let batch = sides[start..<min(start + Self.width, sides.count)]
-                    let asks = !isLate
-                    for index in batch.indices {
-                        let side = batch[index]
-                        group.addTask { .found(index, await find(side, asks: asks, largest: budget.each)) }
+            for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
+                let batch = sides[start..<min(start + Self.width, sides.count)]
+                let asks = !isLate
+                for index in batch.indices {
+                    let side = batch[index]
+                    group.addTask { .found(index, await find(side, asks: asks, largest: budget.each)) }
+                }
+                var found: [Int: Found] = [:]
+                while found.count < batch.count, let event = await group.next() {
+                    switch event {
+                    case .found(let index, let result): found[index] = result
+                    case .late:
+                        isLate = true
+                        group.cancelAll()
                     }
-                    var found: [Int: Found] = [:]
-                    while found.count < batch.count, let event = await group.next() {
-                        switch event {
-                        case .found(let index, let result): found[index] = result
-                        case .late:
-                            isLate = true
-                            group.cancelAll()
-                        }
-                    }
-                    // In the order of the review, not of the replies.
-                    for index in batch.indices {
-                        switch found[index] {
-                        case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
-                        case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
-                        case nil: break
-                        }
+                }
+                // In the order of the review, not of the replies.
+                for index in batch.indices {
+                    switch found[index] {
+                    case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
+                    case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
+                    case nil: break
                     }
                 }
             }

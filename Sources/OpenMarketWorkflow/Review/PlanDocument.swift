@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 
 package enum PlanFormat: String, Sendable, CaseIterable {
     case text
@@ -21,16 +21,10 @@ package struct PlanDocument: Sendable {
     package var language: PageLanguage?
     /// The URL prefix of the repository's files on a code host.
     package var files: String?
-    private let words: @Sendable (PlanOverride) -> String
 
-    package init(
-        _ saved: SavedPlan,
-        _ reviewed: ReviewedPlan,
-        override words: @escaping @Sendable (PlanOverride) -> String
-    ) {
+    package init(_ saved: SavedPlan, _ reviewed: ReviewedPlan) {
         self.saved = saved
         self.reviewed = reviewed
-        self.words = words
     }
 
     /// The whole file in one of the formats.
@@ -56,7 +50,7 @@ package struct PlanDocument: Sendable {
     ///
     /// `folder` is the absolute path of the folder that the document is for.
     package func json(in folder: String) -> [UInt8] {
-        let plan = saved.document(forApply: false, in: folder, override: words)
+        let plan = saved.document(forApply: false, in: folder)
         let members = (plan.members ?? []) + (edits.map { [.init("edit", $0.document(written: nil))] } ?? [])
         return JSONValue.object(members).bytes(pretty: true) + Array("\n".utf8)
     }

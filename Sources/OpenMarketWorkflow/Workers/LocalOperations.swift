@@ -39,7 +39,7 @@ extension SecretReference {
 }
 
 extension PlannedOperation.Work {
-    fileprivate func sending(_ pictures: [Picture]) -> PlannedOperation.Work {
+    func sending(_ pictures: [Picture]) -> PlannedOperation.Work {
         switch self {
         case .create(var product):
             product.pictures = pictures

@@ -9,18 +9,11 @@ struct Worker: Sendable {
 
     private static let interval = Duration.milliseconds(500)
 
-    private let backend: any StateBackend
-    private let target: MarketTarget
-    private let manifest: ContentDigest
-
-    /// `target` is the market with this machine's settings.
-    ///
-    /// `manifest` is the SHA-256 of the local manifest.
-    init(in backend: any StateBackend, at target: MarketTarget, with manifest: ContentDigest) {
-        self.backend = backend
-        self.target = target
-        self.manifest = manifest
-    }
+    let backend: any StateBackend
+    /// The market with this machine's settings.
+    let target: MarketTarget
+    /// The SHA-256 of the local manifest.
+    let manifest: ContentDigest
 
     /// Joins the run that is under way, and leaves it however the body ends; returns `nil` if the run is over.
     ///

@@ -2,18 +2,11 @@ package import OpenMarket
 
 extension SchemaReader {
     /// Reads the readable parts of a whole document; `nil` if it is not a mapping.
-    ///
-    /// Strict mode refuses tags, anchors, aliases, and keys that other YAML readers read as another type.
     package mutating func document<Value>(
         _ table: Section<Value>,
         _ bytes: [UInt8],
-        limits: YAMLLimits = YAMLLimits(),
-        isStrict: Bool = false
+        limits: YAMLLimits = YAMLLimits()
     ) -> Value? {
-        var scan = DocumentScan(bytes, limits: limits)
-        if isStrict { scan.run() }
-        for fault in scan.faults { add(fault) }
-        let reported = Set(scan.faults.map(\.position))
         do throws(YAMLError) {
             var composer = YAMLComposer(YAMLEventReader(bytes, limits: limits))
             guard try composer.start() else {
@@ -24,11 +17,10 @@ extension SchemaReader {
             let faults = composer.takeFaults()
             // Text after the document is a separate fault and does not prevent reading the document.
             do throws(YAMLError) { try composer.finish() } catch { add(Problem(error)) }
-            for fault in faults.map({ Problem($0) }) where !reported.contains(fault.position) { add(fault) }
+            for fault in faults { add(Problem(fault)) }
             return section(table, node)
         } catch {
-            let fault = Problem(error)
-            if !reported.contains(fault.position) || scan.faults.isEmpty { add(fault) }
+            add(Problem(error))
             return nil
         }
     }

@@ -12,10 +12,6 @@ package struct SchemaReader {
     package private(set) var faults: [Problem] = []
     /// The positions of the document's parts by path.
     package private(set) var positions: [String: SourcePosition] = [:]
-    /// Parts that could not be read or are probably misspelt.
-    ///
-    /// Further faults of the document that follow only from their absence are not worth reporting.
-    private var spoilt: [String] = []
     package private(set) var notes: [Note] = []
     /// The path of the current part.
     private var path = ""
@@ -35,27 +31,18 @@ package struct SchemaReader {
         path = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
         positions[path] = node.kind == .scalar ? node.start : position
         defer { path = outer }
-        let value = body(&self)
-        if value == nil { spoilt.append(path) }
-        return value
+        return body(&self)
     }
 
     // MARK: Scalars
 
-    /// The scalar as every YAML reader reads it; `nil` if the node is not a scalar.
+    /// `nil` if the node is not a scalar or has a tag.
     package func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
 
-    /// Reads a text; refuses one that other YAML readers read as another type.
+    /// Reads a text; refuses a tag, and what JSON has another type for.
     package mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
         switch plain(node) {
         case .text?: return node.text
-        case .other(let kind)?:
-            let text = node.text ?? ""
-            reportShape(
-                "'\(text.excerpt)' is read as \(kind) by other readers of YAML",
-                at: node,
-                help: "write \"\(text.excerpt)\""
-            )
         case .boolean?, .number?:
             let text = node.text ?? ""
             reportShape(
@@ -65,6 +52,13 @@ package struct SchemaReader {
             )
         case .null?, nil: reportKind(node, expected)
         }
+        return nil
+    }
+
+    /// Reads any scalar except null as it is written; refuses a tag.
+    package mutating func written(_ node: YAMLNode, _ expected: String) -> String? {
+        if let scalar = plain(node), scalar != .null { return node.text }
+        reportKind(node, expected)
         return nil
     }
 
@@ -116,10 +110,7 @@ package struct SchemaReader {
     ) {
         let refusal = refused[key.name]
         let near = Suggestion.nearest(to: key.name, in: keys)
-        if let near, refusal == nil {
-            found.meant.insert(near)
-            spoilt.append(child(near))
-        }
+        if let near, refusal == nil { found.meant.insert(near) }
         // The language does not have this key's meaning, so its alternative keys are not reported as missing.
         if refusal != nil { found.meant.formUnion(rules.flatMap(\.keys)) }
         let all = keys.isEmpty ? "no key is allowed here" : "the keys here are \(keys.joined(separator: ", "))"
@@ -138,10 +129,8 @@ package struct SchemaReader {
         for key in required where !present.contains(key) { reportMissing(key, of: node, near: nil) }
         for rule in rules {
             guard let fault = rule.fault(in: present), Set(rule.keys).isDisjoint(with: found.meant) else { continue }
-            spoilt += rule.keys.map(child)
             let place = fault.key.map(child)
-            let position =
-                place.flatMap { positions[$0] } ?? node.start
+            let position = place.flatMap { positions[$0] } ?? node.start
             add(Problem(.shape, fault.message, path: place ?? path, position: position))
         }
     }
@@ -196,7 +185,6 @@ package struct SchemaReader {
 
     /// Reports a missing key; `near` is a key that was probably meant.
     package mutating func reportMissing(_ name: String, of node: YAMLNode, near: YAMLNode.Key?) {
-        spoilt.append(child(name))
         if let near {
             reportShape(
                 "unknown key '\(near.name.excerpt)'",
@@ -234,7 +222,8 @@ package struct SchemaReader {
     }
 
     private func describe(_ node: YAMLNode) -> String {
-        switch node.kind {
+        if node.hasTag { return "a value with a tag" }
+        return switch node.kind {
         case .sequence: "a list"
         case .mapping: "a mapping"
         case .scalar:
@@ -242,20 +231,13 @@ package struct SchemaReader {
             case .number?: "a number"
             case .boolean?: "true or false"
             case .null?: "null"
-            // A word for a boolean that JSON lacks.
-            case .text?, .other("a boolean")?, nil: "a text"
-            case .other(let kind)?: kind
+            case .text?, nil: "a text"
             }
         }
     }
 }
 
 extension SchemaReader {
-    /// Whether a part of the document, or one around or inside it, could not be read.
-    package func isSpoilt(_ path: String) -> Bool {
-        spoilt.contains { $0 == path || $0.isPart(of: path) || path.isPart(of: $0) }
-    }
-
     /// Gives a fault the position of the part that it names, or of the nearest enclosing part.
     package func placed(_ fault: Problem) -> Problem {
         var fault = fault
@@ -269,12 +251,5 @@ extension SchemaReader {
         }
         fault.position = SourcePosition(line: 1, column: 1)
         return fault
-    }
-}
-
-extension String {
-    /// Whether this path is inside another one.
-    fileprivate func isPart(of other: String) -> Bool {
-        hasPrefix(other + ".") || hasPrefix(other + "[")
     }
 }

@@ -38,10 +38,7 @@ extension Shape {
         Shape(words, [.scalar]) {
             .object(of: ("type", .array(["string", "number", "boolean"].map(JSONValue.string))))
         } read: { node, reader in
-            guard !node.isNull, let text = node.text else {
-                reader.reportKind(node, words)
-                return nil
-            }
+            guard let text = reader.written(node, words) else { return nil }
             let value = make(text)
             if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node) }
             return value
@@ -119,10 +116,7 @@ extension Shape {
                 of: ("enum", .array(words.map(JSONValue.string) + words.compactMap { Int($0) }.map { .integer($0) }))
             )
         } read: { node, reader in
-            guard node.kind == .scalar, !node.isNull, let text = node.text else {
-                reader.reportKind(node, words.listed("or"))
-                return nil
-            }
+            guard let text = reader.written(node, words.listed("or")) else { return nil }
             guard words.contains(text), let value = make(text) else {
                 reader.reportShape(
                     "'\(text.excerpt)' is not \(words.listed("or"))",

@@ -80,7 +80,6 @@ struct CatalogDatabaseTests {
         )
         #expect(try Self.rows("PRAGMA integrity_check", in: path) == [["'ok'"]])
         #expect(try Self.rows("PRAGMA foreign_key_check", in: path) == [])
-        #expect(try CatalogDatabase.newestProducts(in: path, ids: .number, atMost: 1) == [MarketID(193)])
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["catalog.sqlite"])
         withExtendedLifetime(directory) {}
     }
@@ -143,7 +142,7 @@ struct CatalogDatabaseTests {
         let directory = try TemporaryDirectory()
         try DatabaseQueue(path: directory.path + "/other.sqlite").write { try $0.execute(sql: "CREATE TABLE a (b)") }
         #expect(throws: CatalogFileError("SQLite reports: no such table: products")) {
-            try CatalogDatabase.newestProducts(in: directory.path + "/other.sqlite", ids: .number, atMost: 1)
+            try CatalogDatabase.rows(in: directory.path + "/other.sqlite", ids: .number) { _ in }
         }
         withExtendedLifetime(directory) {}
     }

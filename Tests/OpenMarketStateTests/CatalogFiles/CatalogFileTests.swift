@@ -64,46 +64,6 @@ struct CatalogFileTests {
         withExtendedLifetime(directory) {}
     }
 
-    @Test func `the newest products of any file are found, also where it is cut off`() throws {
-        let directory = try TemporaryDirectory()
-        func newest(_ name: String, _ bytes: [UInt8], isManifest: Bool = false) throws -> [Int64]? {
-            try directory.write(name, bytes)
-            return try CatalogFile(directory.path + "/" + name).newestProducts(
-                ids: .number,
-                atMost: 2,
-                isManifest: isManifest
-            )?
-            .map(\.whole)
-        }
-        let table = Array("id,name\r\n9,\"a\r\n5,x\"\r\n8,b\r\n7,\"c".utf8)
-        #expect(try newest("a.csv", table) == [9, 8])
-        #expect(try newest("a.csv.gz", GzipWriter.compressed(table)) == [9, 8])
-        #expect(try newest("a.jsonl", Array(#"{"id":9,"name":"a"}"#.utf8)) == [9])
-        #expect(try newest("a.yaml", Array("products:\n  - key: a\n    id: 9\n".utf8), isManifest: true) == [9])
-        // The column decides, and not what a row begins with.
-        #expect(try newest("last.csv", Array("name,stock,id\r\n\"2026, a\",3,9\r\nb,1,8\r\n".utf8)) == [9, 8])
-        #expect(try newest("last.jsonl", Array("{\"stock\":1,\"id\":9}\n{\"id\":8,\"na".utf8)) == [9])
-        // Rows without ids, and no rows.
-        for table in ["name\r\na\r\n", "name,price\r\n2026 pages,1\r\n", "9,a\n", "id,id\n1,1\n", "name\n\"a"] {
-            #expect(try newest("names.csv", Array(table.utf8)) == (table == "9,a\n" ? nil : []), "\(table)")
-        }
-        #expect(try newest("names.jsonl", Array("{\"stock\":9}\n".utf8)) == [])
-        // A header alone that fills all that is looked at says nothing of the rows behind it.
-        #expect(try newest("wide.csv", Array(repeating: UInt8(ascii: "x"), count: 1 << 17)) == [])
-        #expect(try newest("empty.csv", Array("id,name\r\n".utf8)) == nil)
-        #expect(try newest("empty.yaml", Array("market:\n".utf8), isManifest: true) == nil)
-        let database = try CatalogDatabase(path: directory.path + "/a.sqlite", columns: [.id], ids: .number)
-        for product in Self.products { database.append(product, key: nil) }
-        try database.end()
-        let found = try CatalogFile(directory.path + "/a.sqlite").newestProducts(
-            ids: .number,
-            atMost: 2,
-            isManifest: false
-        )
-        #expect(found == [MarketID(193), MarketID(8)])
-        withExtendedLifetime(directory) {}
-    }
-
     @Test func `rows that are larger than a piece of the file read back whole`() throws {
         let directory = try TemporaryDirectory()
         let products = (1...40).map { number in
@@ -128,8 +88,6 @@ struct CatalogFileTests {
             ("id,id\r\n1,1\r\n", "a column appears twice"),
             ("_change,_fields,id,name\r\nnew,,1,x\r\n", "it holds the changes since an export, not a whole catalog"),
             ("{\"_change\":\"new\",\"id\":1}\n", "it holds the changes since an export, not a whole catalog"),
-            ("\u{FEFF}{\"id\":7}\n", "it begins with a byte order mark, which JSON Lines do not allow"),
-            ("[{\"id\":7}]\n", "it is an array, and JSON Lines have an object on each line"),
             ("{\"id\":7}\n{\"id\":8", "line 2 does not end: the file is cut off"),
             (
                 "{\"id\":7}\n{\"id\":\"8\"}\n",

@@ -30,7 +30,7 @@ struct SessionTests {
         _ state: MemoryState
     ) async throws -> RunResult? {
         try await state.holding(scope, for: "update") { held in
-            try await Session(market: market, holding: held, tool: "my-shop 1.0").apply(manifest).result
+            try await Session(market: market, reading: held, holding: held, tool: "my-shop 1.0").apply(manifest).result
         }
     }
 
@@ -144,7 +144,7 @@ struct SessionTests {
             _ = try await update(shop.market, shop.scope, to: Self.manifest(all, profile), state)
             func removeRest() async throws -> RunResult? {
                 try await state.holding(shop.scope, for: "test") { held in
-                    let session = Session(market: shop.market, holding: held, tool: "test")
+                    let session = Session(market: shop.market, reading: held, holding: held, tool: "test")
                     return try await session.apply(rest, options: options) { planned in
                         #expect(planned.plan.refusals == [])
                     }.result

@@ -34,7 +34,7 @@ struct BrakeTests {
         #expect(refusals(shop(stay: 14, go: 4, replace: 2)) == [])
         #expect(
             refusals(shop(stay: 13, go: 4, replace: 3)) == [
-                "7 of 20 managed products would be deleted or replaced, more than 30% [allow 7 to be deleted or replaced]"
+                "7 of 20 managed products would be deleted or replaced, more than 30% [--max-delete 7]"
             ]
         )
     }
@@ -49,7 +49,7 @@ struct BrakeTests {
         shop.options.policies.maximumDelete = .count(1)
         #expect(
             refusals(shop) == [
-                "2 of 5 managed products would be deleted or replaced, more than 1 [allow 2 to be deleted or replaced]"
+                "2 of 5 managed products would be deleted or replaced, more than 1 [--max-delete 2]"
             ]
         )
         shop.options.policies.maximumDelete = .count(2)
@@ -57,7 +57,7 @@ struct BrakeTests {
         shop.options.policies.maximumDelete = .basisPoints(3999)
         #expect(
             refusals(shop) == [
-                "2 of 5 managed products would be deleted or replaced, more than 39.99% [allow 2 to be deleted or replaced]"
+                "2 of 5 managed products would be deleted or replaced, more than 39.99% [--max-delete 2]"
             ]
         )
         shop.options.policies.maximumDelete = .basisPoints(4000)
@@ -86,13 +86,13 @@ struct BrakeTests {
         var shop = shop(stay: 0, go: 2)
         #expect(
             refusals(shop) == [
-                "the manifest has no products, but 2 are managed: all would be deleted [allow an empty manifest]"
+                "the manifest has no products, but 2 are managed: all would be deleted [--allow-empty]"
             ]
         )
         shop.options.filter = KeyFilter(targets: ["go-1"])
         #expect(
             refusals(shop) == [
-                "the manifest has no products, but 2 are managed: 1 of them would be deleted [allow an empty manifest]"
+                "the manifest has no products, but 2 are managed: 1 of them would be deleted [--allow-empty]"
             ]
         )
         shop.options.allowsEmptyManifest = true
@@ -119,7 +119,7 @@ struct BrakeTests {
     // MARK: A price of 0
 
     @Test func `a price that becomes 0 is refused, of new products, too, and is first in the review`() throws {
-        let refused = ["buyers would pay 0 for 'lamp' [allow prices of 0]"]
+        let refused = ["buyers would pay 0 for 'lamp' [--allow-zero-price]"]
         let free: [(price: ExactDecimal, sale: Sale?)] = [(0, nil), (0, .fullPrice), (100, .price(0))]
         for (price, sale) in free {
             func want(_ listing: inout Listing) { (listing.values.price, listing.values.sale) = (price, sale) }
@@ -164,14 +164,14 @@ struct BrakeTests {
         #expect(cheap { $0.wants("lamp") { $0.values.price = 50 } } == [])
         #expect(
             cheap { $0.wants("lamp") { $0.values.price = ExactDecimal("49.99") } } == [
-                "the price of 'lamp' would be 49.99, less than 50 [allow prices down to 49.99]"
+                "the price of 'lamp' would be 49.99, less than 50 [--min-price 49.99]"
             ]
         )
         let changed = cheap { shop in
             shop.has("lamp", 7)
             shop.input.manifest.listings[0].values.price = 5
         }
-        #expect(changed == ["the price of 'lamp' would be 5, less than 50 [allow prices down to 5]"])
+        #expect(changed == ["the price of 'lamp' would be 5, less than 50 [--min-price 5]"])
     }
 
     @Test func `what buyers pay in a sale counts as a price`() {
@@ -179,7 +179,7 @@ struct BrakeTests {
             shop.has("lamp", 7)
             shop.input.manifest.listings[0].values.sale = .at(10, insteadOf: 100)
         }
-        #expect(sale == ["the buyers' price of 'lamp' would be 10, less than 50 [allow prices down to 10]"])
+        #expect(sale == ["the buyers' price of 'lamp' would be 10, less than 50 [--min-price 10]"])
         let replaced = cheap { shop in
             shop.has("lamp", 7)
             shop.input.manifest.listings[0].values.sale = .at(10, insteadOf: 100)
@@ -205,17 +205,17 @@ struct BrakeTests {
         #expect(priced(100, 50, most: 5000) == [])
         #expect(
             priced(100_000, 150_001, most: 5000) == [
-                "shop.yaml:1:3: the price of 'lamp' moves from 100000 to 150001, more than 50% [allow price changes of 51%]"
+                "shop.yaml:1:3: the price of 'lamp' moves from 100000 to 150001, more than 50% [--max-price-change 51%]"
             ]
         )
         #expect(
             priced(100, 0, most: 5050) == [
-                "shop.yaml:1:3: the price of 'lamp' moves from 100 to 0, more than 50.5% [allow price changes of 100%]"
+                "shop.yaml:1:3: the price of 'lamp' moves from 100 to 0, more than 50.5% [--max-price-change 100%]"
             ]
         )
         #expect(
             priced(0, 5, most: 5000) == [
-                "shop.yaml:1:3: the price of 'lamp' moves from 0 to 5, more than 50% [allow any price change]"
+                "shop.yaml:1:3: the price of 'lamp' moves from 0 to 5, more than 50% [--max-price-change none]"
             ]
         )
         #expect(priced(1, ExactDecimal(Int64.min), most: 5000).count == 1)
@@ -243,24 +243,24 @@ struct BrakeTests {
         }
         #expect(
             sold(from: .price(31_500), to: .price(315)) == [
-                "the buyers' price of 'lamp' moves from 31500 to 315, more than 50% [allow price changes of 99%]"
+                "the buyers' price of 'lamp' moves from 31500 to 315, more than 50% [--max-price-change 99%]"
             ]
         )
         #expect(
             sold(from: .fullPrice, to: .price(350)) == [
-                "the buyers' price of 'lamp' moves from 35000 to 350, more than 50% [allow price changes of 99%]"
+                "the buyers' price of 'lamp' moves from 35000 to 350, more than 50% [--max-price-change 99%]"
             ]
         )
         #expect(
             sold(from: .price(10_000), to: .fullPrice) == [
-                "the buyers' price of 'lamp' moves from 10000 to 35000, more than 50% [allow price changes of 250%]"
+                "the buyers' price of 'lamp' moves from 10000 to 35000, more than 50% [--max-price-change 250%]"
             ]
         )
         #expect(sold(from: .price(31_500), to: .price(20_000)) == [])
         // The price moves far, what buyers pay does not, and the other way round.
         #expect(
             sold(from: .price(31_500), to: .price(31_500), price: 90_000) == [
-                "the price of 'lamp' moves from 35000 to 90000, more than 50% [allow price changes of 158%]"
+                "the price of 'lamp' moves from 35000 to 90000, more than 50% [--max-price-change 158%]"
             ]
         )
         #expect(sold(from: .fullPrice, to: .price(31_500), price: 40_000) == [])
@@ -279,7 +279,7 @@ struct BrakeTests {
                 "\($0.source?.description ?? ""): \($0.message) [\($0.override?.description ?? "")]"
             } == [
                 "shop.yaml:2:3: 2 prices move too far; the largest: the price of 'k8' moves from 100 to 190, more than 50% "
-                    + "[allow price changes of 90%]"
+                    + "[--max-price-change 90%]"
             ]
         )
     }
@@ -294,10 +294,10 @@ struct BrakeTests {
         }
         #expect(
             refusals(shop) == [
-                "5 currencies change; the first: the currency of 'k7' changes from USD to KRW [allow currency changes]",
-                "5 stocks go to 0; the first: the stock of 'k7' goes from 3 to 0 [allow stocks of 0]",
-                "5 prices would be too low; the lowest: the price of 'k10' would be 0, less than 50 [allow prices down to 0]",
-                "2 prices would be 0; the first: buyers would pay 0 for 'k10' [allow prices of 0]",
+                "5 currencies change; the first: the currency of 'k7' changes from USD to KRW [--allow-currency-change]",
+                "5 stocks go to 0; the first: the stock of 'k7' goes from 3 to 0 [--allow-stock-to-zero]",
+                "5 prices would be too low; the lowest: the price of 'k10' would be 0, less than 50 [--min-price 0]",
+                "2 prices would be 0; the first: buyers would pay 0 for 'k10' [--allow-zero-price]",
             ]
         )
     }
@@ -320,7 +320,7 @@ struct BrakeTests {
         shop.shows(7)
         #expect(refusals(shop) == [])
         shop.options.policies.allowsCurrencyChange = false
-        #expect(refusals(shop) == ["the currency of 'lamp' changes from USD to KRW [allow currency changes]"])
+        #expect(refusals(shop) == ["the currency of 'lamp' changes from USD to KRW [--allow-currency-change]"])
     }
 
     @Test func `a price bound is not asked of amounts in two currencies`() {
@@ -334,7 +334,7 @@ struct BrakeTests {
         }
         func refused(_ amount: String) -> [String] {
             [
-                "the buyers' price of 'lamp' changes from 2.99 USD to \(amount) KRW, another currency [allow any price change]"
+                "the buyers' price of 'lamp' changes from 2.99 USD to \(amount) KRW, another currency [--max-price-change none]"
             ]
         }
         #expect(moved(to: 4100) == refused("4100"))
@@ -350,7 +350,7 @@ struct BrakeTests {
         shop.shows(7) { $0.stock = 3 }
         #expect(refusals(shop) == [])
         shop.options.policies.allowsStockToZero = false
-        #expect(refusals(shop) == ["the stock of 'lamp' goes from 3 to 0 [allow stocks of 0]"])
+        #expect(refusals(shop) == ["the stock of 'lamp' goes from 3 to 0 [--allow-stock-to-zero]"])
         shop.shows(7) { $0.stock = -2 }
         #expect(refusals(shop) == [])
     }

@@ -15,7 +15,7 @@ struct NamesakeTests {
                 create lamp at shop.yaml:1:3: new in the manifest
                     makes name Lamp, description Warm light., price 100, currency USD, stock 10, images [p1]
                     sends p1.png
-                refused at shop.yaml:1:3: 'lamp' would be created although the market has product 7 of its name, which may be yours [pin 7, adopt, or allow namesakes]
+                refused at shop.yaml:1:3: 'lamp' would be created although the market has product 7 of its name, which may be yours [--adopt or `id: 7` if it is, --allow-namesakes if another one is meant]
                 """
         )
         shop.options.allowsNamesakes = true

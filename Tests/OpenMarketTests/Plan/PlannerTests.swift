@@ -234,13 +234,13 @@ struct PlannerTests {
             $0.pinnedID = MarketID(10)
         }
         shop.shows(10)
-        let override = "[remove the protection]"
+        let override = "[set `protected: false` on it and apply that first]"
         #expect(
             shop.planText == """
                 refused at shop.yaml:1:3: 'lamp' is protected and would be deleted \(override)
                 refused at shop.yaml:2:3: 'desk' is protected and would be replaced \(override)
                 refused at shop.yaml:3:3: 'sofa' is protected and would be deleted \(override)
-                refused: 'chair' is protected and would be deleted \(override.dropLast()), or stop managing it]
+                refused: 'chair' is protected and would be deleted \(override.dropLast()); `openmarket state forget` leaves it on the market]
                 """
         )
     }

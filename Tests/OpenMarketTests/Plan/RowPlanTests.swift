@@ -67,46 +67,20 @@ struct RowPlanTests {
         #expect(edited.plan().operations.map(\.action) == [.update])
     }
 
-    @Test func `a text that a spreadsheet converted is refused, and a repair is not`() {
-        let shop = shop {
-            for (number, old, new) in [(7, "Sept2", "2-Sep"), (8, "1E5", "1.00E+05"), (9, "True", "TRUE")] {
-                $0.knows("k\(number)", Int64(number)) { $0.applied.name = old }
-                $0.shows(Int64(number)) { $0.name = old }
-                $0.row("k\(number)", ProductValues(name: new))
-            }
-            $0.knows("k10", 10) { $0.applied.name = "2-Sep" }
-            $0.shows(10) { $0.name = "2-Sep" }
-            $0.row("k10", ProductValues(name: "Sept2"))
-        }
-        #expect(
-            shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
-                "shop.csv:2:name: error: '2-Sep' is the form that a spreadsheet gives to 'Sept2', the name of 'k7'",
-                "shop.csv:3:name: error: '1.00E+05' is the form that a spreadsheet gives to '1E5', the name of 'k8'",
-                "shop.csv:4:name: error: 'TRUE' is the form that a spreadsheet gives to 'True', the name of 'k9'",
-            ]
-        )
-    }
-
-    @Test(arguments: ["9.78E+12", "9,78E+12", "9781230000000"])
-    func `a key that a spreadsheet shortened is found by its id, with one warning`(text: String) {
+    @Test(arguments: ["9.78E+12", "9,78E+12"])
+    func `a key that a spreadsheet shortened is found by its id`(text: String) {
         let shop = shop {
             for number in Int64(7)...9 {
-                let key = number == 9 ? "other" : "978123456789\(number)"
-                // The first row with digits alone has them as its key.
-                let isMade = number > 7 || text.contains("E")
-                $0.knows(key, number)
+                $0.knows(number == 9 ? "other" : "978123456789\(number)", number)
                 $0.shows(number)
-                $0.row(isMade ? "product-\(number)" : text, ProductValues(stock: 9), id: number, madeKey: isMade)
-                let last = $0.input.manifest.listings.count - 1
-                if isMade { $0.input.manifest.listings[last].row?.shortenedKey = text }
+                $0.row("product-\(number)", ProductValues(stock: 9), id: number, madeKey: true)
+                $0.input.manifest.listings[$0.input.manifest.listings.count - 1].row?.shortenedKey = text
             }
         }
         #expect(shop.plan().operations.map(\.key) == ["9781234567897", "9781234567898"])
         #expect(
             shop.plan().diagnostics.map { "\($0.location?.description ?? ""): \($0.severity): \($0.message)" } == [
-                "shop.csv:4:key: error: '\(text)' is a number that a spreadsheet shortened",
-                "shop.csv:2:key: warning: a spreadsheet shortened 2 keys, '\(text)' of '9781234567897' first; "
-                    + "the ids name the products",
+                "shop.csv:4:key: error: '\(text)' is a number that a spreadsheet shortened"
             ]
         )
     }
@@ -235,13 +209,13 @@ struct RowPlanTests {
                 "the price 1000.5 of 'lamp' has a fraction; amounts in won are whole numbers"
             ]
         )
-        #expect(plan.diagnostics.map(\.help) == ["`=ROUND(…,0)`, rounded it is 1001"])
+        #expect(plan.diagnostics.map(\.help) == ["rounded it is 1001"])
         let cents = RowPlanTests().shop {
             $0.knows("lamp", 7) { $0.applied.currency = .usd }
             $0.shows(7) { $0.currency = .usd }
             $0.row("lamp", ProductValues(price: ExactDecimal("15.71900001")))
         }
-        #expect(cents.plan().diagnostics.map(\.help) == ["`=ROUND(…,2)`, rounded it is 15.72"])
+        #expect(cents.plan().diagnostics.map(\.help) == ["rounded it is 15.72"])
     }
 
     @Test(arguments: [
@@ -353,7 +327,7 @@ struct RowPlanTests {
         #expect(
             shop.planText.hasSuffix(
                 "refused at shop.csv:2:key: '7' would be created although '007', which is product 7, is probably the same key "
-                    + "[write '007', or allow namesakes]"
+                    + "[write '007' if it is that product, --allow-namesakes if another one is meant]"
             )
         )
     }
@@ -461,7 +435,6 @@ struct RowPlanTests {
                 $0.note("example", in: .vendor)
                 $0.note("t/71", in: .thumbnail)
                 $0.note("u/71", in: .images)
-                $0.note("monday", in: .issuedAt)
             }
         }
         #expect(shop.plan() == Plan(unchanged: 1))

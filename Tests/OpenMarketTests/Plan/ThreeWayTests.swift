@@ -350,7 +350,7 @@ struct ThreeWayTests {
                     name drift: Lamp | Desk lamp | Lamp
                     stock drift: 10 | 3 | 10
                 1 unchanged
-                refused at shop.yaml:2:3: 'lamp' was changed on the market: name, stock [restore or keep drift]
+                refused at shop.yaml:2:3: 'lamp' was changed on the market: name, stock [--on-drift restore or --on-drift keep; `openmarket pull --drift` takes the market's values into the manifest]
                 """
         )
     }

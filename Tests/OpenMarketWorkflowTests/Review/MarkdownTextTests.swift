@@ -22,17 +22,6 @@ struct HostReference: CustomTestStringConvertible, Sendable {
         [
             HostReference("person", #"@[a-z0-9]"#, "@everyone", "@org/team", "a @name b", "@all"),
             HostReference("issue", #"#\d"#, "#1", "owner/repo#12", "see #3."),
-            HostReference("issue by prefix", #"\b[a-z][a-z0-9_]*-\d"#, "GH-12", "gh-1", "JIRA-123", "GL-4", "청자GH-9"),
-            HostReference(
-                "commit",
-                #"\b[0-9a-f]{7,40}\b"#,
-                "3d86129",
-                "3d861293d861293d861293d861293d861293d861",
-                "DEADBEEF",
-                "owner/repo@3d86129",
-                "abc1234...def5678",
-                "1234567890123"
-            ),
             HostReference("formula", #"\$[^$]*\$"#, "$x^2$", "$$x$$", "costs $5 or $6", "$`x`$"),
             HostReference("snippet", #"\$\d"#, "$1"),
             HostReference("merge request", #"!\d"#, "!1", "group/project!12"),

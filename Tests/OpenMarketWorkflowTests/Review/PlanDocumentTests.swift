@@ -28,7 +28,7 @@ struct PlanDocumentTests {
     }
 
     private static func document(_ saved: SavedPlan) -> PlanDocument {
-        PlanDocument(saved, ReviewedPlan(saved)) { "say \($0 == .emptyManifest ? "so" : "no")" }
+        PlanDocument(saved, ReviewedPlan(saved))
     }
 
     /// The document as a command writes it that knows these secrets.
@@ -60,7 +60,7 @@ struct PlanDocumentTests {
         #expect(PlanFormat.allCases.filter(\.showsPictures) == [.html])
         let json = try JSONValue.parse(try document.bytes(as: .json, in: "/"))
         #expect(json["operations"]?.elements?.count == 1)
-        #expect(json["refusals"]?.elements?.first?["override"]?.text == "say so")
+        #expect(json["refusals"]?.elements?.first?["override"]?.text == "--allow-empty")
         #expect(document.json(in: "/").last == UInt8(ascii: "\n"))
     }
 

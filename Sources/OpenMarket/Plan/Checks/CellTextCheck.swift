@@ -31,36 +31,6 @@ extension PlanCheck {
             return ofProduct.filter { written.contains($0.field) }.map(\.fault)
         }
     }
-
-    /// Refuses a text that is a spreadsheet's form of the old one: `2-Sep` for `Sept2`.
-    static func spreadsheetForms(_ context: Context) -> [Diagnostic] {
-        var found: [Diagnostic] = []
-        for operation in context.plan.changing {
-            guard let source = operation.source, source.table != nil else { continue }
-            for change in operation.changes where change.kind != .drift {
-                guard case .text(let new)? = change.manifest, change.field == .name || change.field == .description,
-                    let old = [change.live, change.base].lazy.compactMap({ $0?.cellText })
-                        .first(where: { SpreadsheetForm.isForm(new, of: $0) })
-                else { continue }
-                found.append(
-                    Diagnostic(
-                        .error,
-                        .wrongType,
-                        "'\(new.excerpt)' is the form that a spreadsheet gives to '\(old.excerpt)', "
-                            + "the \(change.field.rawValue) of '\(operation.key.excerpt)'",
-                        location: SourceLocation(
-                            file: source.file,
-                            position: source.position,
-                            table: .cell(column: change.field.rawValue)
-                        ),
-                        help: "write '\(old.excerpt)' in a column that is formatted as text; "
-                            + "if it is intended, write it in a YAML manifest"
-                    )
-                )
-            }
-        }
-        return found
-    }
 }
 
 extension FieldValue {

@@ -21,9 +21,8 @@ struct PlanCheck: Sendable {
 
     /// In the order of their findings.
     static let all: [PlanCheck] = [
-        .reporting(otherMarkets), .reporting(shortenedKeys), .reporting(alteredValues), .reporting(markupAtRisk),
-        .reporting(misreadTexts), .reporting(cutCells),
-        .reporting(spreadsheetForms), .reporting(doubtfulCells),
+        .reporting(otherMarkets), .reporting(alteredValues), .reporting(markupAtRisk),
+        .reporting(misreadTexts), .reporting(cutCells), .reporting(doubtfulCells),
         .refusing(isCoveredByNamesakes: true, movedValues), .refusing(isCoveredByNamesakes: true, exchangedIDs),
         .refusing(isCoveredByNamesakes: true, strangersToDelete),
         .refusing(isCoveredByNamesakes: true, idsOfOtherMarkets), .refusing(strangersToAdopt),

@@ -12,7 +12,7 @@ extension ExportCommand {
         let reporter = context.reporter()
         let (work, manifest) = try await work(reporter: reporter, context) { manifest in
             let taken = try EditRecords(beside: manifest.files).takenTables()
-            try target.declare(as: format, named: "--out", takenEdits: taken)
+            try target.declare(as: format, takenEdits: taken)
         }
         guard !isJSON || !target.isStandardOutput else {
             throw CommandFailure(
@@ -38,7 +38,6 @@ extension ExportCommand {
         let copies = ExportCopies(beside: manifest.files, access: access)
         let outcome = try await ExportRun(to: target, options, market: manifest.settings, copies: copies).run(
             with: work,
-            named: "--out",
             access: access,
             standardOutput: console.write(catalog:)
         )

@@ -12,12 +12,7 @@ extension ExportCommand {
         let reporter = SessionReporter(isJSON: false, console: console)
         let comparison = try ExportComparison(with: earlier, onEvent: reporter.handle)
         let (work, _) = try await work(reporter: reporter, context) { _ in
-            try target.declareChanges(
-                since: earlier,
-                as: format,
-                checksName: self.format != nil,
-                named: "--out"
-            )
+            try target.declareChanges(since: earlier, as: format, checksName: self.format != nil)
         }
         let difference = try await difference(comparison, in: work, console)
         let document = ChangeDocument(difference, since: earlier)

@@ -3,13 +3,8 @@ package import OpenMarket
 /// Renders diagnostics in the form that editors parse: `file:line:column: error: …`, the line, and a caret.
 package struct DiagnosticRenderer {
     private let style: Style
-    /// The command-line option that lists every fault.
-    private let option: String
 
-    package init(style: Style, option: String) {
-        self.style = style
-        self.option = option
-    }
+    package init(style: Style) { self.style = style }
 
     /// Above this number, diagnostics of the same kind are reported together.
     private static let fewDiagnostics = 20
@@ -40,7 +35,7 @@ package struct DiagnosticRenderer {
         }
         let framed = rendered(upTo: Self.fewOfAKind, hasFrames: true)
         let isShort = framed.reduce(0) { $0 + $1.text.count { $0 == "\n" } + 1 } <= Self.screen
-        let hint = style(.dim, "Of many faults of a kind the first is shown; \(option) lists every one.")
+        let hint = style(.dim, "Of many faults of a kind the first is shown; --all lists every one.")
         return (isShort ? framed : rendered(upTo: 1, hasFrames: false)) + [(.warning, hint)]
     }
 

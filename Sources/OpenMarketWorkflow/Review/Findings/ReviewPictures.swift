@@ -20,18 +20,13 @@ package struct ReviewPictures: Sendable {
     private var rest: Int
     /// The pictures that count towards the budget.
     private var contents: Set<[UInt8]> = []
-    /// The bytes of the budget that are kept for later pictures.
-    private var reserve = 0
 
     init(budget: Budget = Budget()) {
         self.budget = budget
         rest = budget.total
     }
 
-    var isFull: Bool { rest <= reserve }
-
-    /// Reserves a quarter of the budget for later pictures, or releases it for the current ones.
-    mutating func reserve(_ isReserved: Bool) { reserve = isReserved ? budget.total / 4 : 0 }
+    var isFull: Bool { rest <= 0 }
 
     subscript(side: PictureMove.Side) -> View { views[side] ?? .missing(Self.full) }
 
@@ -46,7 +41,7 @@ package struct ReviewPictures: Sendable {
             return leaveOut(side, because: Self.tooLarge(bytes.count))
         }
         if !contents.contains(bytes) {
-            guard bytes.count <= rest - reserve else { return leaveOut(side, because: Self.full) }
+            guard bytes.count <= rest else { return leaveOut(side, because: Self.full) }
             rest -= bytes.count
         }
         let bytes = contents.insert(bytes).memberAfterInsert
@@ -59,26 +54,18 @@ package struct ReviewPictures: Sendable {
 }
 
 extension PlanReview {
-    /// The pictures of both sides in the order of the review, without duplicates.
-    var pictures: [PictureMove.Side] { pictureRounds.flatMap(\.self) }
-
-    /// The same pictures in rounds, most important first.
+    /// The pictures of both sides without duplicates, most important first.
     ///
     /// Pictures that change come first, then one of every other product, then further ones of new products.
-    var pictureRounds: [[PictureMove.Side]] {
-        var seen: Set<PictureMove.Side> = []
-        func unseen(_ sides: some Sequence<PictureMove.Side?>) -> [PictureMove.Side] {
-            sides.compactMap(\.self).filter { seen.insert($0).inserted }
+    var pictures: [PictureMove.Side] {
+        let operations = items.map(\.operation)
+        func sides(_ operations: [PlannedOperation]) -> [PictureMove.Side?] {
+            operations.flatMap(\.pictureMoves).flatMap { [$0.before, $0.after] }
         }
-        let moves = items.lazy.map(\.operation)
-        return [
-            unseen(
-                moves.filter { [.update, .replace].contains($0.action) }.flatMap(\.pictureMoves).flatMap {
-                    [$0.before, $0.after]
-                }
-            ),
-            unseen(moves.map(\.emblem)),
-            unseen(moves.flatMap(\.pictureMoves).flatMap { [$0.before, $0.after] }),
-        ]
+        let changing = sides(operations.filter { [.update, .replace].contains($0.action) })
+        var seen: Set<PictureMove.Side> = []
+        return (changing + operations.map(\.emblem) + sides(operations)).compactMap(\.self).filter {
+            seen.insert($0).inserted
+        }
     }
 }

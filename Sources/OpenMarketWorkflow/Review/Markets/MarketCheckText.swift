@@ -19,13 +19,7 @@ package struct MarketCheckText {
         text += section("A product", product(of: market))
         text += section("Operations", capabilities(of: market))
         text += section("Proofs that a read catalog is complete", proofs(of: market))
-        text += section("Every request that can be sent, with a sample", [])
-        for (endpoint, sample) in zip(market.endpoints, market.sampleRequests()) {
-            text += "  \(style(.bold, endpoint.operation.rawValue))  \(endpoint.description.terminalSafe)\n"
-            for line in sample.lines {
-                text += line.isEmpty ? "\n" : style(.dim, "      \(line.terminalSafe)") + "\n"
-            }
-        }
+        text += section("Every request that can be sent", []) + market.requestForms([:]).text(style)
         text += section("Digest to accept before the first write", [("sha256:\(check.digest)", "")])
         return text
     }

@@ -6,7 +6,6 @@ extension MarketTrust {
     ///
     /// It lists every request that can be sent, and the digest that is accepted with them.
     package func text(_ style: Style) -> String {
-        let requests = requests
         let name = profile.name.terminalSafe
         var text =
             switch standing {
@@ -17,29 +16,39 @@ extension MarketTrust {
             case .new, .builtIn, .accepted:
                 "\(name) is described in a file, which defines the requests to \(url.terminalSafe).\n"
             }
-        let common = requests.first.map { first in
-            first.headers.filter { header in requests.allSatisfy { $0.headers.contains(header) } }
+        text += "\n\(style(.bold, "Every request that it can send"))\n" + requests.text(style)
+        return text + "\n\(style(.bold, "Description"))  sha256:\(profile.digest)\n"
+    }
+}
+
+extension [RequestForm] {
+    /// A paragraph for each request; headers that all have come last.
+    func text(_ style: Style) -> String {
+        let common = first.map { first in
+            first.headers.filter { header in allSatisfy { $0.headers.contains(header) } }
         }
-        text += "\n\(style(.bold, "Every request that it can send"))\n"
-        let width = requests.map { $0.operation.rawValue.columns }.max() ?? 0
+        var text = ""
+        let width = map { $0.operation.rawValue.columns }.max() ?? 0
         let indentation = String(repeating: " ", count: width + 6)
-        for request in requests {
+        for request in self {
             let operation = style(.bold, request.operation.rawValue.padded(to: width))
             text += "  \(operation)  \(request.method.rawValue) \(request.address.terminalSafe)\n"
             let headers = request.headers.filter { !(common ?? []).contains($0) }
-            for line in headers + Self.body(request) { text += indentation + line.terminalSafe + "\n" }
+            for line in headers + request.bodyLines { text += indentation + line.terminalSafe + "\n" }
         }
         if let common, !common.isEmpty {
             text += "  \("all".padded(to: width))  \(common.joined(separator: ", ").terminalSafe)\n"
         }
-        return text + "\n\(style(.bold, "Description"))  sha256:\(profile.digest)\n"
+        return text
     }
+}
 
-    private static func body(_ request: RequestForm) -> [String] {
+extension RequestForm {
+    fileprivate var bodyLines: [String] {
         var lines: [String] = []
-        if !request.constants.isEmpty { lines.append("always " + request.constants.joined(separator: ", ")) }
-        if !request.places.isEmpty { lines.append("fills " + request.places.joined(separator: ", ")) }
-        if !request.hidden.isEmpty { lines.append("of a probe " + request.hidden.joined(separator: ", ")) }
+        if !constants.isEmpty { lines.append("always " + constants.joined(separator: ", ")) }
+        if !places.isEmpty { lines.append("fills " + places.joined(separator: ", ")) }
+        if !hidden.isEmpty { lines.append("of a probe " + hidden.joined(separator: ", ")) }
         return lines
     }
 }

@@ -4,24 +4,11 @@ import OpenMarket
 package struct HistoryTextRenderer {
     private let style: Style
     private let limit: Int
-    private let status: String?
-    /// The command that shows all operations of a run, by its number.
-    private let command: (String) -> String
 
     /// A `nil` limit shows all operations of a run.
-    ///
-    /// `status` is the command that shows the progress of a run; `nil` names none. `command` returns the command that
-    /// shows all operations of a run, by its number.
-    package init(
-        style: Style = .plain,
-        limit: Int? = nil,
-        status: String? = nil,
-        command: @escaping (String) -> String = { $0 }
-    ) {
+    package init(style: Style = .plain, limit: Int? = nil) {
         self.style = style
         self.limit = limit ?? .max
-        self.status = status
-        self.command = command
     }
 
     package func render(_ runs: [RunHistory]) -> String {
@@ -30,7 +17,7 @@ package struct HistoryTextRenderer {
 
     /// The line of a run: its number, its start, and its result.
     func head(_ run: RunSummary, isUnderWay: Bool = false) -> String {
-        let end = isUnderWay ? "is under way" + (status.map { ": \($0)" } ?? "") : ending(run)
+        let end = isUnderWay ? "is under way: openmarket status" : ending(run)
         return "\(style(.bold, run.record.id.rawValue.terminalSafe))  \(run.startedAt.iso8601ToTheSecond)  \(end)"
     }
 
@@ -50,7 +37,7 @@ package struct HistoryTextRenderer {
         lines += operations.prefix(limit).map { line($0, isUnderWay: run.isUnderWay) }
         if run.summary.operations == 0 { lines.append(style(.dim, "  its operations were removed from the journal")) }
         if run.total > limit {
-            lines.append(style(.dim, "  … and \(run.total - limit) more: \(command(id))"))
+            lines.append(style(.dim, "  … and \(run.total - limit) more: openmarket history --run \(id)"))
         }
         return lines.joined(separator: "\n") + "\n"
     }

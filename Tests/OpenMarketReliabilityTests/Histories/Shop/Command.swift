@@ -219,6 +219,7 @@ struct CommandRunner: Sendable {
                 try await withMarketClient(client) { [configuration] client in
                     let session = Session(
                         market: client,
+                        reading: held,
                         holding: held,
                         configuration: configuration,
                         tool: "test",

@@ -69,6 +69,7 @@ final class ApplySimulation: Sendable {
     func session(_ held: any StateSession, _ configuration: ExecutorConfiguration? = nil) -> Session {
         Session(
             market: market,
+            reading: held,
             holding: held,
             configuration: configuration ?? self.configuration(),
             tool: "test",
