@@ -117,9 +117,10 @@ extension OperationMachine {
         return advance(after: .delete, to: .create(replacement.product), mutations)
     }
 
-    /// The values that an update removed although it does not name them.
+    /// The values that an update removed although it does not name them; without a later look, those of the plan.
     private func losses(by update: PlannedOperation.Update, in product: LiveProduct) -> [String] {
-        seen?.losses(to: product, besides: update.comparedFields, takesAway: update.takesAway) ?? []
+        let before = seen ?? LiveProduct(id: update.id, values: update.live.withoutPictures)
+        return before.losses(to: product, besides: update.comparedFields, takesAway: update.takesAway)
     }
 
     mutating func updated(_ product: LiveProduct, by update: PlannedOperation.Update, _ now: Context) -> Action {

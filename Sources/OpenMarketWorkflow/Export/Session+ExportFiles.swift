@@ -110,9 +110,12 @@ extension Session {
         _ allowed: Set<CatalogColumn>,
         of earlier: EarlierExport
     ) throws {
-        let missing = reading.summary.missing.intersection(options.columns).subtracting(options.allowsMissing)
+        // Rows without a readable id are left out.
+        let absent: Set<CatalogColumn> =
+            reading.summary.rows > 0 ? reading.summary.missing : reading.problems > 0 ? [.id] : []
+        let missing = absent.intersection(options.columns).subtracting(options.allowsMissing)
             .subtracting(allowed).subtracting(columnsWithoutDetails(options))
-        guard reading.summary.rows > 0, !missing.isEmpty else { return }
+        guard !missing.isEmpty else { return }
         let filled = earlier.filled(missing)
         guard filled.isEmpty else {
             throw ExportError.missingMembers(CatalogColumn.allCases.filter(filled.contains), earlier: earlier.path)
