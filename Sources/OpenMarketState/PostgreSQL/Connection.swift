@@ -122,51 +122,6 @@ import Darwin
         return value
     }
 
-    /// Passes on the rows of a `COPY … TO STDOUT` as bytes.
-    ///
-    /// Throws ``ConnectionFault`` and the body's errors; after the latter the connection is unusable.
-    func copyOut(_ sql: String, _ row: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
-        try send(sql, [])
-        try expect(PGRES_COPY_OUT)
-        while true {
-            var buffer: UnsafeMutablePointer<CChar>?
-            let count = unsafe PQgetCopyData(handle, &buffer, 1)
-            if let buffer = unsafe buffer, count > 0 {
-                defer { unsafe PQfreemem(buffer) }
-                try unsafe buffer.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
-                    try unsafe row(UnsafeBufferPointer(start: $0, count: Int(count)))
-                }
-            } else if count == 0 {
-                try receive()
-            } else {
-                break
-            }
-        }
-        _ = try lastResult()
-    }
-
-    /// Sends the data of a `COPY … FROM STDIN` piece by piece.
-    ///
-    /// Throws ``ConnectionFault`` and the body's errors; after the latter the connection is unusable.
-    func copyIn(_ sql: String, _ nextPiece: () throws -> [UInt8]?) throws {
-        try send(sql, [])
-        try expect(PGRES_COPY_IN)
-        while let piece = try nextPiece() {
-            try unsafe piece.withUnsafeBytes { bytes in
-                try retrying {
-                    unsafe PQputCopyData(
-                        handle,
-                        bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                        Int32(bytes.count)
-                    )
-                }
-            }
-        }
-        try retrying { unsafe PQputCopyEnd(handle, nil) }
-        try flush()
-        _ = try lastResult()
-    }
-
     private func send(_ sql: String, _ parameters: [Parameter]) throws {
         notices.warning = nil
         let sent = unsafe parameters.map(\.bytes).withCStrings { values in
@@ -193,14 +148,6 @@ import Darwin
         return unsafe PQgetResult(handle).map(QueryResult.init)
     }
 
-    /// Waits for the next result, and requires its status.
-    private func expect(_ status: ExecStatusType) throws {
-        guard let result = try nextResult() else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
-        if result.status == status { return }
-        while try nextResult() != nil {}
-        throw fault(result)
-    }
-
     /// The error code for a session that was idle too long inside a transaction.
     private static let idleTooLong = "25P03"
 
@@ -221,21 +168,15 @@ import Darwin
     }
 
     private func flush() throws {
-        try retrying { unsafe 1 - PQflush(handle) }
-    }
-
-    /// Repeats a call that could not write all its bytes to the socket: it returns 0 then, and 1 when it is done.
-    private func retrying(_ body: () -> Int32) throws {
         while true {
-            switch body() {
-            case 1: return
-            case 0:
+            switch unsafe PQflush(handle) {
+            case 0: return
+            case 1:
                 // The server may wait until the client reads.
                 try unsafe Self.wait(handle, POLLIN | POLLOUT, until: patience.deadline)
                 guard unsafe PQconsumeInput(handle) == 1 else {
                     throw unsafe ConnectionFault.lost(Self.message(handle))
                 }
-                guard unsafe PQflush(handle) >= 0 else { throw unsafe ConnectionFault.lost(Self.message(handle)) }
             default: throw unsafe ConnectionFault.lost(Self.message(handle))
             }
         }

@@ -17,7 +17,7 @@ extension SessionJournal {
                 let part = first..<end
                 number = try change { connection in
                     let number = part.lowerBound == 0 ? try self.insert(run, connection) : known
-                    try self.copy(operations, part, run: number, connection)
+                    try self.insert(operations, part, of: number, connection)
                     if end == operations.count {
                         try connection.query(
                             "UPDATE \(self.tables.runs) SET operations = $2 WHERE number = $1",
@@ -52,34 +52,35 @@ extension SessionJournal {
         return try row.integer(0)
     }
 
-    func copy(
+    func insert(
         _ operations: [PlannedOperation],
         _ part: Range<Int>,
-        run: Int64,
+        of run: Int64,
         _ connection: Connection
     ) throws {
-        guard !part.isEmpty else { return }
-        var writer = CopyWriter()
         var next = part.lowerBound
-        var isDone = false
-        let columns = "(run, sequence, action, key, payload)"
-        try connection.copyIn("COPY \(tables.operations) \(columns) FROM STDIN (FORMAT binary)") {
-            guard !isDone else { return nil }
-            while next < part.upperBound, writer.count < 256 << 10 {
-                let operation = operations[next].assembled
-                writer.row(columns: 5)
-                writer.integer(run)
-                writer.integer(Int32(next))
-                writer.text(operation.action.rawValue)
-                writer.text(operation.key)
-                writer.text(OperationRow(operation).column)
-                next += 1
+        while next < part.upperBound {
+            var writer = JSONWriter()
+            writer.array { writer in
+                while next < part.upperBound, writer.bytes.count < 1 << 20 {
+                    let operation = operations[next].assembled
+                    writer.object { writer in
+                        writer.member("sequence", next)
+                        writer.member("action", operation.action.rawValue)
+                        writer.member("key", operation.key.withoutNUL)
+                        writer.member("payload", OperationRow(operation).column.withoutNUL)
+                    }
+                    next += 1
+                }
             }
-            if next == part.upperBound {
-                writer.trailer()
-                isDone = true
-            }
-            return writer.take()
+            try connection.query(
+                """
+                INSERT INTO \(tables.operations) (run, sequence, action, key, payload)
+                SELECT $1, sequence, action, key, payload
+                FROM json_to_recordset($2::json) AS o (sequence int, action text, key text, payload text)
+                """,
+                [Parameter(run), Parameter(json: writer.bytes)]
+            )
         }
     }
 

@@ -42,7 +42,7 @@ extension SessionJournal {
         _ connection: Connection
     ) throws {
         let number = try insert(summary.record, connection)
-        try copy(operations.map(\.operation), 0..<operations.count, run: number, connection)
+        try insert(operations.map(\.operation), 0..<operations.count, of: number, connection)
         try connection.query(
             """
             UPDATE \(tables.runs) SET started_at = \(Self.moment("$2")), finished_at = \(Self.moment("$3")),

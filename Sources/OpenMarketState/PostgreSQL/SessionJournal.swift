@@ -102,14 +102,6 @@ actor SessionJournal {
                 connection = nil
             } catch let fault as ConnectionFault where fault.isCollision && ContinuousClock.now < deadline {
                 continue
-            } catch let error as StateError {
-                throw error
-            } catch let error as ConnectionFault {
-                throw error
-            } catch {
-                // An error of the body during a COPY leaves the connection in the middle of it.
-                connection = nil
-                throw error
             }
             if let acknowledged {
                 batch = next

@@ -67,23 +67,14 @@ struct StateView {
     // MARK: - Entries
 
     func snapshot() throws -> StateSnapshot {
-        var reader = EntryCopyReader()
-        let select = "SELECT \(present(EntryColumn.list)) FROM \(tables.entries) WHERE scope = \(scope)"
-        try unsafe connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
-            guard let row = unsafe try CopiedRow(bytes, columns: EntryColumn.allCases.count) else { return }
-            try reader.append(row)
-        }
-        return StateSnapshot(entries: reader.entries, vendorID: vendor)
+        var entries = StateEntries()
+        try readEntries(present(EntryColumn.list)) { entries.append(try StateEntry($0)) }
+        return StateSnapshot(entries: entries, vendorID: vendor)
     }
 
     func keys() throws -> ProductKeys {
         var found: [(id: MarketID, key: String)] = []
-        let select = "SELECT id, key FROM \(tables.entries) WHERE scope = \(scope)"
-        try unsafe connection.copyOut("COPY (\(select)) TO STDOUT (FORMAT binary)") { bytes in
-            guard var row = unsafe try CopiedRow(bytes, columns: 2) else { return }
-            let id = try row.text().product()
-            found.append((id, try row.text().text))
-        }
+        try readEntries("key, id") { found.append((try $0.product(1), try $0.text(0))) }
         found.sort { left, right in
             left.id == right.id
                 ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8) : MarketID.precedes(left.id, right.id)
@@ -91,6 +82,21 @@ struct StateView {
         var keys = ProductKeys()
         for (id, key) in found { keys.append(id, key) }
         return keys
+    }
+
+    /// Passes on all entries in pages, so that only few rows are in memory.
+    ///
+    /// A cursor reads the table once, whatever the server's statistics are.
+    private func readEntries(_ columns: String, _ body: (QueryRow) throws -> Void) throws {
+        try connection.query(
+            "DECLARE found NO SCROLL CURSOR FOR SELECT \(columns) FROM \(tables.entries) WHERE scope = \(scope)"
+        )
+        var rows: [QueryRow]
+        repeat {
+            rows = try connection.query("FETCH 2000 FROM found").rows
+            for row in rows { try body(row) }
+        } while !rows.isEmpty
+        try connection.query("CLOSE found")
     }
 
     // MARK: - The journal
