@@ -133,6 +133,21 @@ struct ExportFileTests {
         try await folder.export(name, market([.stock]))
     }
 
+    @Test func `rows that all lack their id keep the file`() async throws {
+        let folder = try Folder()
+        try await folder.export("a.csv", ListedMarket(list: [Self.lamp], details: [Self.lamp]))
+        let before = try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport)
+        var unread = ListedMarket(list: [], details: [])
+        unread.problems = [RowProblem(place: "page 1, row 1", message: "id is missing")]
+        await #expect {
+            try await folder.export("a.csv", unread)
+        } throws: { error in
+            guard case ExportError.missingMembers([.id], _) = error else { return false }
+            return true
+        }
+        #expect(try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport) == before)
+    }
+
     @Test func `a field that is unset in every row, or that the list never shows, is no fault`() async throws {
         let folder = try Folder()
         var full = Self.lamp

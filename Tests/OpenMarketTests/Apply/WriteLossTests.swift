@@ -104,6 +104,17 @@ struct WriteLossTests {
         #expect(run(.unreadable("no answer")) == .record(.unknown(.update, unknown), []))
     }
 
+    @Test func `without a later look the planned product is what was there`() {
+        var update = Lamp.update
+        update.live.description = "Warm light, two arms."
+        var run = MachineTrace(.update(update), entry: Lamp.entry(55))
+        var less = Self.after
+        less.description = ""
+        #expect(run.after(.start, .recorded, .replied(less)) == .readProduct(55))
+        _ = run(.product(less))
+        #expect(run.machine.loss == "the market removed values that the update does not name: description")
+    }
+
     @Test func `an update that is sent again is compared with what was there before the first time`() {
         var run = MachineTrace(.update(Lamp.update), entry: Lamp.entry(55), staleCheck: true)
         var before = Self.whole
