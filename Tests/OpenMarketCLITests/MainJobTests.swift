@@ -36,6 +36,7 @@ struct MainJobTests {
             try shop.change(to: manifest)
 
             let dryRun = try await shop.openmarket("apply", "--dry-run")
+            #expect(try await shop.openmarket("apply", "--dry-run", "--result", "result.json").status == 64)
             #expect(dryRun.status == 0)
             expectGolden(shop.normalized(dryRun.stdout), "dry-run-price-\(api.prefix(2)).txt")
             #expect(try shop.server.writes() == [])

@@ -55,6 +55,7 @@ struct ApplyCommand: AsyncParsableCommand {
     func run() async throws { try await output.run(reader: .optional, apply) }
 
     private func apply(_ context: CommandContext) async throws {
+        if dryRun { try Invocation.current.refuse(["--result"], "needs a run, and --dry-run is none") }
         switch try ApplyInput(manifests.paths) {
         case .manifests(let standardInput): try await applyManifest(context, standardInput: standardInput)
         case .plan(let bytes, let file):

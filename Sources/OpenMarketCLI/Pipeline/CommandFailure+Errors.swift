@@ -377,7 +377,7 @@ extension EditError {
         case .changedMeanwhile: (.failure, "run it again")
         case .invalid: (.invalidInput, nil)
         case .severalDestinations, .unknownDestination:
-            (.usage, "--into FILE, of `pull` --out FILE, names one of the manifest's files")
+            (.usage, "name one of the manifest's files with --into FILE, or with --out FILE of `pull`")
         case .unknown: (.failure, "openmarket undo lists the edits")
         case .interrupted(let id): (.failure, "take it back first: openmarket undo \(id)")
         case .changedSince(let file, let kept), .ofMarket(let file, let kept):
