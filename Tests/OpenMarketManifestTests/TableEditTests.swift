@@ -288,7 +288,7 @@ struct TableEditTests {
         shop.deleted = ["vase"]
         #expect(try shop.edit(again).edits.edits == [])
         // `undo` listed the product again, under a new id.
-        shop.yaml = "products:\n  - {key: vase, name: Tall vase, price: 40}\n"
+        shop.yaml = "products:\n  - {key: vase, id: 13, name: Tall vase, price: 40}\n"
         shop.known = [StateEntry(key: "vase", id: 13, applied: ProductValues(name: "Tall vase", price: 40))]
         let outcome = try shop.edit(again)
         #expect(outcome.edits.edits == [] && outcome.edits.touched == [:])
