@@ -19,8 +19,9 @@ extension Shape where Value == String {
     static var textOrVariable: Shape {
         let written = Shape.written("a text")
         return Shape(written.words, written.kinds, schema: written.schema) { node, reader in
-            guard let name = written.read(node, &reader) else { return nil }
-            let text = node.tag == "!env" ? ProcessInfo.processInfo.environment[name] : name
+            let isVariable = node.tag == "!env" && node.kind == .scalar
+            guard let name = isVariable ? node.text : written.read(node, &reader) else { return nil }
+            let text = isVariable ? ProcessInfo.processInfo.environment[name] : name
             switch text {
             case nil: reader.report(.rule, "the environment variable \(name) is not set", at: node.start)
             case ""?: reader.report(.rule, "the text is empty", at: node.start)

@@ -184,18 +184,4 @@ struct NightlyExportTests {
             #expect(broken.errorText == "warning: the command of --on-success ended with exit code 7\n")
         }
     }
-
-    @Test func `beside a table, a command that runs gets no secret of openmarket.yaml either`() async throws {
-        var manifest = ShopManifest.three
-        manifest.market = "  secret: !env SHOP_SECRET"
-        try await CommandSandbox.open("v2b", manifest) { shop in
-            try shop.write("prices.csv", "key,price\nmug,12500\n")
-            let exported = try await shop.program(
-                ["export", "-q", "-f", "prices.csv", "-o", "a.csv", "--on-success", #"echo "<$SHOP_SECRET>""#],
-                environment: ["SHOP_SECRET": ReferenceServer.secret]
-            ).run()
-            #expect(exported.status == 0)
-            #expect(exported.errorText == "<>\n")
-        }
-    }
 }
