@@ -63,7 +63,7 @@ enum ReferencePage: String, CaseIterable {
         let counts = Dictionary(uses.map { ($0, 1) }, uniquingKeysWith: +)
         let shared = Set(counts.filter { $0.value > 5 }.keys)
         var text = "# Commands\n\n\(program.abstract.markdown)\n\n\(program.prose)"
-        text += "| command | what it does |\n| --- | --- |\n"
+        text += "| command | purpose |\n| --- | --- |\n"
         for command in commands {
             text += "| [\(command.title)](#\(anchor(command))) | \(command.abstract.markdown) |\n"
         }

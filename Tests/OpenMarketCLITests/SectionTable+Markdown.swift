@@ -23,7 +23,7 @@ extension SectionTable {
     static func markdown(_ rows: [Row]) -> String {
         guard !rows.isEmpty else { return "" }
         let columns = rows.contains { !$0.rules.isEmpty } ? 4 : 3
-        return ([["key", "value", "what it is", "rules"], ["---", "---", "---", "---"]] + rows.map(\.cells))
+        return ([["key", "value", "meaning", "rules"], ["---", "---", "---", "---"]] + rows.map(\.cells))
             .map { "|" + $0.prefix(columns).map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n" }.joined()
     }
 }
