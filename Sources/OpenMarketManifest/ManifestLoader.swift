@@ -7,21 +7,11 @@ import YAML
 /// Reads manifest files, and checks them and their pictures, without contacting a market.
 package struct ManifestLoader: Sendable {
     var options: ManifestOptions
-    /// A file that is read before it is moved to its path.
-    private let unplaced: (file: String, path: String)?
     private let edited: [ExactText: [UInt8]]
 
-    /// With `temporary`, that file is read instead of the one at `path`; messages and results refer to `path`.
-    ///
     /// `edited` holds the bytes of files, by path, that are read instead of those on disk; such a file may be missing.
-    package init(
-        options: ManifestOptions = ManifestOptions(),
-        reading temporary: String? = nil,
-        as path: String = "",
-        edited: [ExactText: [UInt8]] = [:]
-    ) {
+    package init(options: ManifestOptions = ManifestOptions(), edited: [ExactText: [UInt8]] = [:]) {
         self.options = options
-        unplaced = temporary.map { ($0, path) }
         self.edited = edited
     }
 
@@ -31,7 +21,7 @@ package struct ManifestLoader: Sendable {
     /// read once. `standardInput` returns the next bytes at each call and none at the end; `nil` means the process's
     /// standard input.
     package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
-        var reading = Reading(options: options, unplaced, edited)
+        var reading = Reading(options: options, edited)
         reading.begin(with: paths)
         while let (opened, isTable) = reading.next() {
             if isTable {
@@ -51,7 +41,7 @@ package struct ManifestLoader: Sendable {
         _ paths: [String],
         standardInput: (@Sendable () throws -> [UInt8])? = nil
     ) async -> LoadedManifest {
-        var reading = Reading(options: options, unplaced, edited)
+        var reading = Reading(options: options, edited)
         reading.begin(with: paths)
         while let (opened, isTable) = reading.next() {
             if isTable {
@@ -161,7 +151,6 @@ private struct Reading {
     private var root = "/"
     /// The folder of the first file; a table in it may name the pictures of the whole shop.
     private var shop: String?
-    private let unplaced: (file: String, path: String)?
     private let edited: [ExactText: [UInt8]]
 
     private struct Waiting {
@@ -170,12 +159,7 @@ private struct Reading {
         var trail: [String]
     }
 
-    init(
-        options: ManifestOptions,
-        _ unplaced: (file: String, path: String)? = nil,
-        _ edited: [ExactText: [UInt8]] = [:]
-    ) {
-        self.unplaced = unplaced
+    init(options: ManifestOptions, _ edited: [ExactText: [UInt8]] = [:]) {
         self.edited = edited
         allowsOutside = options.allowOutside
         decoder = ManifestDecoder(options: options)
@@ -184,8 +168,8 @@ private struct Reading {
     /// Takes the files at the paths; if one of them is a table, products come from tables only.
     mutating func begin(with paths: [String]) {
         let places = ManifestPlace.all(of: paths).map { place in
-            guard case .missing(let path) = place, edited[ExactText(path)] != nil else { return place }
-            return ManifestPlace.file(path, size: nil)
+            guard case .missing(let path) = place, let bytes = edited[ExactText(path)] else { return place }
+            return ManifestPlace.file(path, size: bytes.count)
         }
         decoder.takesTablesOnly = places.contains(where: \.isTable)
         waiting = places.reversed().map { Waiting(place: $0, trail: []) }
@@ -269,8 +253,7 @@ private struct Reading {
                     try? file?.close()
                     return nil
                 }
-                let place = unplaced.flatMap { $0.file == path ? $0.path : nil }
-                let source = ManifestSource(path: place ?? path, size: size, rereading: path)
+                let source = ManifestSource(path: path, size: size)
                 if include != nil {
                     source.fence = root
                 } else if let shop, ManifestLoader.isTable(path), FileSystem.contains(folder: shop, path: resolved) {

@@ -32,9 +32,7 @@ final class ManifestSource {
     private var kept: [UInt8] = []
 
     /// A file on disk, or a named pipe, which is without a size and cannot be read again.
-    ///
-    /// `place` is the temporary path of the bytes, if they are not at `path` yet.
-    init(path: String, size: Int?, rereading place: String? = nil) {
+    init(path: String, size: Int?) {
         name = path
         // A pipe created by the shell is in no folder of the user.
         folder = size == nil ? "." : FileSystem.folder(of: path)
@@ -42,7 +40,7 @@ final class ManifestSource {
         absolutePath =
             resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileSystem.name(of: path)
         self.size = size
-        rereadPath = size == nil ? nil : place ?? path
+        rereadPath = size == nil ? nil : path
     }
 
     /// Input from a function: standard input, or a test.

@@ -8,8 +8,6 @@ package struct MarketOnlyManifest: Sendable {
     /// The files read; empty if options and environment suffice.
     package let files: [String]
     package let hasProducts: Bool
-    /// Whether the files have other values than the market: they have `adjust`.
-    package let isAdjusted: Bool
 
     /// Whether the one file that is read has products: a pull to another path then writes a separate manifest.
     package var isWhole: Bool { hasProducts && files.count == 1 }
@@ -18,11 +16,10 @@ package struct MarketOnlyManifest: Sendable {
         package let diagnostics: [Diagnostic]
     }
 
-    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false, isAdjusted: Bool = false) {
+    init(_ settings: MarketSettings, files: [String] = [], hasProducts: Bool = false) {
         self.settings = settings
         self.files = files
         self.hasProducts = hasProducts
-        self.isAdjusted = isAdjusted
     }
 
     /// Reads files; without any, options and environment must give the market's location.
@@ -43,11 +40,6 @@ package struct MarketOnlyManifest: Sendable {
                 && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }
-        self.init(
-            manifest.market,
-            files: manifest.files,
-            hasProducts: !manifest.listings.isEmpty,
-            isAdjusted: manifest.isAdjusted
-        )
+        self.init(manifest.market, files: manifest.files, hasProducts: !manifest.listings.isEmpty)
     }
 }

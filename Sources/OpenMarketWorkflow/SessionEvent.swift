@@ -42,6 +42,4 @@ package enum SessionEvent: Sendable {
     case alteredExport(String)
     /// The earlier export at this path is of one market, and is compared with another.
     case foreignExport(String, of: String, comparedWith: String)
-    /// Faults of the content to write or adopt.
-    case faults([Diagnostic])
 }

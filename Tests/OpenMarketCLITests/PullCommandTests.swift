@@ -70,20 +70,18 @@ struct PullCommandTests {
             )
 
             let wanted = try pulled.text("products.yaml")
-            #expect(try await pulled.program(arguments).run().status == 0)
-            try pulled.write("products.yaml", wanted.replacing("price: 12000", with: "price: 13000"))
             let refused = try await pulled.program(arguments).run()
             #expect(refused.status == 5)
             #expect(
                 refused.errorText.hasSuffix(
                     """
-                    error: products.yaml exists, and differs from the pulled file; it was not changed
+                    error: products.yaml exists; it was not changed
                       help: name another file with --out, or remove this one
 
                     """
                 )
             )
-            #expect(try pulled.text("products.yaml") != wanted)
+            #expect(try pulled.text("products.yaml") == wanted)
 
             try pulled.write("new.yaml", "products: []\n")
             let unsaid = try await pulled.program(arguments).run()

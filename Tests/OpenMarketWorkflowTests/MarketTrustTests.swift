@@ -211,13 +211,18 @@ struct MarketTrustTests {
         let fan = LiveProduct(id: 7, name: "Fan", price: 9, stock: 2)
         let path = folder.path + "/openmarket.yaml"
         func pull(_ answer: @escaping @Sendable () throws -> Bool) async throws -> PulledShop {
+            let options = ManifestOptions(environment: ["TOKEN": "token"])
             let run = try PullRun(
                 path: path,
                 from: MarketTarget(settings),
                 MarketOnlyManifest(settings),
                 adopts: true,
-                options: ManifestOptions(environment: ["TOKEN": "token"])
+                options: options
             )
+            let created = FileSystem.isMissing(path) ? path : nil
+            let loaded = try await EditRun.load([path], options, created: created) { _ in }
+            var drift = try DriftRun(#require(loaded.manifest), options: options)
+            drift.add(run, into: path)
             let work = MarketWork(
                 target: try MarketTarget(settings),
                 client: LocalConnection(ShopMarket([fan], profile: profile)),
@@ -225,14 +230,15 @@ struct MarketTrustTests {
                 tool: "test",
                 onEvent: { _ in }
             )
-            return try await run.run(with: work, accepting: DescriptionAcceptance(said: nil) { _ in try answer() })
+            let acceptance = DescriptionAcceptance(said: nil) { _ in try answer() }
+            return try #require(try await drift.run(with: work, accepting: acceptance).shop)
         }
         await #expect(throws: MarketTrustError.declined(market: "shelf")) { try await pull { false } }
         #expect(!FileSystem.exists(path) && state[Self.scope(profile)].acceptedDescription == nil)
         #expect(try await pull { true }.products == 1)
         #expect(state[Self.scope(profile)].acceptedDescription == profile.digest)
         #expect(state[Self.scope(profile)].snapshot.entries["fan"]?.id == 7)
-        #expect(try await pull { throw CancellationError() }.products == 1)
+        #expect(try await pull { throw CancellationError() }.products == 0)
     }
 
     // MARK: What is asked

@@ -95,11 +95,9 @@ struct PullCommand: AsyncParsableCommand {
         let pull = try pull(into: path ?? manifest.files.first, from: manifest, context)
         let work = try await MarketWork(manifest.settings, manifestFiles: pull.stateFiles, market, state, context)
         try pull.declare()
-        if manages, path.map(FileSystem.exists) ?? true {
-            return try await edit(manifest, and: path, with: work, context)
-        }
+        if manages { return try await edit(manifest, and: path, with: work, context) }
         guard writing.write.isEmpty else { throw CommandFailure(.usage, "--write needs a manifest to edit") }
-        let pulled = try await pull.run(with: work, accepting: accepting.acceptance(context))
+        let pulled = try await context.console.reportingFaults { try await pull.run(with: work) }
         if !context.isJSON { for line in pulled.remarks { context.console.note(line) } }
         try context.write(pulled.document, pretty: false) { _ in pulled.text }
         try pulled.requireWhole()
@@ -130,7 +128,7 @@ struct PullCommand: AsyncParsableCommand {
 
     // MARK: Edits
 
-    /// Pulls into a manifest that exists; `path` is one more file of it.
+    /// Pulls into a managed manifest; `path` is one more file of it, which may be missing.
     private func edit(
         _ market: MarketOnlyManifest,
         and path: String?,
@@ -144,8 +142,9 @@ struct PullCommand: AsyncParsableCommand {
             if market.isWhole, !market.files.contains(where: { FileSystem.areSame($0, path) }) { files = [] }
             files.append(path)
         }
-        let (manifest, options) = try await load(files, context)
-        let destination = manifest.destination(out)
+        let created = path.flatMap { FileSystem.isMissing($0) ? $0 : nil }
+        let (manifest, options) = try await load(files, created: created, context)
+        let destination = manifest.destination(path)
         let pull = try pull(into: destination ?? manifest.files.first, from: market, context)
         var run = try DriftRun(manifest, options: options, patches: writing.write.declared().map(\.file))
         run.add(pull, into: destination)
@@ -210,10 +209,14 @@ struct PullCommand: AsyncParsableCommand {
     }
 
     /// Reads the manifest as the market has it, with the options for reading it again.
-    private func load(_ paths: [String], _ context: CommandContext) async throws -> (Manifest, ManifestOptions) {
+    private func load(
+        _ paths: [String],
+        created: String? = nil,
+        _ context: CommandContext
+    ) async throws -> (Manifest, ManifestOptions) {
         var options = try options(context)
         options.allowOutside = allowOutside
-        return (try await EditRun.load(paths, options, adjusts: true, context), options)
+        return (try await EditRun.load(paths, options, adjusts: true, created: created, context), options)
     }
 
     private func options(_ context: CommandContext) throws -> ManifestOptions {

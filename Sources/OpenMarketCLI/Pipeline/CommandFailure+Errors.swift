@@ -335,17 +335,15 @@ extension PullError {
                 .invalidInput,
                 "give the vendor number with --vendor-id, confirm all with --adopt, or name products with --id"
             )
-        case .missing, .destinationUnnamed, .wouldBeInvalid: (.invalidInput, nil)
+        case .missing, .destinationUnnamed: (.invalidInput, nil)
         case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
         case .vendor:
             (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number")
         case .empty, .allElsewhere: (.refused, nil)
         case .inTheWay: (.refused, "name another file with --out, or remove this one")
-        case .notAdopted: (.failure, nil)
         case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
         case .table: (.usage, "for a table: openmarket export")
         case .pictureTaken: (.refused, "move it away")
-        case .adjusted: (.refused, "openmarket pull --drift writes only values that changed on the market")
         case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
             (

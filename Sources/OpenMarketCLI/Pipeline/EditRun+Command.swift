@@ -71,9 +71,10 @@ extension EditRun {
         _ paths: [String],
         _ options: ManifestOptions,
         adjusts: Bool = false,
+        created: String? = nil,
         _ context: CommandContext
     ) async throws -> Manifest {
-        let loaded = try await load(paths, options, adjusts: adjusts) { edit in
+        let loaded = try await load(paths, options, adjusts: adjusts, created: created) { edit in
             context.console.note("\(edit) was interrupted between two files, and was taken back first.")
         }
         context.console.report(loaded.diagnostics.filter { $0.severity == .error })

@@ -36,7 +36,6 @@ final class SessionReporter: Sendable {
         case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
             .missingPicture, .keptPictures, .alteredExport, .foreignExport:
             break
-        case .faults(let diagnostics): console.report(diagnostics)
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)

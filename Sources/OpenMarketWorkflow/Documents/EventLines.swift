@@ -26,7 +26,7 @@ package struct EventLines: Sendable {
         case .nothingToDo(let run): return [.emptySummary(of: run)]
         case .problem(let problem): return [problem.event]
         case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
-            .keptPictures, .alteredExport, .foreignExport, .faults, .shopPage:
+            .keptPictures, .alteredExport, .foreignExport, .shopPage:
             return []
         }
     }

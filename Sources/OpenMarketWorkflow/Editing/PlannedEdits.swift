@@ -63,7 +63,7 @@ package struct PlannedEdits: Sendable {
         into destination: String?,
         filling head: ManifestHead? = nil
     ) throws {
-        var editors = Editors(files, withMarket: head != nil)
+        var editors = Editors(files, creating: head)
         if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
@@ -110,9 +110,10 @@ package struct PlannedEdits: Sendable {
                 let file = try listing?.file ?? Self.destination(named ?? destination, of: manifest)
                 item.file = file
                 item.refusal = editors.edit(file) { editor throws(ManifestEditor.Refusal) in
-                    var edited = editor
+                    guard let listing else { return try editor.add(added, key: edit.key) }
                     // The product takes the place of its tombstone.
-                    if let listing { try edited.removeProduct(at: listing.position) }
+                    var edited = editor
+                    try edited.removeProduct(at: listing.position)
                     try edited.add(added, key: edit.key)
                     editor = edited
                 }
@@ -186,13 +187,15 @@ private struct Editors {
     /// The reasons why files lack an editor.
     private var unreadable: [ExactText: String] = [:]
 
-    /// With `withMarket` a file that is to be created has a section `market`.
-    init(_ files: [ManifestFile], withMarket: Bool) {
+    /// A single file that is to be created begins with `head`.
+    init(_ files: [ManifestFile], creating head: ManifestHead?) {
+        let isNew = files.count == 1 && files[0].bytes.isEmpty
+        var writer = head.flatMap { isNew ? ManifestWriter($0) : nil }
+        writer?.finish()
+        let text = try? writer?.takeBytes()
         for file in files {
-            let isNew = withMarket && file.bytes.isEmpty
             do throws(ManifestEditor.Refusal) {
-                let bytes = isNew ? Array("market: {}\n\nproducts: []\n".utf8) : file.bytes
-                editors[ExactText(file.name)] = try ManifestEditor(bytes)
+                editors[ExactText(file.name)] = try ManifestEditor(text ?? file.bytes)
             } catch {
                 unreadable[ExactText(file.name)] = error.reason
             }

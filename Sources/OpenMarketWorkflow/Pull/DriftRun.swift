@@ -67,14 +67,16 @@ package struct DriftRun: Sendable {
 
     /// Finds the drift, writes it into the manifests, and then into the state.
     func write(in session: Session, confirming confirm: (DriftEdits) throws -> Void) async throws -> DriftEdits {
-        var drift = try await session.drift(of: manifest, with: edits, after: session.settle(), pulling: pull)
+        let recovered = try await session.settle()
+        if pull != nil, manifest.listings.isEmpty { try recovered.requireResolved() }
+        var drift = try await session.drift(of: manifest, with: edits, after: recovered, pulling: pull)
         let edited = try await edits.requireValid(drift.planned)
         var adoptions: Session.Adoptions?
         // An adjusted manifest does not have the market's values, so a run that was killed before this is left to
         // `apply`.
         if !drift.unknownKeys.isEmpty, !manifest.isAdjusted {
             let session = session.knowing(drift.digests)
-            adoptions = try await session.adoptions(of: drift.unknownKeys, as: edited, requiresPlan: false)
+            adoptions = try await session.adoptions(of: drift.unknownKeys, as: edited)
         }
         try confirm(drift)
         let source = EditSource(.market, session.scope.url)

@@ -11,20 +11,14 @@ package enum PullError: Error, Hashable, Sendable {
     case empty
     /// All products are in other files of the manifest.
     case allElsewhere(Int)
-    /// The manifest exists and differs from the one to write.
+    /// The manifest exists, and only a managed one is edited.
     case inTheWay(String)
-    /// The manifest to write has faults.
-    case wouldBeInvalid([Diagnostic])
-    /// The manifest was written, but the state cannot adopt its products.
-    case notAdopted([Diagnostic])
     /// The pictures' folder is not below the manifest's folder.
     case picturesOutside(String)
     /// The file to write has a table's name.
     case table(String)
     /// Other pictures have the picture's name and its longer fallback name.
     case pictureTaken(String)
-    /// `adjust` of a manifest would change the written values of the market once more.
-    case adjusted
     /// The manifest of the destination market does not name that market.
     case destinationUnnamed(String)
     /// A vendor number is stated, but the market of this name shows owners as texts.
@@ -48,13 +42,10 @@ extension PullError: CustomStringConvertible {
         case .empty: "the market's list lacks products of this vendor; no file was written"
         case .allElsewhere(let count):
             "the \(counted(count, "product")) of this vendor are in the other files; no file was written"
-        case .inTheWay(let path): "\(path) exists, and differs from the pulled file; it was not changed"
-        case .wouldBeInvalid: "the pulled manifest is not valid; manifest and state were not changed"
-        case .notAdopted(let diagnostics): "the state was not changed: \(diagnostics.counted)"
+        case .inTheWay(let path): "\(path) exists; it was not changed"
         case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
         case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .pictureTaken(let path): "\(path) is another picture"
-        case .adjusted: "'adjust' would change the values of this market once more; no file was written"
         case .destinationUnnamed(let path): "\(path) does not name its market"
         case .vendorsAreTexts(let market): "\(market) shows owners as texts, which are not compared with a number"
         case .picturesMissing(let count):

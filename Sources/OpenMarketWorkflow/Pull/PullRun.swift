@@ -3,12 +3,10 @@ import OpenMarketDescription
 package import OpenMarketFiles
 package import OpenMarketManifest
 
-/// Creates a manifest of the market's products, and binds the state to it.
+/// Takes the market's products into a manifest, with their pictures.
 ///
-/// The pictures are written first, then the manifest, atomically, then the state. A killed run can be repeated: the
-/// next run finds its pictures and its manifest. The manifest has every product's `id`, so `apply` can also bind them.
-///
-/// In a manifest that exists, a ``DriftRun`` takes in what ``news(for:_:in:)`` finds.
+/// A ``DriftRun`` writes a manifest that is managed, new or not, with what ``news(for:_:_:_:into:in:)`` finds. One that
+/// is not managed is written here.
 package struct PullRun: Sendable {
     let path: String
     /// The other manifests, with the market's section; their products are not written a second time.
@@ -25,7 +23,6 @@ package struct PullRun: Sendable {
     /// Whether the market may confirm a stated vendor number.
     let provesVendor: Bool
     private let managesProducts: Bool
-    private let isAdjusted: Bool
     /// Whether this is a separate manifest of products that the read manifest may also list.
     private let isCopy: Bool
     /// The options for reading the written manifest.
@@ -83,11 +80,8 @@ package struct PullRun: Sendable {
         stateFiles =
             self.managesProducts && !isRead
             ? others + [path] : files.isEmpty ? [ManifestSelection.standard] : files
-        isAdjusted = manifest.isAdjusted
         PictureLibrary.note(self.images)
     }
-
-    private var manifestFiles: [String] { others + [path] }
 
     /// Declares the output, which may replace a manifest that is read.
     package func declare() throws(FileConflict) {
@@ -95,65 +89,29 @@ package struct PullRun: Sendable {
         try FileRegister.current.declare(path, named: "--out", as: .yaml, replacing: replaceable)
     }
 
-    /// Pulls from a market; holds the state if it adopts products.
-    ///
-    /// Errors of more than one sentence are also reported as events.
-    ///
-    /// `acceptance` accepts a described market. The state must have the description before it adopts products.
-    package func run(
-        with work: MarketWork<some MarketConnection>,
-        accepting acceptance: DescriptionAcceptance? = nil
-    ) async throws -> PulledShop {
-        guard !isAdjusted || !managesProducts else { throw PullError.adjusted }
-        do {
-            guard managesProducts else { return try await work.reading { session, _ in try await run(in: session) } }
-            return try await work.holding(for: "pull", accepting: acceptance) { try await run(in: $0) }
-        } catch let error as PullError {
-            if let event = error.event { work.onEvent(event) }
-            throw error
-        }
-    }
-
     struct Product {
         var key: String
         var live: LiveProduct
     }
 
+    /// Writes a manifest that is not managed; the state is only read.
+    package func run(with work: MarketWork<some MarketConnection>) async throws -> PulledShop {
+        try await work.reading { session, _ in try await run(in: session) }
+    }
+
     func run(in session: Session) async throws -> PulledShop {
-        let snapshot = try await known(in: session)
-        let exists = FileSystem.exists(path)
-        // A manifest of another origin cannot equal the new one, so fetching pictures for it is needless.
-        if exists, try !InputFile.bytes(of: path, as: .manifest).starts(with: "# \(remark)".utf8) {
-            throw PullError.inTheWay(path)
-        }
-        if managesProducts { try await session.requireAccepted() }
-        let catalog = try await session.pull(request, knowing: snapshot, provesVendor: provesVendor)
-        guard !catalog.products.isEmpty else { throw PullError.empty }
-        let listed = await listedElsewhere(snapshot.entries)
-        let origins = isCopy ? nil : origins(manifestFiles, snapshot, session)
-        let choice = choice(of: catalog, beside: listed, snapshot.entries, origins)
-        guard !choice.products.isEmpty else {
-            throw choice.elsewhere == catalog.products.count ? PullError.allElsewhere(choice.elsewhere) : .empty
-        }
-        let products = choice.products
-        try requirePicturesURL(for: products, keepsHead: !others.isEmpty)
-        let pictures = takesPictures ? try await fetch(products, session) : [:]
+        guard !FileSystem.exists(path) else { throw PullError.inTheWay(path) }
+        let snapshot = try await session.state.snapshot()
+        let catalog = try await session.pull(request, knowing: snapshot)
+        let choice = try choice(of: catalog, beside: await listedElsewhere(snapshot.entries), snapshot.entries)
+        try requirePicturesURL(for: choice.products, keepsHead: !others.isEmpty)
+        let pictures = takesPictures ? try await fetch(choice.products, session) : [:]
         let writesHead = others.isEmpty && destination == nil
-        let written = try written(products, pictures, snapshot.entries, widensLimits: writesHead)
+        let written = try written(choice.products, pictures, snapshot.entries, widensLimits: writesHead)
         let text = try bytes(written, catalog.vendorID, writesHead: writesHead)
-        let digests = pictures.digests
-        var adoptions: Session.Adoptions?
-        try await place(text, exists: exists) { made in
-            guard managesProducts else { return }
-            adoptions = try await session.knowing(digests).adoptions(of: Set(products.map(\.key)), as: made)
-        }
-        if let adoptions {
-            let record = session.runRecord(manifest: adoptions.manifest)
-            _ = try await session.apply(adoptions.planned, as: record, asksOwners: false)
-        }
-        var shop = shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
-        if adoptions?.hasMoved == true { shop.catalogMoved = true }
-        return shop
+        try await requireValid(text)
+        try AtomicFile.write(text, to: path, permissions: AtomicFile.readableByAll, replaces: false)
+        return shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
     }
 
     private func shop(
@@ -177,14 +135,6 @@ package struct PullRun: Sendable {
             takenOut: choice.takenOut,
             otherKinds: choice.otherKinds.map { LeftOutProduct($0) }
         )
-    }
-
-    /// The state's snapshot, settled first if the state adopts products.
-    private func known(in session: Session) async throws -> StateSnapshot {
-        guard managesProducts else { return try await session.state.snapshot() }
-        let recovered = try await session.settle()
-        try recovered.requireResolved()
-        return recovered.snapshot
     }
 
     /// The comment in the first line of a pulled manifest.
@@ -231,10 +181,6 @@ package struct PullRun: Sendable {
         var takenOut = 0
     }
 
-    private func origins(_ files: [String], _ snapshot: StateSnapshot, _ session: Session) -> Origins? {
-        managesProducts ? session.configuration.origins?.origins(of: files, in: snapshot.entries) : nil
-    }
-
     private func listedElsewhere(_ entries: StateEntries) async -> Listed {
         var options = options
         options.readsPictures = false
@@ -242,16 +188,16 @@ package struct PullRun: Sendable {
         return Listed(loaded?.manifest?.listings.map { $0 } ?? [], entries)
     }
 
-    /// Chooses the products that no file lists.
+    /// Chooses the products that no file lists; throws if there are none for a new manifest.
     ///
     /// With `isEdit`, once listed products are left out unless they are named: their lines were taken out since.
     private func choice(
         of catalog: PulledCatalog,
         beside listed: Listed,
         _ entries: StateEntries,
-        _ origins: Origins?,
+        _ origins: Origins? = nil,
         isEdit: Bool = false
-    ) -> Choice {
+    ) throws(PullError) -> Choice {
         let known = Dictionary(entries.values.map { ($0.id, $0) }) { $0.key < $1.key ? $0 : $1 }
         var keys = KeyMaker(
             taken: Array(entries.keys) + listed.keys,
@@ -277,10 +223,13 @@ package struct PullRun: Sendable {
                 choice.products.append(Product(key: key, live: product))
             }
         }
+        guard isEdit || !choice.products.isEmpty else {
+            throw choice.elsewhere == catalog.products.count ? .allElsewhere(choice.elsewhere) : .empty
+        }
         return choice
     }
 
-    // MARK: Existing manifest
+    // MARK: Managed manifest
 
     /// Finds the market's products that a manifest does not list, and fetches the pictures that it changed.
     ///
@@ -293,13 +242,14 @@ package struct PullRun: Sendable {
         into run: EditRun,
         in session: Session
     ) async throws -> News {
-        let lacksMarket = run.lacksMarket
-        let choice = choice(
+        let (lacksMarket, isEdit) = (run.lacksMarket, !manifest.listings.isEmpty)
+        let origins = session.configuration.origins?.origins(of: manifest.files, in: snapshot.entries)
+        let choice = try choice(
             of: catalog,
             beside: Listed(manifest.listings.map { $0 }, snapshot.entries),
             snapshot.entries,
-            origins(manifest.files, snapshot, session),
-            isEdit: !manifest.listings.isEmpty
+            isCopy && !isEdit ? nil : origins,
+            isEdit: isEdit
         )
         let shown = Dictionary(catalog.products.map { ($0.id, $0) }) { first, _ in first }
         let changed = takesPictures ? drifted.compactMap { item in shown[item.id].map { (item.listing, $0) } } : []
@@ -329,40 +279,18 @@ package struct PullRun: Sendable {
         return news
     }
 
-    // MARK: New manifest
+    // MARK: Unmanaged manifest
 
-    /// Writes the manifest to its path, once `check` accepts the manifest as read back.
+    /// Reads the text back, apart from faults of other files.
     ///
     /// A manifest for another market is not read back, because it lacks that market's section.
-    private func place(
-        _ bytes: [UInt8],
-        exists: Bool,
-        checking check: (Manifest) async throws -> Void
-    ) async throws {
-        guard !exists else {
-            guard try InputFile.bytes(of: path, as: .manifest) == bytes else { throw PullError.inTheWay(path) }
-            return
+    private func requireValid(_ text: [UInt8]) async throws {
+        guard destination == nil else { return }
+        let loaded = await ManifestLoader(options: options, edited: [ExactText(path): text]).load(others + [path])
+        let faults = loaded.diagnostics.filter { fault in
+            fault.severity == .error && !(fault.location.map { others.contains($0.file) } ?? false)
         }
-        let file = try AtomicFile(path, replaces: false)
-        try file.write(bytes)
-        let temporary = file.temporaryPath()
-        if destination == nil {
-            let loader = ManifestLoader(options: options, reading: temporary, as: path)
-            let loaded = await loader.load(others + [temporary ?? path])
-            let faults = faults(of: loaded)
-            guard faults.isEmpty, let manifest = loaded.manifest else { throw PullError.wouldBeInvalid(faults) }
-            try await check(manifest)
-        }
-        try file.commit()
-    }
-
-    /// The faults that stop a pull.
-    ///
-    /// Errors in the other files count only if the state adopts products.
-    private func faults(of loaded: LoadedManifest) -> [Diagnostic] {
-        loaded.diagnostics.filter { fault in
-            fault.severity == .error && (managesProducts || !(fault.location.map { others.contains($0.file) } ?? false))
-        }
+        guard faults.isEmpty else { throw EditError.invalid(faults) }
     }
 
     // MARK: Pictures
@@ -470,8 +398,9 @@ package struct PullRun: Sendable {
 
     /// The text to write.
     private func bytes(_ written: Written, _ vendorID: Int64?, writesHead: Bool) throws -> [UInt8] {
-        var head = writesHead ? head(written.limits, vendorID) : ManifestHead()
-        head.comments.insert(remark, at: 0)
+        var head = ManifestHead()
+        head.comments = [remark]
+        if writesHead { head = self.head(written.limits, vendorID) }
         var writer = ManifestWriter(head)
         for product in written.products { writer.append(product) }
         writer.finish()
@@ -480,6 +409,7 @@ package struct PullRun: Sendable {
 
     private func head(_ limits: ProductLimits, _ vendorID: Int64?) -> ManifestHead {
         var head = ManifestHead(market)
+        head.comments = [remark]
         head.descriptionFile = market.descriptionFile.map(named)
         head.limits = limits
         head.picturesURL = market.picturesURL ?? picturesURL
@@ -491,14 +421,4 @@ package struct PullRun: Sendable {
 
 extension PullRun.Pictures {
     fileprivate var digests: [ExactText: ContentDigest] { compactMapValues { try? $0.get().digest } }
-}
-
-extension PullError {
-    /// The event to report; `nil` if the error is complete without it.
-    fileprivate var event: SessionEvent? {
-        switch self {
-        case .wouldBeInvalid(let diagnostics), .notAdopted(let diagnostics): .faults(diagnostics)
-        default: nil
-        }
-    }
 }

@@ -49,12 +49,10 @@ extension Session {
         after recovered: Recovery.Resolution,
         pulling pull: PullRun? = nil
     ) async throws -> DriftEdits {
-        var catalog: PulledCatalog?
-        if let pull {
-            let read = try await self.pull(pull.request, knowing: recovered.snapshot, provesVendor: pull.provesVendor)
-            guard !read.products.isEmpty else { throw PullError.empty }
-            catalog = read
-        }
+        let catalog: PulledCatalog? =
+            if let pull {
+                try await self.pull(pull.request, knowing: recovered.snapshot, provesVendor: pull.provesVendor)
+            } else { nil }
         let session = catalog.map { knowing($0.reading) } ?? self
         var input = try await session.input(manifest, after: recovered, refresh: .full)
         var drift = input.drift(capabilities: capabilities)

@@ -83,6 +83,7 @@ extension Session {
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
         if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
+        guard !selected.isEmpty else { throw PullError.empty }
         if provesVendor, capabilities.ownershipProof == .deleteKey, let claim = request.vendorID, identity.said == nil,
             let id = selected.last(where: { identity.ownership(of: $0, by: .presumed) == .ours && $0.vendorID != nil })?
                 .id,
@@ -110,15 +111,9 @@ extension Session {
 
     /// Plans only to adopt products with the values of a manifest.
     ///
-    /// The rest of the plan, and its refusals, are left to the next plan; so are its errors, if the manifest existed.
-    func adoptions(
-        of keys: Set<String>,
-        as manifest: Manifest,
-        requiresPlan: Bool = true
-    ) async throws -> Adoptions {
+    /// The rest of the plan, its refusals and its errors are left to the next plan.
+    func adoptions(of keys: Set<String>, as manifest: Manifest) async throws -> Adoptions {
         var planned = try await plan(manifest, refresh: .full)
-        let errors = planned.plan.diagnostics.filter { $0.severity == .error }
-        guard errors.isEmpty || !requiresPlan else { throw PullError.notAdopted(errors) }
         let operations = planned.plan.operations
         func changesNothing(_ operation: PlannedOperation) -> Bool { [.adopt, .rename].contains(operation.action) }
         planned.plan.operations = operations.filter { changesNothing($0) && keys.contains($0.key) }

@@ -38,8 +38,6 @@ package struct SessionEventText {
             .note("warning: \(path.terminalSafe) does not match its certificate: products that it lacks count as new")
         case .foreignExport(let path, let market, let other):
             .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
-        // These have a line for each item.
-        case .faults: nil
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }
