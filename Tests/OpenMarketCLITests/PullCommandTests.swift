@@ -87,7 +87,7 @@ struct PullCommandTests {
             let unsaid = try await pulled.program(arguments).run()
             #expect(unsaid.status == 4)
             #expect(
-                unsaid.errorText.contains("new.yaml does not name the market that --for means"),
+                unsaid.errorText.contains("new.yaml does not name its market"),
                 "\(unsaid.errorText)"
             )
         }

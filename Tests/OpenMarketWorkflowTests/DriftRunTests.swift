@@ -101,7 +101,7 @@ struct DriftRunTests {
         let shop = try await Shop()
         let run = try DriftRun(await shop.manifest(), patches: [])
         let empty = MemoryState()
-        await #expect(throws: DriftError.self) { try await shop.write(run, knowing: empty) }
+        await #expect(throws: PullError.self) { try await shop.write(run, knowing: empty) }
         #expect(try await empty.markets().isEmpty)
     }
 

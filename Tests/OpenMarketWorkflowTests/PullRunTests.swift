@@ -144,7 +144,7 @@ struct PullRunTests {
         let shop = try Shop(market)
         let pulled = try await shop.pull()
         #expect(pulled.missing == 1 && pulled.pictures == 1 && pulled.products == 2)
-        #expect(pulled.omissions.map(\.field) == [.images])
+        #expect(pulled.omissions.map(\.field) == ["images"])
         let text = try #require(shop.text)
         #expect(text.contains("images/lamp-2-1.png") && !text.contains("lamp-1-1"))
     }
@@ -184,7 +184,7 @@ struct PullRunTests {
         let scope = MarketScope(url: "https://market", profile: profile, identifier: nil)
         let state = try await MemoryState().read(scope)
         let pulled = try await run.run(in: Session(market: market, reading: state, tool: "test"))
-        #expect(pulled.products == 2 && pulled.omissions.count { $0.field == .images } == 2)
+        #expect(pulled.products == 2 && pulled.omissions.count { $0.field == "images" } == 2)
         #expect(market.shelf.withLock { $0.fetched } == 0)
         let text = String(decoding: try folder.read("shop.yaml"), as: UTF8.self)
         #expect(text.split(separator: "# images is not managed: ").count == 2)
@@ -276,7 +276,7 @@ struct PullRunTests {
             from: target ?? Self.target(),
             MarketOnlyManifest(settings, files: files, hasProducts: hasProducts),
             for: destination.map { files in
-                try PullDestination("new.yaml", MarketOnlyManifest(settings, files: files))
+                MarketOnlyManifest(settings, files: files)
             },
             ids: ids,
             adopts: adopts,
@@ -324,17 +324,21 @@ struct PullRunTests {
         let environment = [
             "OPENMARKET_URL": "http://old", "OPENMARKET_API": "v2b", "OPENMARKET_SECRET": "password",
         ]
-        let options = PullDestination.options(in: environment)
+        let options = PullRun.destinationOptions(in: environment)
         let known = KnownSecrets()
         let manifest = try KnownSecrets.$current.withValue(known) {
             try MarketOnlyManifest(files: [path], options: options)
         }
         #expect(manifest.settings.url == "http://new" && manifest.settings.profile == .v1b)
         #expect(known.mask.isHeld(by: "the password"))
-        _ = try PullDestination(path, manifest)
         let nameless = try folder.write("nameless.yaml", "market: {url: \"http://new\"}\n")
-        #expect(throws: PullError.destinationUnnamed("its name")) {
-            try PullDestination("its name", MarketOnlyManifest(files: [nameless], options: options))
+        #expect(throws: PullError.destinationUnnamed(nameless)) {
+            try PullRun(
+                from: Self.target(),
+                MarketOnlyManifest(MarketSettings(url: Self.scope.url, profile: .v2b)),
+                for: MarketOnlyManifest(files: [nameless], options: options),
+                options: ManifestOptions()
+            )
         }
     }
 
@@ -364,10 +368,6 @@ struct PullRunTests {
         #expect(throws: gap) { try pulled.requireWhole() }
         pulled.missing = 2
         #expect(throws: PullError.picturesMissing(2)) { try pulled.requireWhole() }
-    }
-
-    @Test func `a table is not written`() throws {
-        #expect(throws: PullError.table("shop.csv")) { try Self.run("shop.csv") }
     }
 
     @Test func `the state is held where it takes the products over, and only read where files are all`() async throws {

@@ -74,9 +74,9 @@ final class PullSecretTests {
             ]
         )
         #expect(
-            pulled.secrets.map { [$0.key, "\($0.id)", $0.reason] } == [
-                ["lamp-3", "3", "it is in \(far), outside of the manifest's folder"],
-                ["lamp-4", "4", "it was written out in \(lost), and secrets are not copied"],
+            pulled.omissions.map { [$0.key, "\($0.id)", $0.field, $0.reason] } == [
+                ["lamp-3", "3", "secret", "it is in \(far), outside of the manifest's folder"],
+                ["lamp-4", "4", "secret", "it was written out in \(lost), and secrets are not copied"],
             ]
         )
         #expect(pulled.document["not_managed"]?.elements?.compactMap { $0["field"]?.text } == ["secret", "secret"])
@@ -85,6 +85,6 @@ final class PullSecretTests {
     @Test func `the market's password is left out where the manifest could not name its file`() async throws {
         let (pulled, text) = try await pull([.environment("OWN")], market: .file(far))
         #expect(text.contains("# market.secret is not written: it is in \(far), outside of the manifest's folder\n"))
-        #expect(!text.contains("!file") && pulled.secrets.isEmpty)
+        #expect(!text.contains("!file") && pulled.omissions.isEmpty)
     }
 }

@@ -113,8 +113,8 @@ struct PullCommand: AsyncParsableCommand {
             from: try MarketTarget(manifest),
             manifest,
             for: try destination.map { path in
-                let options = PullDestination.options(in: context.environment)
-                return try PullDestination(path, MarketOnlyManifest(files: [path], options, console: context.console))
+                let options = PullRun.destinationOptions(in: context.environment)
+                return try MarketOnlyManifest(files: [path], options, console: context.console)
             },
             images: images,
             picturesURL: try normalizedURL(picturesURL, of: "--pictures-url"),

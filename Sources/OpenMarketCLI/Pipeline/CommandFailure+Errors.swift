@@ -24,8 +24,6 @@ extension CommandFailure {
         case let error as PullRequest.NotAnID:
             let kind = error.kind == .number ? "number" : "id"
             self.init(.usage, "--id takes the \(kind) of a product, and not '\(error.text)'")
-        case PullError.destinationUnnamed(let path):
-            self.init(.invalidInput, "\(path) does not name the market that --for means", help: "it needs `market.api`")
         case ExportOptionsError.onlyChanges(let format):
             let help = "an export is csv, tsv, jsonl, sqlite or manifest"
             self.init(.usage, "--format \(format.rawValue) is for --since", help: help)
@@ -63,7 +61,6 @@ extension CommandFailure {
         case let error as ExportError: error.explanation
         case let error as ExportOptionsError: (.usage, error.help)
         case let error as PullError: error.explanation
-        case let error as DriftError: error.explanation
         case let error as EditError: error.explanation
 
         case MarketTrustError.otherDescription(_, let digest, _):
@@ -335,14 +332,16 @@ extension PullError {
                 .invalidInput,
                 "give the vendor number with --vendor-id, confirm all with --adopt, or name products with --id"
             )
-        case .missing, .destinationUnnamed: (.invalidInput, nil)
+        case .missing: (.invalidInput, nil)
+        case .destinationUnnamed: (.invalidInput, "it needs `market.api`")
         case .foreign: (.invalidInput, "name your own, or correct --vendor-id")
         case .vendor:
             (.refused, "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number")
         case .empty, .allElsewhere: (.refused, nil)
         case .inTheWay: (.refused, "name another file with --out, or remove this one")
         case .picturesOutside: (.usage, "--images names a folder below the manifest's own")
-        case .table: (.usage, "for a table: openmarket export")
+        case .stateKnowsNone:
+            (.invalidInput, "name the state with --state; or let `openmarket apply` take the products over first")
         case .pictureTaken: (.refused, "move it away")
         case .vendorsAreTexts: (.usage, "omit --vendor-id")
         case .picturesMissing:
@@ -350,18 +349,8 @@ extension PullError {
                 .partialFailure,
                 "when they are available, take those products out of the manifest and pull them again with --id"
             )
-        case .picturesUnserved(_, keepsHead: true):
-            (.invalidInput, "set `market.pictures_url` in the manifest that is there")
-        case .picturesUnserved: (.invalidInput, "give its address with --pictures-url")
-        }
-    }
-}
-
-extension DriftError {
-    fileprivate var explanation: Explanation {
-        switch self {
-        case .stateKnowsNone:
-            (.invalidInput, "name the state with --state; or let `openmarket apply` take the products over first")
+        case .picturesUnserved:
+            (.invalidInput, "set `market.pictures_url` in the manifest; for a new one, --pictures-url writes it")
         }
     }
 }

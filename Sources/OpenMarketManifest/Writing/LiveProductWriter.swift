@@ -24,8 +24,13 @@ package struct LiveProductWriter: Sendable {
     package struct Omission: Hashable, Sendable {
         package var key: String
         package var id: MarketID
-        package var field: ProductField
+        /// Its key in a manifest.
+        package var field: String
         package var reason: String
+
+        package init(key: String, id: MarketID, field: String, reason: String) {
+            (self.key, self.id, self.field, self.reason) = (key, id, field, reason)
+        }
     }
 
     package private(set) var limits: ProductLimits
@@ -90,7 +95,7 @@ package struct LiveProductWriter: Sendable {
         for field in [ProductField.name, .description, .price, .currency, .stock, .images]
         where live.blank.contains(field) { wanted.add(field, "the market does not show it") }
         for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
-            omissions.append(Omission(key: key, id: live.id, field: field, reason: reason))
+            omissions.append(Omission(key: key, id: live.id, field: field.rawValue, reason: reason))
             guard !named.contains(field) else { continue }
             let isOfAll = unsayableFields.contains(field)
             if isOfAll { named.insert(field) }

@@ -13,10 +13,10 @@ package enum PullError: Error, Hashable, Sendable {
     case allElsewhere(Int)
     /// The manifest exists, and only a managed one is edited.
     case inTheWay(String)
+    /// The state lacks all of this many products, so the changed side is unknown.
+    case stateKnowsNone(of: Int, location: StateLocation)
     /// The pictures' folder is not below the manifest's folder.
     case picturesOutside(String)
-    /// The file to write has a table's name.
-    case table(String)
     /// Other pictures have the picture's name and its longer fallback name.
     case pictureTaken(String)
     /// The manifest of the destination market does not name that market.
@@ -26,9 +26,7 @@ package enum PullError: Error, Hashable, Sendable {
     /// The manifest was written, but this many pictures could not be fetched. Later runs may fetch them.
     case picturesMissing(Int)
     /// The market of this name fetches pictures itself, but no URL for them is set.
-    ///
-    /// `keepsHead` is whether the URL belongs in the existing manifest's market section.
-    case picturesUnserved(String, keepsHead: Bool)
+    case picturesUnserved(String)
 }
 
 extension PullError: CustomStringConvertible {
@@ -43,14 +41,16 @@ extension PullError: CustomStringConvertible {
         case .allElsewhere(let count):
             "the \(counted(count, "product")) of this vendor are in the other files; no file was written"
         case .inTheWay(let path): "\(path) exists; it was not changed"
+        case .stateKnowsNone(let products, let location):
+            "none of the manifest's \(counted(products, "product")) is in \(location), so the changed side is unknown; "
+                + "no file was written"
         case .picturesOutside(let folder): "the pictures' folder \(folder) is not below the manifest's folder"
-        case .table(let path): "a pull writes YAML, and \(path) names a table"
         case .pictureTaken(let path): "\(path) is another picture"
         case .destinationUnnamed(let path): "\(path) does not name its market"
         case .vendorsAreTexts(let market): "\(market) shows owners as texts, which are not compared with a number"
         case .picturesMissing(let count):
             "\(counted(count, "picture")) could not be downloaded, and the pictures of those products are not managed"
-        case .picturesUnserved(let market, _):
+        case .picturesUnserved(let market):
             "\(market) fetches pictures itself, and the address of the manifest's folder is not set; no file was written"
         }
     }

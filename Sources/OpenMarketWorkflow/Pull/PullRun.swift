@@ -42,7 +42,7 @@ package struct PullRun: Sendable {
         path: String? = nil,
         from target: MarketTarget,
         _ manifest: MarketOnlyManifest,
-        for destination: PullDestination? = nil,
+        for destination: MarketOnlyManifest? = nil,
         images: String? = nil,
         picturesURL: String? = nil,
         ids: [String] = [],
@@ -53,6 +53,9 @@ package struct PullRun: Sendable {
     ) throws {
         self.managesProducts = managesProducts && destination == nil
         if self.managesProducts { try target.requireVendor() }
+        if let destination, destination.settings.profile == nil {
+            throw PullError.destinationUnnamed(destination.files.first ?? "")
+        }
         if vendorID != nil, target.profile.capabilities.vendorsAreTexts {
             throw PullError.vendorsAreTexts(target.profile.name)
         }
@@ -65,8 +68,6 @@ package struct PullRun: Sendable {
         )
         provesVendor = self.managesProducts && (try? target.requireCredentialsToWrite()) != nil
         let path = path ?? ManifestSelection.standard
-        let destination = destination?.manifest
-        guard !ManifestLoader.isTable(path) else { throw PullError.table(path) }
         self.path = path
         isCopy = manifest.isWhole
         others = isCopy || destination != nil ? [] : manifest.files.filter { !FileSystem.areSame($0, path) }
@@ -81,6 +82,15 @@ package struct PullRun: Sendable {
             self.managesProducts && !isRead
             ? others + [path] : files.isEmpty ? [ManifestSelection.standard] : files
         PictureLibrary.note(self.images)
+    }
+
+    /// The options for reading the manifest of a destination, whose market only the file names.
+    package static func destinationOptions(in environment: [String: String]) -> ManifestOptions {
+        var options = ManifestOptions(
+            environment: environment.filter { !ManifestOptions.marketVariables.contains($0.key) }
+        )
+        options.toleratesUnset = .market
+        return options
     }
 
     /// Declares the output, which may replace a manifest that is read.
@@ -111,15 +121,14 @@ package struct PullRun: Sendable {
         let text = try bytes(written, catalog.vendorID, writesHead: writesHead)
         try await requireValid(text)
         try AtomicFile.write(text, to: path, permissions: AtomicFile.readableByAll, replaces: false)
-        return shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
+        return shop(of: choice, catalog, pictures, written.omissions)
     }
 
     private func shop(
         of choice: Choice,
         _ catalog: PulledCatalog,
         _ pictures: Pictures,
-        omissions: [LiveProductWriter.Omission],
-        secrets: [PulledShop.UnsaidSecret]
+        _ omissions: [LiveProductWriter.Omission]
     ) -> PulledShop {
         PulledShop(
             path: path,
@@ -127,7 +136,6 @@ package struct PullRun: Sendable {
             pictures: Set(pictures.digests.values).count,
             missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
             omissions: omissions,
-            secrets: secrets,
             catalogMoved: catalog.catalogMoved,
             isProved: catalog.isProved,
             lostRows: catalog.lostRows,
@@ -165,7 +173,7 @@ package struct PullRun: Sendable {
         }
         let isKnown = market.picturesURL != nil || picturesURL != nil && !keepsHead
         guard !isKnown, products.contains(where: { $0.live.images?.isEmpty == false }) else { return }
-        throw .picturesUnserved(profile.name, keepsHead: keepsHead)
+        throw .picturesUnserved(profile.name)
     }
 
     // MARK: Products
@@ -266,7 +274,7 @@ package struct PullRun: Sendable {
             },
             head: lacksMarket ? head(written.limits, catalog.vendorID) : nil,
             digests: pictures.digests,
-            shop: shop(of: choice, catalog, pictures, omissions: written.omissions, secrets: written.secrets)
+            shop: shop(of: choice, catalog, pictures, written.omissions)
         )
         for (listing, live) in changed {
             guard let prefix = try? prefix(from: listing.file) else {
@@ -355,7 +363,6 @@ package struct PullRun: Sendable {
         var products: [ManifestProduct] = []
         var limits: ProductLimits
         var omissions: [LiveProductWriter.Omission] = []
-        var secrets: [PulledShop.UnsaidSecret] = []
     }
 
     private func written(
@@ -386,13 +393,16 @@ package struct PullRun: Sendable {
                 if profile.capabilities.hasItemPasswords, let secret = entry.secret {
                     do throws(UnsayableSecret) { said.added.secret = try sayable(secret) } catch {
                         said.added.comments.append("secret is not written: \(error.reason)")
-                        written.secrets.append(.init(key: product.key, id: product.live.id, reason: error.reason))
+                        written.omissions.append(
+                            .init(key: product.key, id: product.live.id, field: "secret", reason: error.reason)
+                        )
                     }
                 }
             }
             written.products.append(said)
         }
-        (written.limits, written.omissions) = (writer.limits, writer.omissions)
+        written.limits = writer.limits
+        written.omissions.insert(contentsOf: writer.omissions, at: 0)
         return written
     }
 

@@ -9,8 +9,6 @@ package struct PulledShop: Sendable {
     var missing: Int
     /// Content of the market that is not in the manifest.
     var omissions: [LiveProductWriter.Omission]
-    /// The products' own passwords that the manifest does not name.
-    var secrets: [UnsaidSecret] = []
     /// Whether the catalog changed while it was read; `nil` if the market does not show it.
     var catalogMoved: Bool?
     /// Whether it is proved that all products of the market were read.
@@ -23,13 +21,6 @@ package struct PulledShop: Sendable {
     var takenOut = 0
     /// The products that are not in the manifest because the market's description excludes them from writing.
     var otherKinds: [LeftOutProduct] = []
-
-    /// A product's own password that is in the state, and whose location the manifest cannot name.
-    struct UnsaidSecret: Hashable, Sendable {
-        var key: String
-        var id: MarketID
-        var reason: String
-    }
 
     /// The gap in the market's catalog; `nil` if the products are complete.
     var gap: CatalogGap? { CatalogGap(isProved: isProved, moved: catalogMoved, lostRows: lostRows) }
@@ -66,19 +57,16 @@ extension PulledShop {
             (
                 "not_managed",
                 .array(
-                    omissions.map { Self.leftOut($0.key, $0.id, $0.field.rawValue, $0.reason) }
-                        + secrets.map { Self.leftOut($0.key, $0.id, "secret", $0.reason) }
+                    omissions.map {
+                        .object(
+                            of: ("key", .string($0.key)),
+                            ("id", JSONValue($0.id)),
+                            ("field", .string($0.field)),
+                            ("reason", .string($0.reason))
+                        )
+                    }
                 )
             )
-        )
-    }
-
-    private static func leftOut(_ key: String, _ id: MarketID, _ field: String, _ reason: String) -> JSONValue {
-        .object(
-            of: ("key", .string(key)),
-            ("id", JSONValue(id)),
-            ("field", .string(field)),
-            ("reason", .string(reason))
         )
     }
 }

@@ -2,22 +2,6 @@ package import OpenMarket
 import OpenMarketDescription
 import OpenMarketManifest
 
-package enum DriftError: Error, Hashable, Sendable {
-    /// The state lacks all of this many products, so the changed side is unknown.
-    case stateKnowsNone(of: Int, location: StateLocation)
-}
-
-extension DriftError: CustomStringConvertible {
-    /// The error in one sentence, lower case, no full stop.
-    package var description: String {
-        switch self {
-        case .stateKnowsNone(let products, let location):
-            "none of the manifest's \(counted(products, "product")) is in \(location), so the changed side is unknown; "
-                + "no file was written"
-        }
-    }
-}
-
 /// Drift as edits of the manifest's files.
 package struct DriftEdits: Sendable {
     /// In the manifest's order; products that could not be compared come first, and new ones last.
@@ -73,7 +57,7 @@ extension Session {
         } else {
             let unknown = drift.obstacles.count { $0.obstacle == .unknown }
             guard drift.knownCount > 0 || unknown == 0 else {
-                throw DriftError.stateKnowsNone(of: unknown, location: state.location)
+                throw PullError.stateKnowsNone(of: unknown, location: state.location)
             }
         }
         let uncompared = drift.obstacles.map { index, obstacle in
@@ -201,16 +185,17 @@ extension MarketDrift.Product {
         )
         let shown = LiveProduct(id: entry.id, values: live)
         let product = writer.product(shown, key: listing.key, pictures: pictures ?? .success([])).added
-        let faults = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
+        let omitted = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
+        func fault(of field: ProductField) -> String? { omitted[field.rawValue] }
         let drifted = changes.filter { $0.kind == .drift }.map(\.field)
         let money: [ProductField] = [.price, .salePrice, .currency]
         // A price in another currency is another price.
         let moneyFault =
             refusalOfMoney(drifted, of: listing)
-            ?? (drifted.contains(.currency) ? drifted.filter(money.contains).lazy.compactMap { faults[$0] }.first : nil)
+            ?? (drifted.contains(.currency) ? drifted.filter(money.contains).lazy.compactMap(fault).first : nil)
         let fields = changes.map { change in
             let field = change.field
-            var refusal = (money.contains(field) ? moneyFault : nil) ?? faults[field]
+            var refusal = (money.contains(field) ? moneyFault : nil) ?? fault(of: field)
             if live[field] == nil, refusal == nil { refusal = "the market does not show one" }
             if change.kind == .conflict {
                 refusal =

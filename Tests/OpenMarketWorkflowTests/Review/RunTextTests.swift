@@ -59,7 +59,7 @@ struct RunTextTests {
 
     @Test func `a pull names twenty things of a kind, and counts the others`() {
         func omission(_ id: Int64, _ reason: String) -> LiveProductWriter.Omission {
-            LiveProductWriter.Omission(key: "lamp", id: MarketID(id), field: .price, reason: reason)
+            LiveProductWriter.Omission(key: "lamp", id: MarketID(id), field: "price", reason: reason)
         }
         let shop = PulledShop(
             path: "shop.yaml",

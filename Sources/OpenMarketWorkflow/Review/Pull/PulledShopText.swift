@@ -6,21 +6,16 @@ extension PulledShop {
     package var remarks: [String] {
         // A reason that all products share is stated once.
         let kinds = Dictionary(grouping: omissions.indices) { index in
-            [omissions[index].field.rawValue, omissions[index].reason]
+            [omissions[index].field, omissions[index].reason]
         }.values.sorted { $0[0] < $1[0] }
         var lines = kinds.firstLines { indices in
             let omission = omissions[indices[0]]
             let more = indices.count == 1 ? "" : " and \(counted(indices.count - 1, "product")) more"
             return
-                "warning: '\(omission.key.terminalSafe)' (\(omission.id))\(more): \(omission.field.rawValue) is not managed: "
+                "warning: '\(omission.key.terminalSafe)' (\(omission.id))\(more): \(omission.field) is not managed: "
                 + omission.reason.terminalSafe
         } rest: {
             "warning: and \($0) more, each named in \(path.terminalSafe)"
-        }
-        lines += secrets.firstLines { secret in
-            "warning: '\(secret.key.terminalSafe)' (\(secret.id)): its own secret is not written: \(secret.reason.terminalSafe)"
-        } rest: {
-            "warning: and \($0) more secrets, each named in \(path.terminalSafe)"
         }
         if elsewhere > 0 {
             lines.append("Left out \(counted(elsewhere, "product")) that the other files list")
