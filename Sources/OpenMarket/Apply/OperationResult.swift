@@ -111,6 +111,11 @@ package struct RunResult: Sendable {
     package var decisions: RunDecisions?
 
     var interrupted: Bool { endedBy == .interrupted }
+
+    /// The result of a run with an empty plan.
+    package static func empty(_ run: RunID) -> RunResult {
+        RunResult(run: run, totals: RunTotals(), operations: [], snapshot: StateSnapshot())
+    }
 }
 
 package enum StopReason: Hashable, Sendable {

@@ -23,7 +23,7 @@ package struct EventLines: Sendable {
         case .runJoined(let run, let operations):
             return [.versionEvent(tool: tool), .joinedEvent(run, operations: operations)]
         case .execution(let event): return [JSONValue(event)]
-        case .nothingToDo(let run): return [.emptySummary(of: run)]
+        case .nothingToDo(let run): return [JSONValue(RunResult.empty(run)).withType("summary")]
         case .problem(let problem): return [problem.event]
         case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
             .keptPictures, .alteredExport, .foreignExport, .shopPage:
@@ -53,15 +53,6 @@ extension JSONValue {
             ("run", .string(run.rawValue)),
             ("operation_count", .integer(operations))
         )
-    }
-
-    /// The last line of NDJSON of a run with an empty plan.
-    static func emptySummary(of run: RunID) -> JSONValue {
-        emptyResult(of: run).withType("summary")
-    }
-
-    static func emptyResult(of run: RunID) -> JSONValue {
-        result(of: run, totals: RunTotals(), endedBy: nil, operations: [])
     }
 }
 

@@ -60,12 +60,13 @@ extension JSONValue {
     }
 
     package init(_ result: RunResult) {
-        self = .result(
-            of: result.run,
-            totals: result.totals,
-            endedBy: result.endedBy,
-            decisions: result.decisions,
-            operations: result.operations
+        self = .object(
+            of: ("format_version", .formatVersion),
+            ("run", .string(result.run.rawValue)),
+            ("totals", JSONValue(result.totals)),
+            ("ended_by", result.endedBy.map { .string($0.name) }),
+            ("decisions", result.decisions.map { JSONValue($0) }),
+            ("operations", .array(result.operations.map { JSONValue($0) }))
         )
     }
 
@@ -91,23 +92,6 @@ extension JSONValue {
             }
         }
         try write(writer.take() + Array("\n".utf8))
-    }
-
-    static func result(
-        of run: RunID,
-        totals: RunTotals,
-        endedBy: StopReason?,
-        decisions: RunDecisions? = nil,
-        operations: [OperationResult]
-    ) -> JSONValue {
-        .object(
-            of: ("format_version", .formatVersion),
-            ("run", .string(run.rawValue)),
-            ("totals", JSONValue(totals)),
-            ("ended_by", endedBy.map { .string($0.name) }),
-            ("decisions", decisions.map { JSONValue($0) }),
-            ("operations", .array(operations.map { JSONValue($0) }))
-        )
     }
 
     /// The object with its type as the first member.

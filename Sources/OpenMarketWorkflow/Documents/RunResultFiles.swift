@@ -38,10 +38,7 @@ package struct RunResultFiles: Sendable {
     ///
     /// Throws `FileError` and `FileConflict`.
     package func writeNothing(of run: RunID) throws {
-        guard let copy else { return }
-        let file = try AtomicFile(copy, permissions: .ownerReadWrite)
-        try file.write(JSONValue.emptyResult(of: run).bytes(pretty: true) + Array("\n".utf8))
-        try file.commit()
+        if let copy { try write(.empty(run), to: copy) }
     }
 
     private func write(_ result: RunResult, to path: String) throws {
