@@ -10,6 +10,8 @@ package struct ManifestLoader: Sendable {
     private let edited: [ExactText: [UInt8]]
 
     /// `edited` holds the bytes of files, by path, that are read instead of those on disk; such a file may be missing.
+    ///
+    /// Those of `-` are the bytes of standard input.
     package init(options: ManifestOptions = ManifestOptions(), edited: [ExactText: [UInt8]] = [:]) {
         self.options = options
         self.edited = edited
@@ -18,37 +20,27 @@ package struct ManifestLoader: Sendable {
     /// Reads files, folders and `-` (standard input) as one manifest, in this order.
     ///
     /// A folder means its `*.yaml` and `*.yml` files, sorted by name. A file's includes follow it. A file given twice is
-    /// read once. `standardInput` returns the next bytes at each call and none at the end; `nil` means the process's
-    /// standard input.
-    package func load(_ paths: [String], standardInput: (() throws -> [UInt8])? = nil) -> LoadedManifest {
+    /// read once.
+    package func load(_ paths: [String]) -> LoadedManifest {
         var reading = Reading(options: options, edited)
         reading.begin(with: paths)
         while let (opened, isTable) = reading.next() {
-            if isTable {
-                reading.readTable(ManifestInput(opened, standardInput: nil))
-            } else if case .standardInput = opened, let standardInput {
-                reading.read(ManifestInput(fetch: standardInput))
-            } else {
-                reading.read(ManifestInput(opened, standardInput: nil))
-            }
+            if isTable { reading.readTable(ManifestInput(opened)) } else { reading.read(ManifestInput(opened)) }
         }
         return reading.finished()
     }
 
     /// Reads files, folders and `-` like the other method of this name, but on two cores: one parses the next batch
     /// while the other decodes.
-    package func load(
-        _ paths: [String],
-        standardInput: (@Sendable () throws -> [UInt8])? = nil
-    ) async -> LoadedManifest {
+    package func load(_ paths: [String]) async -> LoadedManifest {
         var reading = Reading(options: options, edited)
         reading.begin(with: paths)
         while let (opened, isTable) = reading.next() {
             if isTable {
-                reading.readTable(ManifestInput(opened, standardInput: nil))
+                reading.readTable(ManifestInput(opened))
                 continue
             }
-            await reading.read(ManifestInput(opened, standardInput: standardInput))
+            await reading.read(ManifestInput(opened))
         }
         return reading.finished()
     }
@@ -242,7 +234,7 @@ private struct Reading {
         case .standardInput:
             guard seen.insert("-").inserted else { return nil }
             begin(ManifestSource(name: "<stdin>", folder: "."))
-            return .standardInput
+            return edited[ExactText("-")].map { .bytes($0) } ?? .standardInput
         case .file(let path, let size):
             do {
                 let bytes = edited[ExactText(path)]

@@ -140,12 +140,11 @@ final class ManifestInput {
         case bytes([UInt8])
     }
 
-    /// Reads a file or standard input; a `standardInput` of `nil` means the process's own.
-    convenience init(_ origin: Origin, standardInput: (@Sendable () throws -> [UInt8])?) {
+    convenience init(_ origin: Origin) {
         switch origin {
         case .file(let file): self.init(file: file) { try file.readChunk() }
         case .bytes(let bytes): self.init(bytes)
-        case .standardInput: self.init(fetch: standardInput ?? { try FileDescriptor.standardInput.readChunk() })
+        case .standardInput: self.init { try FileDescriptor.standardInput.readChunk() }
         }
     }
 

@@ -42,14 +42,11 @@ struct LoaderTests {
         #expect(loader.load([folder.path + "/none.yaml"]).manifest == nil)
     }
 
-    @Test func `standard input is a file like others, in chunks of any size`() throws {
+    @Test func `standard input is a file like others`() throws {
         let folder = try TemporaryDirectory()
         try folder.write("a.yaml", "products: [{key: a, id: 1}]\n")
-        var rest = Array("products:\n- key: a\n  id: 2\n- key: b\n  id: 3\n  nmae: x\n".utf8)[...]
-        let loaded = loader.load([folder.path + "/a.yaml", "-"]) {
-            defer { rest = rest.dropFirst(7) }
-            return Array(rest.prefix(7))
-        }
+        let input = Array("products:\n- key: a\n  id: 2\n- key: b\n  id: 3\n  nmae: x\n".utf8)
+        let loaded = ManifestLoader(edited: [ExactText("-"): input]).load([folder.path + "/a.yaml", "-"])
         #expect(
             loaded.diagnostics.map { "\($0.location?.description ?? "-") \($0.message)" } == [
                 "<stdin>:2:8 the key 'a' is used by another product", "<stdin>:6:3 unknown key 'nmae'",

@@ -66,7 +66,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     // MARK: - From a manifest
 
-    private func applyManifest(_ context: CommandContext, standardInput: (@Sendable () -> [UInt8])?) async throws {
+    private func applyManifest(_ context: CommandContext, standardInput: [UInt8]?) async throws {
         try Invocation.current.refuse(["--decisions"], "needs a saved plan")
         let console = context.console
         let edited = try await manifests.edited(

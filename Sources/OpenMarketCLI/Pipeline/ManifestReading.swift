@@ -14,7 +14,7 @@ extension ManifestArguments {
         url: String?,
         api: APIArguments,
         toleratesUnset: ManifestOptions.Unset,
-        standardInput: (@Sendable () -> [UInt8])? = nil,
+        standardInput: [UInt8]? = nil,
         _ context: CommandContext
     ) async throws -> LoadedManifest {
         if let document = ManifestSelection.document(among: paths) {
@@ -25,7 +25,8 @@ extension ManifestArguments {
             )
         }
         let options = try options(url: url, api: api, toleratesUnset: toleratesUnset, context)
-        return await ManifestLoader(options: options).load(paths, standardInput: standardInput)
+        let edited = standardInput.map { [ExactText("-"): $0] } ?? [:]
+        return await ManifestLoader(options: options, edited: edited).load(paths)
     }
 
     /// Reads the manifests, for a plan if `planning` is given, and reports their faults.
@@ -35,7 +36,7 @@ extension ManifestArguments {
         for planning: PlanningArguments? = nil,
         at market: MarketArguments,
         toleratesUnset: ManifestOptions.Unset,
-        standardInput: (@Sendable () -> [UInt8])? = nil,
+        standardInput: [UInt8]? = nil,
         _ context: CommandContext
     ) async throws -> Manifest {
         try planning?.requireOwnInput(beside: paths)

@@ -1,11 +1,10 @@
 import OpenMarketFiles
-import Synchronization
 
 /// The input of an apply: a saved plan, recognized by its first bytes, or manifests.
 package enum ApplyInput: Sendable {
     case plan([UInt8], file: String)
     /// Manifests; `standardInput` has the bytes for ``ManifestLoader`` if detection already read them.
-    case manifests(standardInput: (@Sendable () -> [UInt8])?)
+    case manifests(standardInput: [UInt8]?)
 
     /// A file with a name for plans only does not exist.
     package struct NoPlan: Error, Hashable, Sendable, CustomStringConvertible {
@@ -30,20 +29,6 @@ package enum ApplyInput: Sendable {
             return
         }
         let input = try InputFile.bytes(of: path)
-        guard !SavedPlan.isPlan(input) else {
-            self = .plan(input, file: path)
-            return
-        }
-        let rest = Once(input)
-        self = .manifests { rest.take() }
+        self = SavedPlan.isPlan(input) ? .plan(input, file: path) : .manifests(standardInput: input)
     }
-}
-
-/// Bytes that are returned once; later calls return none.
-private final class Once: Sendable {
-    private let bytes: Mutex<[UInt8]>
-
-    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
-
-    func take() -> [UInt8] { bytes.withLock { exchange(&$0, with: []) } }
 }
