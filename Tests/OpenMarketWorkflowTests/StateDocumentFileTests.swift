@@ -73,9 +73,9 @@ struct StateDocumentFileTests {
     @Test func `a file of a known kind is not an exported state`() throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write("state.jsonl", SmallPicture.png(1))
-        let error = #expect(throws: StateDocument.NotExported.self) { try StateDocument.text(ofFile: file) }
-        #expect(error?.description.hasPrefix("\(file) is a ") == true)
-        #expect(error?.description.hasSuffix(", and not an exported state") == true)
+        let error = #expect(throws: StateError.self) { try StateDocument.text(ofFile: file) }
+        #expect(error?.message.hasPrefix("\(file) is a ") == true)
+        #expect(error?.message.hasSuffix(", and not an exported state") == true)
         #expect(throws: FileError.self) { try StateDocument.text(ofFile: folder.path + "/missing") }
     }
 }

@@ -153,7 +153,7 @@ struct PullCommand: AsyncParsableCommand {
         let edits = try await console.reportingFaults {
             try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in
                 guard asks else { return }
-                try show(edits.planned, context)
+                try writing.show(edits.planned, context)
                 guard !edits.planned.isEmpty else { return }
                 try writing.requireTerminal(context)
                 try writing.confirm(edits.planned.question, context)
@@ -164,8 +164,8 @@ struct PullCommand: AsyncParsableCommand {
             for line in edits.planned.leftAlone(console.errorStyle) { console.printError(line) }
             try context.write(shop.document, pretty: false) { _ in shop.text }
         } else {
-            if !asks { try show(edits.planned, context) }
-            try finish(edits, isPatch: !run.patches.isEmpty, context)
+            if !asks { try writing.show(edits.planned, context) }
+            try finish(edits, context)
         }
         guard edits.isComplete else { throw CommandFailure(.partialFailure) }
         try edits.shop?.requireWhole()
@@ -180,31 +180,21 @@ struct PullCommand: AsyncParsableCommand {
         ]
         try Invocation.current.refuse(others, "does not go with --drift")
         let (manifest, options) = try await load(ManifestSelection.files(named: selection.paths), context)
-        var drift = try DriftRun(manifest, options: options)
+        let drift = try DriftRun(manifest, options: options, patches: writing.write.declared().map(\.file))
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
-        drift.patches = try writing.write.declared().map(\.file)
         let edits = try await context.console.reportingFaults { try await drift.run(with: work) }
         if edits.planned.items.isEmpty, !context.isJSON { return try context.console.write("No drift.\n") }
-        try show(edits.planned, context)
-        try finish(edits, isPatch: !drift.patches.isEmpty, context)
+        try writing.show(edits.planned, context)
+        try finish(edits, context)
         guard edits.isComplete else { throw CommandFailure(.partialFailure) }
     }
 
-    private func show(_ planned: PlannedEdits, _ context: CommandContext) throws {
-        guard !context.isJSON else { return }
-        for line in planned.leftAlone(context.console.errorStyle) { context.console.printError(line) }
-        try context.console.write(planned.text(context.console.outputStyle))
-    }
-
-    private func finish(_ edits: DriftEdits, isPatch: Bool, _ context: CommandContext) throws {
-        let (console, planned) = (context.console, edits.planned)
-        guard !context.isJSON else {
-            return try console.write(document: planned.document(written: edits.edit), pretty: false)
-        }
-        if isPatch || edits.edit != nil { try console.write(planned.outcome(written: edits.edit)) }
+    private func finish(_ edits: DriftEdits, _ context: CommandContext) throws {
+        try writing.report(edits.planned, written: edits.edit, context)
         // Until the state is updated, values that manifest and market share count as changed on both sides.
-        if isPatch {
-            console.note("Once it is applied, `openmarket pull\(drift ? " --drift" : "")` records that in the state.")
+        if !writing.write.isEmpty, !context.isJSON {
+            let command = "openmarket pull\(drift ? " --drift" : "")"
+            context.console.note("Once it is applied, `\(command)` records that in the state.")
         }
     }
 

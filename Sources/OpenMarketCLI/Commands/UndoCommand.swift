@@ -152,15 +152,9 @@ struct UndoCommand: AsyncParsableCommand {
         let console = context.console
         let record = try records.record(edit)
         if !writing.yes {
-            guard console.isInteractive, !context.isJSON else {
-                throw CommandFailure(
-                    .usage,
-                    "undo asks for confirmation, which needs a terminal",
-                    help: "use --yes"
-                )
-            }
+            try writing.requireTerminal(context)
             console.printError(record.line(in: records))
-            guard console.confirms("Take it back?") else { throw CommandFailure(.failure, "no file was written") }
+            try writing.confirm("Take it back?", context)
         }
         let (files, fault) = try records.undo(edit)
         try context.write(

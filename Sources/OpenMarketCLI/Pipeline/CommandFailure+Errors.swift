@@ -84,7 +84,6 @@ extension CommandFailure {
                 error.nearest.map { "did you mean '\($0)'?" }
                     ?? "save a plan there first: openmarket plan -o \(error.path)"
             )
-        case is StateDocument.NotExported: (.invalidInput, "`openmarket state export -o FILE` writes one")
         case StarterShop.Fault.manifestExists: (.refused, "name another file with --out")
         case StarterShop.Fault.pictureExists: (.refused, "name a manifest in another folder with --out")
         case is CatalogGap: (.catalogMoved, nil)

@@ -19,27 +19,33 @@ struct EditArguments: ParsableArguments {
         in run: EditRun,
         _ context: CommandContext
     ) async throws {
-        let console = context.console
         try FileRegister.current.check()
         let planned = try run.planned(edits)
-        try await console.reportingFaults { _ = try await run.requireValid(planned) }
-        if !context.isJSON {
-            for line in planned.leftAlone(console.errorStyle) { console.printError(line) }
-            try console.write(planned.text(console.outputStyle))
-        }
+        try await context.console.reportingFaults { _ = try await run.requireValid(planned) }
+        try show(planned, context)
         var id: String?
-        if !write.isEmpty {
-            for output in write {
-                try AtomicFile.write(run.patch(planned), to: output.file, permissions: AtomicFile.readableByAll)
-            }
-            if !context.isJSON { try console.write(planned.outcome(written: nil)) }
-        } else {
+        if write.isEmpty {
             if !planned.isEmpty { try confirm(planned.question, context) }
             id = try run.write(planned, from: source, tool: toolVersion)
-            if !context.isJSON, let id { try console.write(planned.outcome(written: id)) }
         }
-        if context.isJSON { try console.write(document: planned.document(written: id)) }
+        for output in write {
+            try AtomicFile.write(run.patch(planned), to: output.file, permissions: AtomicFile.readableByAll)
+        }
+        try report(planned, written: id, context)
         guard planned.isComplete else { throw CommandFailure(.partialFailure) }
+    }
+
+    /// Shows edits for people, those that are left alone on stderr.
+    func show(_ planned: PlannedEdits, _ context: CommandContext) throws {
+        guard !context.isJSON else { return }
+        for line in planned.leftAlone(context.console.errorStyle) { context.console.printError(line) }
+        try context.console.write(planned.text(context.console.outputStyle))
+    }
+
+    /// Reports a written edit or a patch.
+    func report(_ planned: PlannedEdits, written id: String?, _ context: CommandContext) throws {
+        guard !context.isJSON else { return try context.console.write(document: planned.document(written: id)) }
+        if !write.isEmpty || id != nil { try context.console.write(planned.outcome(written: id)) }
     }
 
     /// Declares the patches; requires a terminal, or an option that makes it needless.

@@ -115,20 +115,15 @@ package enum StateDocument {
 
     // MARK: - Reading
 
-    /// A file that is not an exported state, recognized by its first bytes.
-    package struct NotExported: Error, Hashable, Sendable, CustomStringConvertible {
-        let file: String
-        let kind: String
-
-        package var description: String { "\(file) is \(kind), and not an exported state" }
-    }
-
     /// The text of an exported state; `-` is standard input.
     ///
-    /// Throws ``NotExported``, `FileError`, and `StateError` for bytes that are not UTF-8, which a repair would change.
+    /// Throws `FileError`, and `StateError` for a file of another kind and for bytes that are not UTF-8, which a repair
+    /// would change.
     package static func text(ofFile file: String) throws -> String {
         let bytes = try InputFile.bytes(of: file)
-        if let kind = FileKind(head: bytes) { throw NotExported(file: file, kind: kind.name) }
+        if let kind = FileKind(head: bytes) {
+            throw StateError(.input, "\(file) is \(kind.name), and not an exported state")
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw StateError(.input, "\(file) is not UTF-8: it is damaged, or was saved in another encoding")
         }

@@ -10,7 +10,7 @@ package struct DriftRun: Sendable {
     private let manifest: Manifest
     private var edits: EditRun
     /// Paths of patches; if there are any, no file is edited.
-    package var patches: [String]
+    package let patches: [String]
     private var pull: PullRun?
 
     /// `patches` are paths of patches to write instead of the edits.

@@ -2,12 +2,6 @@ import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-/// The reason that a manifest does not state the location of a secret.
-struct UnsayableSecret: Error {
-    /// A clause: "it is …".
-    var reason: String
-}
-
 extension PullRun {
     /// The file's name in the manifest: relative if it is below the manifest's folder.
     func named(_ file: String) -> String {
@@ -17,37 +11,28 @@ extension PullRun {
             ? "./" + String(decoding: file.utf8.dropFirst(start.utf8.count), as: UTF8.self) : file
     }
 
-    /// The location of a secret for the manifest.
+    /// The location of a secret for the manifest, or the reason that the manifest does not state it.
     ///
-    /// Throws ``UnsayableSecret`` if the secret would not be found there: a manifest names no file outside its folder,
-    /// and secrets in plain text elsewhere are not copied.
-    func sayable(_ secret: SecretReference) throws(UnsayableSecret) -> SecretReference {
+    /// A manifest names no file outside its folder, and secrets in plain text elsewhere are not copied.
+    func sayable(_ secret: SecretReference?) -> (secret: SecretReference?, fault: String?) {
         switch secret {
-        case .environment: return secret
+        case nil, .environment: return (secret, nil)
         case .file(let file):
             let name = named(file).utf8
             guard name.starts(with: "./".utf8) else {
-                throw UnsayableSecret(reason: "it is in \(file), outside of the manifest's folder")
+                return (nil, "it is in \(file), outside of the manifest's folder")
             }
-            return .file(String(decoding: name.dropFirst(2), as: UTF8.self))
-        case .manifest(let file, _):
-            throw UnsayableSecret(reason: "it was written out in \(file), and secrets are not copied")
+            return (.file(String(decoding: name.dropFirst(2), as: UTF8.self)), nil)
+        case .manifest(let file, _): return (nil, "it was written out in \(file), and secrets are not copied")
         }
     }
 
     /// Writes the market's credentials into the head as far as possible, and reports the others.
     func nameSecrets(in head: inout ManifestHead) {
-        func name(_ secret: inout SecretReference?, as key: String) {
-            do throws(UnsayableSecret) {
-                secret = try secret.map { reference throws(UnsayableSecret) in try sayable(reference) }
-            } catch {
-                secret = nil
-                head.comments.append("market.\(key) is not written: \(error.reason)")
-            }
+        for (key, path) in [("identifier", \ManifestHead.identifier), ("secret", \ManifestHead.secret)] {
+            let (said, fault) = sayable(head[keyPath: path])
+            head[keyPath: path] = said
+            if let fault { head.comments.append("market.\(key) is not written: \(fault)") }
         }
-        var (identifier, secret) = (head.identifier, head.secret)
-        name(&identifier, as: "identifier")
-        name(&secret, as: "secret")
-        (head.identifier, head.secret) = (identifier, secret)
     }
 }

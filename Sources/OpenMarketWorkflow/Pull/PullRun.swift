@@ -136,9 +136,10 @@ package struct PullRun: Sendable {
             pictures: Set(pictures.digests.values).count,
             missing: pictures.values.count { if case .failure(let trouble) = $0 { trouble.mayPass } else { false } },
             omissions: omissions,
-            catalogMoved: catalog.catalogMoved,
-            isProved: catalog.isProved,
-            lostRows: catalog.lostRows,
+            catalogMoved: catalog.reading.summary.catalogMoved,
+            isProved: catalog.reading.summary.isComplete,
+            // By location, because a row may have several faults.
+            lostRows: Set(catalog.reading.problems.lazy.filter { $0.id == nil }.map(\.place)).count,
             elsewhere: choice.elsewhere,
             takenOut: choice.takenOut,
             otherKinds: choice.otherKinds.map { LeftOutProduct($0) }
@@ -152,25 +153,13 @@ package struct PullRun: Sendable {
     }
 
     private var takesPictures: Bool {
-        picturesWithheld == nil
-            && !((destination ?? market).profile?.capabilities.unsayableFields.contains(.images) ?? false)
-    }
-
-    /// The reason to leave out pictures that the market could accept.
-    private var picturesWithheld: LiveProductWriter.PictureTrouble? {
-        guard let destination, let profile = destination.profile, profile.capabilities.pictureStyle == .url,
-            destination.picturesURL == nil
-        else { return nil }
-        return .init(
-            "\(profile.name) fetches pictures itself, and 'market.pictures_url' is not set"
-        )
+        !((destination ?? market).profile?.capabilities.unsayableFields.contains(.images) ?? false)
     }
 
     /// Before any fetch, checks that a URL is set for a market that fetches pictures itself.
     private func requirePicturesURL(for products: [Product], keepsHead: Bool) throws(PullError) {
-        guard destination == nil, let profile = market.profile, profile.capabilities.pictureStyle == .url else {
-            return
-        }
+        let market = destination ?? market
+        guard let profile = market.profile, profile.capabilities.pictureStyle == .url else { return }
         let isKnown = market.picturesURL != nil || picturesURL != nil && !keepsHead
         guard !isKnown, products.contains(where: { $0.live.images?.isEmpty == false }) else { return }
         throw .picturesUnserved(profile.name)
@@ -209,7 +198,7 @@ package struct PullRun: Sendable {
         let known = Dictionary(entries.values.map { ($0.id, $0) }) { $0.key < $1.key ? $0 : $1 }
         var keys = KeyMaker(
             taken: Array(entries.keys) + listed.keys,
-            carried: catalog.carriedKeys,
+            carried: catalog.reading.products.compactMap(\.key),
             limit: (destination ?? market).profile?.capabilities.key?.characterLimit
         )
         var choice = Choice()
@@ -383,20 +372,17 @@ package struct PullRun: Sendable {
         let prefix = pictures.isEmpty ? "" : try prefix(from: path)
         var written = Written(limits: settings.limits)
         for product in products {
-            let files: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> =
-                if let picturesWithheld, product.live.images?.isEmpty == false {
-                    .failure(picturesWithheld)
-                } else { try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([]) }
+            let files = try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([])
             var said = writer.product(product.live, key: product.key, pictures: files)
             if let entry = entries[product.key], entry.id == product.live.id, destination == nil {
                 said.added.isProtected = entry.isProtected
-                if profile.capabilities.hasItemPasswords, let secret = entry.secret {
-                    do throws(UnsayableSecret) { said.added.secret = try sayable(secret) } catch {
-                        said.added.comments.append("secret is not written: \(error.reason)")
-                        written.omissions.append(
-                            .init(key: product.key, id: product.live.id, field: "secret", reason: error.reason)
-                        )
-                    }
+                let (secret, fault) = sayable(profile.capabilities.hasItemPasswords ? entry.secret : nil)
+                said.added.secret = secret
+                if let fault {
+                    said.added.comments.append("secret is not written: \(fault)")
+                    written.omissions.append(
+                        .init(key: product.key, id: product.live.id, field: "secret", reason: fault)
+                    )
                 }
             }
             written.products.append(said)

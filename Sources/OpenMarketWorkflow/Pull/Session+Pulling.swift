@@ -37,15 +37,7 @@ struct PulledCatalog: Sendable {
     var products: [LiveProduct]
     /// The own vendor number; `nil` if it is unknown.
     var vendorID: Int64?
-    /// Whether the catalog changed while it was read; `nil` if the market does not show it.
-    var catalogMoved: Bool?
-    /// Whether it is proved that these are all products.
-    var isProved: Bool
-    /// The number of rows of the market's list that could not be read, and are not in `products`.
-    var lostRows: Int
-    /// The keys of the market's products, own and others.
-    var carriedKeys: [String]
-    /// All that was read.
+    /// All that was read, own and others.
     var reading: ReadCatalog
 }
 
@@ -97,11 +89,6 @@ extension Session {
         return PulledCatalog(
             products: selected.sorted { MarketID.precedes($0.id, $1.id) },
             vendorID: identity.presumed ?? (owners.count == 1 ? owners.first : nil),
-            catalogMoved: summary.catalogMoved,
-            isProved: summary.isComplete,
-            // By location, because a row may have several faults.
-            lostRows: Set(problems.lazy.filter { $0.id == nil }.map(\.place)).count,
-            carriedKeys: products.compactMap(\.key),
             reading: ReadCatalog(products: products, problems: problems, summary: summary)
         )
     }
@@ -175,7 +162,7 @@ extension PullRequest {
     }
 }
 
-private struct PicturedMarket: PagedMarket {
+private struct PicturedMarket: Market {
     let market: any Market
     var digests: [ExactText: ContentDigest] = [:]
     var reading: ReadCatalog?
@@ -194,21 +181,6 @@ private struct PicturedMarket: PagedMarket {
     ) async throws -> CatalogSummary {
         guard let reading else { return try await market.walk(details: details, row: row, problem: problem) }
         for product in reading.products { try await row(product) }
-        for fault in reading.problems { try await problem(fault) }
-        return reading.summary
-    }
-
-    func walkPages<Rows: PageRows>(
-        collecting empty: Rows,
-        rows: (inout Rows) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary {
-        guard let reading else { return try await market.walk(collecting: empty, rows: rows, problem: problem) }
-        for product in reading.products {
-            var page = empty
-            page.append(product)
-            try await rows(&page)
-        }
         for fault in reading.problems { try await problem(fault) }
         return reading.summary
     }
