@@ -131,7 +131,7 @@ struct EditCommand: AsyncParsableCommand {
             context
         )
         try context.console.requireSound(edit.edits)
-        for line in edit.heading { context.console.note(line) }
+        context.console.note(edit.heading)
         try await writing.carryOut(edit.edits.edits, from: edit.source, in: edit.run, context)
     }
 

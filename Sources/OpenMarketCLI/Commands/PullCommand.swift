@@ -153,6 +153,7 @@ struct PullCommand: AsyncParsableCommand {
         let edits = try await console.reportingFaults {
             try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in
                 guard asks else { return }
+                for line in run.edits.heading { console.note(line) }
                 try writing.show(edits.planned, context)
                 guard !edits.planned.isEmpty else { return }
                 try writing.requireTerminal(context)
@@ -184,6 +185,7 @@ struct PullCommand: AsyncParsableCommand {
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         let edits = try await context.console.reportingFaults { try await drift.run(with: work) }
         if edits.planned.items.isEmpty, !context.isJSON { return try context.console.write("No drift.\n") }
+        for line in drift.edits.heading { context.console.note(line) }
         try writing.show(edits.planned, context)
         try finish(edits, context)
         guard edits.isComplete else { throw CommandFailure(.partialFailure) }

@@ -20,6 +20,7 @@ struct EditArguments: ParsableArguments {
         _ context: CommandContext
     ) async throws {
         try FileRegister.current.check()
+        for line in run.heading { context.console.note(line) }
         let planned = try run.planned(edits)
         try await context.console.reportingFaults { _ = try await run.requireValid(planned) }
         try show(planned, context)

@@ -63,6 +63,16 @@ package struct EditRun: Sendable {
         return await ManifestLoader(options: options, edited: edited).load(paths)
     }
 
+    /// What is edited: a line for each of market, manifest and its SHA-256.
+    package var heading: [String] {
+        let market = manifest.market.url.map { url in
+            "market:   \(url)" + (manifest.market.profile.map { " (\($0.name))" } ?? "")
+        }
+        let files = manifest.files.joined(separator: ", ")
+        return ([market].compactMap(\.self) + ["manifest: \(files)", "content:  sha256:\(manifest.digest)"])
+            .map(\.terminalSafe)
+    }
+
     /// The places of the edits in the files; `EditError` for new products without a file.
     ///
     /// `head` fills a section `market` that is empty, or begins the only file, if that is empty.

@@ -77,8 +77,8 @@ package struct TableEdit: Sendable {
 }
 
 extension TableEdit {
-    /// What is edited, and by what: a line for each.
-    package var heading: [String] {
+    /// The line about the table and its export.
+    package var heading: String {
         let bytes = try? InputFile.bytes(of: ExportedFile.certificate(of: table), as: .earlierExport)
         let export = bytes.flatMap { ExportCertificate(bytes: $0)?.document }
         let origin = export.flatMap { export in
@@ -86,8 +86,7 @@ extension TableEdit {
                 export["market"]?["url"]?.text.map { ", exported \(at) from \($0)" }
             }
         }
-        return ["table:    \(table)\(origin ?? "")", "manifest: \(manifest.files.joined(separator: ", "))"]
-            .map(\.terminalSafe)
+        return "table:    \(table)\(origin ?? "")".terminalSafe
     }
 }
 

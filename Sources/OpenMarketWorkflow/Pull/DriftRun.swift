@@ -8,7 +8,7 @@ package import OpenMarketManifest
 /// that.
 package struct DriftRun: Sendable {
     private let manifest: Manifest
-    private var edits: EditRun
+    package private(set) var edits: EditRun
     /// Paths of patches; if there are any, no file is edited.
     package let patches: [String]
     private var pull: PullRun?
