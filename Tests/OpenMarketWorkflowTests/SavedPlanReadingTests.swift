@@ -21,7 +21,7 @@ struct SavedPlanReadingTests {
         ("{}", .notAPlan, "not a saved plan"),
         (#"{"format_version":99}"#, .unreadable, "a plan of format 99, "),
         (#"{"format_version":"1"}"#, .unreadable, "a plan of format 0, "),
-        (#"{"format_version":1}"#, .previewOnly, "this plan is for looking only"),
+        (#"{"format_version":1}"#, .notAPlan, "this plan is for looking only"),
         (#"{"format_version":1,"apply":{}}"#, .unreadable, "the plan cannot be carried out: tool is missing"),
         (
             #"{"format_version":1,"apply":{},"tool":0}"#, .unreadable,
@@ -44,7 +44,7 @@ struct SavedPlanReadingTests {
                 return error.code
             }
         }
-        #expect(code(#"{"format_version":1}"#) == .previewOnly)
+        #expect(code(#"{"format_version":1}"#) == .notAPlan)
         #expect(code("products: []") == .manifest(name))
     }
 }

@@ -166,23 +166,13 @@ private struct ProductPast {
 
     private func edit(of field: ProductField, _ change: Change, _ path: PicturePath) -> FieldEdit {
         let base = FieldEdit.Base.value(change.applied)
+        func pictures(_ paths: [String]?) -> FieldEdit {
+            let refusal = paths == nil ? "its earlier pictures were not kept here" : nil
+            return FieldEdit(.value(field), paths.map(FieldEdit.Value.paths), base: base, refusal: refusal)
+        }
         switch change.earlier {
-        case .images(let images):
-            let paths = Self.paths(of: images, change.pictures, path)
-            return FieldEdit(
-                .value(field),
-                paths.map(FieldEdit.Value.paths),
-                base: base,
-                refusal: paths == nil ? "its earlier pictures were not kept here" : nil
-            )
-        case .image(let image):
-            let paths = path(image, nil).map { [$0] }
-            return FieldEdit(
-                .value(field),
-                paths.map(FieldEdit.Value.paths),
-                base: base,
-                refusal: paths == nil ? "its earlier picture was not kept here" : nil
-            )
+        case .images(let images): return pictures(Self.paths(of: images, change.pictures, path))
+        case .image(let image): return pictures(path(image, nil).map { [$0] })
         case .sale(.fullPrice): return FieldEdit(.value(field), nil, base: base)
         case let value?: return FieldEdit(.value(field), .value(value), base: base)
         case nil:

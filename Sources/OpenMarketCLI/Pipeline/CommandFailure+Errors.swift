@@ -252,7 +252,6 @@ extension SavedPlanError.Code {
         case .notAPlan: "`openmarket plan -o FILE` saves one"
         case .manifest(let file): "to show its changes: openmarket plan \(file)"
         case .unreadable: "create it again: openmarket plan -o FILE"
-        case .previewOnly: "save one with `openmarket plan -o FILE`"
         case .decisions: "the page of the plan saves such a file: openmarket show PLAN --write html=FILE"
         }
     }

@@ -14,8 +14,8 @@ package struct ManifestWriter: Sendable {
     private var productCount = 0
     /// The part from byte `start` on, which is not yet read back.
     private var unread = (start: 0, sections: [(key: String, value: ManifestValue)](), products: [ManifestValue]())
-    /// Set if a part was not read back correctly.
-    private var fault: UnreadableManifest?
+    /// Whether a part was not read back correctly.
+    private var isUnreadable = false
 
     /// The number of products that are read back together.
     private static let batch = 256
@@ -68,7 +68,7 @@ package struct ManifestWriter: Sendable {
     /// Throws ``UnreadableManifest`` if any part is not read back correctly.
     package mutating func takeBytes() throws(UnreadableManifest) -> [UInt8] {
         readBack()
-        if let fault { throw fault }
+        guard !isUnreadable else { throw UnreadableManifest() }
         defer {
             bytes.removeAll()
             unread.start = 0
@@ -83,26 +83,15 @@ package struct ManifestWriter: Sendable {
         let written = (isHead ? [] : Array(section.utf8)) + bytes[unread.start...]
         let (sections, products) = (unread.sections, unread.products)
         unread = (bytes.count, [], [])
-        guard fault == nil, !sections.isEmpty || !products.isEmpty else { return }
+        guard !isUnreadable, !sections.isEmpty || !products.isEmpty else { return }
         let pairs = (try? YAMLNode.parse(written))?.pairs ?? []
-        let items = pairs.last.flatMap {
-            $0.key.name == ManifestSchema.Section.products.rawValue ? $0.value.items : nil
-        }
-        for (number, product) in products.enumerated() {
-            guard let items, items.count == products.count, product.isSaid(by: items[number]) else {
-                // If the whole cannot be read, the faulty product can be named only if there is just one.
-                let isKnown = items?.count == products.count || products.count == 1
-                fault = UnreadableManifest(key: isKnown ? product.text(of: .key) : nil)
-                return
-            }
-        }
-        let heads = pairs.filter { $0.key.name != ManifestSchema.Section.products.rawValue }
-        guard heads.count == sections.count,
-            zip(sections, heads).allSatisfy({ $0.key == $1.key.name && $0.value.isSaid(by: $1.value) })
-        else {
-            fault = UnreadableManifest(key: nil)
-            return
-        }
+        let name = ManifestSchema.Section.products.rawValue
+        let items = pairs.last.flatMap { $0.key.name == name ? $0.value.items : nil } ?? []
+        let heads = pairs.filter { $0.key.name != name }
+        isUnreadable =
+            items.count != products.count || heads.count != sections.count
+            || !zip(products, items).allSatisfy { $0.isSaid(by: $1) }
+            || !zip(sections, heads).allSatisfy { $0.key == $1.key.name && $0.value.isSaid(by: $1.value) }
     }
 
     private mutating func beginProducts() {
@@ -124,15 +113,6 @@ package struct ManifestWriter: Sendable {
 }
 
 // MARK: - Values
-
-extension ManifestValue {
-    fileprivate func text(of key: ProductKey) -> String? {
-        guard case .mapping(let entries) = self,
-            case .text(let text, _)? = entries.first(where: { $0.key == key.rawValue })?.value
-        else { return nil }
-        return text
-    }
-}
 
 extension ManifestWriter {
     /// A key and its value; there is no blank after the key if the value starts on the next line.

@@ -56,7 +56,7 @@ extension SavedPlan {
             )
         }
         guard document["apply"] != nil else {
-            throw SavedPlanError(.previewOnly, "this plan is for looking only")
+            throw SavedPlanError(.notAPlan, "this plan is for looking only")
         }
         do throws(DocumentError) {
             let paths = DocumentPaths(folder: folder)

@@ -63,8 +63,6 @@ package struct SavedPlanError: Error, Hashable, Sendable {
         ///
         /// Planning the manifest again with this version helps.
         case unreadable
-        /// The plan is a preview without the data for applying it.
-        case previewOnly
         /// The decisions about it cannot be read, or do not fit it.
         case decisions
     }
