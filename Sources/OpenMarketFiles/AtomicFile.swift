@@ -124,16 +124,7 @@ package struct AtomicFile: ~Copyable {
         try file.commit()
     }
 
-    /// Rewrites a user's file: it keeps owner, mode and links, or is left unchanged.
-    ///
-    /// Throws the same errors as ``rewriting(_:)``.
-    package static func rewrite(_ bytes: [UInt8], of path: String) throws {
-        let file = try rewriting(path)
-        try file.write(bytes)
-        try file.commit()
-    }
-
-    /// Starts to rewrite a user's file.
+    /// Starts to rewrite a user's file: it keeps owner, mode and links, and a new one replaces none.
     ///
     /// Throws ``FileError`` if its owner cannot be kept, or if it has a hard link, which would keep the old content.
     /// Also throws ``FileConflict``.
@@ -141,8 +132,9 @@ package struct AtomicFile: ~Copyable {
         if let status = try? Stat(FilePath(path)), status.type == .regular, status.linkCount > 1 {
             throw FileError(.write, path, .hardLinked)
         }
-        let permissions = FileSystem.isMissing(path) ? Self.readableByAll : FilePermissions(rawValue: 0o7777)
-        let file = try AtomicFile(path, permissions: permissions, replacing: .manifest)
+        let isNew = FileSystem.isMissing(path)
+        let permissions = isNew ? Self.readableByAll : FilePermissions(rawValue: 0o7777)
+        let file = try AtomicFile(path, permissions: permissions, replaces: !isNew, replacing: .manifest)
         guard file.keepsOwner else { throw FileError(.write, path, .otherOwner) }
         return file
     }

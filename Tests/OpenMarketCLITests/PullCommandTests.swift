@@ -247,6 +247,13 @@ struct PullCommandTests {
             #expect(try pulled.text("a.yaml") == a)
             #expect(try pulled.text("b.yaml").hasPrefix(b + "\n  - key: "))
             #expect(try await pulled.openmarket("plan").text == "No changes.\n")
+            // A lost file comes back with all of its products.
+            try FileManager.default.removeItem(atPath: pulled.folder + "/b.yaml")
+            let back = try await pulled.openmarket("pull", "market.yaml", "a.yaml", "-o", "b.yaml", "--adopt", "--yes")
+            #expect(back.status == 0, "\(back.text)\(back.errorText)")
+            let text = try pulled.text("b.yaml")
+            #expect(text.contains("    id: 2\n") && text.contains("    id: 3\n"), "\(text)")
+            #expect(try await pulled.openmarket("plan").text == "No changes.\n")
         }
     }
 

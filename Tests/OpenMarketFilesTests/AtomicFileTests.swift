@@ -94,14 +94,29 @@ final class AtomicFileTests {
         #expect(!StandardStreams.isOutput(name) && !StandardStreams.isOutput("1"))
     }
 
+    /// Rewrites the file; `meanwhile` runs before it is moved to its path.
+    private func rewrite(_ bytes: [UInt8], meanwhile: () throws -> Void = {}) throws {
+        let file = try AtomicFile.rewriting(path)
+        try file.write(bytes)
+        try meanwhile()
+        try file.commit()
+    }
+
     @Test func `a user's file is written again only where nothing else changes`() throws {
         try AtomicFile.write([1], to: path, permissions: [.ownerReadWrite, .groupRead])
-        try AtomicFile.rewrite([2], of: path)
+        try rewrite([2])
         #expect(try directory.read("a") == [2])
         #expect(try mode(path) == [.ownerReadWrite, .groupRead])
         try FileManager.default.linkItem(atPath: path, toPath: directory.path + "/b")
-        #expect(throws: FileError(.write, path, .hardLinked)) { try AtomicFile.rewrite([3], of: path) }
+        #expect(throws: FileError(.write, path, .hardLinked)) { try rewrite([3]) }
         #expect(try directory.read("a") == [2])
+    }
+
+    @Test func `a user's new file leaves one that appears meanwhile`() throws {
+        #expect(throws: FileError(.write, path, .taken)) {
+            try rewrite([0]) { _ = try directory.write("a", [1]) }
+        }
+        #expect(try directory.read("a") == [1])
     }
 
     @Test func `what killed runs left goes, unless it is being written`() throws {

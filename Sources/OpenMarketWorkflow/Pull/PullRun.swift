@@ -240,7 +240,10 @@ package struct PullRun: Sendable {
         in session: Session
     ) async throws -> News {
         let (lacksMarket, isEdit) = (run.lacksMarket, !manifest.listings.isEmpty)
-        let origins = session.configuration.origins?.origins(of: manifest.files, in: snapshot.entries)
+        let names = session.configuration.origins
+        var origins = names?.origins(of: manifest.files, in: snapshot.entries)
+        // A lost manifest comes back.
+        if let names, FileSystem.isMissing(path) { origins?.gone.insert(names.origin(of: path)) }
         let choice = try choice(
             of: catalog,
             beside: Listed(manifest.listings.map { $0 }, snapshot.entries),
