@@ -222,10 +222,8 @@ package struct Planner: Sendable {
             }
             let listing = input.manifest.listings[index]
             var operation = PlannedOperation(
-                key: key,
+                listing,
                 reason: reason,
-                source: listing.location(),
-                secret: listing.secret?.reference,
                 work: .rename(entry.id, name: input.live.products[entry.id]?.name ?? entry.applied.name)
             )
             operation.renamedFrom = former

@@ -121,7 +121,9 @@ package struct PlanTextRenderer {
     private func line(_ change: FieldChange, of operation: PlannedOperation) -> String {
         let values = FieldValueText(pictures: operation.pictures)
         let name = change.field.rawValue.padded(to: 12)
-        guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))" }
+        let place = operation.adjusted?.location(of: change.field)
+        let adjusted = place.map { style(.dim, "  adjusted by \($0.description.terminalSafe)") } ?? ""
+        guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))\(adjusted)" }
         let remark =
             switch change.kind {
             case .change: ""
@@ -130,7 +132,7 @@ package struct PlanTextRenderer {
                 style(.yellow, "  (conflict: changed on both sides, was \(values.text(change.base)))")
             }
         let move = wordDiff(change) ?? values.move(change)
-        return "      \(name) \(move)\(percent(change, of: operation))\(remark)"
+        return "      \(name) \(move)\(percent(change, of: operation))\(remark)\(adjusted)"
     }
 
     private func percent(_ change: FieldChange, of operation: PlannedOperation) -> String {
