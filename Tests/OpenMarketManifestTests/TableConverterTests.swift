@@ -207,7 +207,7 @@ struct TableConverterTests {
             1,simple,a,'=Tea,First line.\n\nC:\\new,10,4,2026-11-01 00:00:00,2026-11-26 23:59:59,5,a.jpg
             2,simple,b,Mug,'- made of clay,10,4,2026-11-28,,'-3,b.jpg
             3,simple,c,Rug,''+ warm for feet,10,4,2026-11-27,2026-11-27,5,c.jpg
-            4,simple,d,Cup,Holds 200 ml,10,4,,31/01/2000,5,d.jpg
+            4,simple,d,Cup,Holds 200 ml,10,4,,2000/01/31,5,d.jpg
             """#
         )
         #expect(
@@ -825,8 +825,7 @@ struct TableConverterTests {
         return [
             iso, iso + " 12:30:00", iso + "T00:00:00Z", iso + "T00:00:00+09:00", "\(year)/\(month)/\(day)",
             "\(year). \(month). \(day).", "\(year)년 \(month)월 \(day)일", "\(year)年\(month)月\(day)日",
-            "\(year)\(two(month))\(two(day))", "\(two(day)).\(two(month)).\(year)", "\(month)/\(day)/\(year)",
-            "\(day)/\(month)/\(year)", "\(month)/\(day)/\(year % 100)", "\(day)-\(month)-\(year)",
+            "\(year)\(two(month))\(two(day))",
         ]
     }
 
@@ -847,7 +846,7 @@ struct TableConverterTests {
         }
     }
 
-    @Test(arguments: ["11/12/2026", "12/11/26", "soon", "46353", "2026-13-40"])
+    @Test(arguments: ["11/12/2026", "12/11/26", "27.11.2026", "soon", "46353", "2026-13-40"])
     func `a day that cannot be told begins and ends no sale`(text: String) throws {
         for column in ["sale_start", "sale_end"] {
             let found = try converted(["price": "20", "sale_price": "15", column: text])

@@ -178,23 +178,24 @@ extension TableConverter {
             return text.contains { $0.isLetter || $0.isNumber && $0 != "0" } ? text : ""
         }
         guard bounds != ["", ""] else { return nil }
-        let days = bounds.map(Self.days)
-        guard let today = options.today.flatMap({ Self.days($0)?.lowerBound }),
-            zip(bounds, days).allSatisfy({ $0.isEmpty || $1.map { !$0.contains(today) || $0.count == 1 } ?? false })
+        let days = bounds.map(Self.day)
+        guard let today = options.today.flatMap(Self.day), zip(bounds, days).allSatisfy({ $0.isEmpty || $1 != nil })
         else { return "its dates cannot be read" }
-        if let begins = days[0], begins.lowerBound > today { return "the sale has not begun" }
-        if let ends = days[1], ends.upperBound < today { return "the sale is over" }
+        if let begins = days[0], begins > today { return "the sale has not begun" }
+        if let ends = days[1], ends < today { return "the sale is over" }
         return nil
     }
 
-    /// The day of a text as a number such as 20261127; a range if day and month may be swapped.
-    static func days(_ text: String) -> ClosedRange<Int>? {
-        // The offset of a time zone is ignored.
-        let day = text.prefixMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])/#).map { String($0.output) } ?? text
-        if day.utf8.count == 8, let number = Int(day), (19_000_101...99_991_231).contains(number) {
-            return number...number
-        }
-        return CellDay(day)?.days
+    /// The day of a text as a number such as 20261127; `nil` unless the year comes first.
+    ///
+    /// A time and the offset of a time zone are ignored.
+    static func day(_ text: String) -> Int? {
+        let digits = text.split { !("0"..."9").contains($0) }
+        if let first = digits.first, first.count == 8 { return Int(first) }
+        let numbers = digits.prefix(3).compactMap { Int($0) }
+        guard digits.first?.count == 4, numbers.count == 3, (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
+        else { return nil }
+        return numbers[0] * 10_000 + numbers[1] * 100 + numbers[2]
     }
 
     // MARK: Stock
