@@ -20,13 +20,13 @@ struct TableConverterTests {
         options.picture = { address in
             address.hasSuffix(".jpg") ? .file("images/" + (address.split(separator: "/").last ?? "")) : .unknown
         }
-        let (products, report) = try TableConverter.convert(
+        let (products, report) = try TableConverter(
             // As programs write it: with a line end behind the last row.
             Array((table + "\n").utf8),
             mapping: mapping,
             name: "t.csv",
             options: options
-        )
+        ).converted()
         var writer = ManifestWriter()
         for product in products { writer.append(product) }
         writer.finish()
@@ -639,20 +639,20 @@ struct TableConverterTests {
     ])
     func `a currency that is to be named is one that the sign can be`(price: String, code: String?) throws {
         let table = "Handle,Title,Body (HTML),Variant Price,Image Src\na,Tee,Soft and warm,\(price),a.jpg\n"
-        let report = try TableConverter.convert(
+        let report = try TableConverter(
             Array(table.utf8),
             mapping: nil,
             name: "t.csv",
             options: TableConverter.Options()
-        ).report
+        ).converted().report
         #expect(report.lacks == [.currency(code)])
     }
 
     @Test func `rows without a currency are counted`() throws {
         let header = "Handle,Title,Body (HTML),Variant Price,Image Src\n"
         let table = Array((header + "a,Tee,Soft and warm,5,a.jpg\n").utf8)
-        let report = try TableConverter.convert(table, mapping: nil, name: "t.csv", options: TableConverter.Options())
-            .report
+        let report = try TableConverter(table, mapping: nil, name: "t.csv", options: TableConverter.Options())
+            .converted().report
         #expect(report.productCount == 0 && report.lacks == [.currency(nil)])
     }
 

@@ -35,11 +35,11 @@ package struct TableConverter: Sendable {
         var cells: [String]
     }
 
-    let options: Options
+    package var options: Options
     var mapping: ConversionMapping
     private var places: [String: Int] = [:]
     private var header: [String] = []
-    private var rows: [Row] = []
+    private(set) var rows: [Row] = []
     /// The scheme of picture addresses that start with `//`.
     private(set) var pictureScheme = ""
     private var keys: Set<String> = []
@@ -47,26 +47,27 @@ package struct TableConverter: Sendable {
     private var nextNumbers: [String: Int] = [:]
     var report = ConversionReport()
 
-    /// Converts a table to products, and reports everything that was left out.
+    /// Reads a table; without a mapping, Shopify's and WooCommerce's tables are detected.
     ///
-    /// Without a mapping, Shopify's and WooCommerce's tables are detected. `name` is the table's name in messages.
-    package static func convert(
+    /// `name` is the table's name in messages.
+    package init(
         _ table: [UInt8],
         mapping: ConversionMapping?,
         name: String,
         options: Options
-    ) throws(ConversionError) -> (products: [ManifestProduct], report: ConversionReport) {
-        var converter = TableConverter(options: options, mapping: mapping ?? ConversionMapping())
-        try converter.read(table, name, isKnown: mapping != nil)
+    ) throws(ConversionError) {
+        self.options = options
+        self.mapping = mapping ?? ConversionMapping()
+        try read(table, name, isKnown: mapping != nil)
+    }
+
+    /// The products, and a report of everything that was left out.
+    package func converted() -> (products: [ManifestProduct], report: ConversionReport) {
+        var converter = self
         let products = converter.products()
         converter.report.productCount = products.count
         converter.noteUnused()
         return (products, converter.report)
-    }
-
-    private init(options: Options, mapping: ConversionMapping) {
-        self.options = options
-        self.mapping = mapping
     }
 
     // MARK: Reading
@@ -128,9 +129,7 @@ package struct TableConverter: Sendable {
         }
         for column in mapping.columns { places[column] = mapping.place(of: column, in: columns) }
         try checkColumns(of: name)
-        let addresses = rows.lazy.flatMap { [self] row in
-            [mapping.images, mapping.variantImages].flatMap { pictureNames($0, row) }
-        }
+        let addresses = pictureNames
         let isSafe = addresses.contains { $0.hasPrefix("https://") } || !addresses.contains { $0.hasPrefix("http://") }
         pictureScheme = isSafe ? "https:" : "http:"
     }
