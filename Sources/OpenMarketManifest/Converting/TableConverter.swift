@@ -80,14 +80,13 @@ package struct TableConverter: Sendable {
                 help: kind.help
             )
         }
-        // The first row shows the delimiter, unless it is not the header.
-        let first = mapping.headerRow
-        let later = first > 1 ? delimiter(ofHeader: first, in: table) : nil
-        var reader = reader(of: table, delimiter: mapping.delimiter ?? later)
+        var reader = CSVReader(delimiter: mapping.delimiter, headerRow: mapping.headerRow)
+        reader.feed(table)
+        reader.finish()
         var width: Int?
         do throws(CSVFault) {
             while try reader.next() {
-                if width == nil, mapping.hasHeader, reader.row.number < first { continue }
+                if width == nil, mapping.hasHeader, reader.row.number < mapping.headerRow { continue }
                 if let width, let fault = reader.row.fault(columns: width) { throw fault }
                 let cells = (0..<reader.row.count).map { reader.row.text(at: $0) }
                 if width == nil, mapping.hasHeader {
@@ -132,30 +131,6 @@ package struct TableConverter: Sendable {
         let addresses = pictureNames
         let isSafe = addresses.contains { $0.hasPrefix("https://") } || !addresses.contains { $0.hasPrefix("http://") }
         pictureScheme = isSafe ? "https:" : "http:"
-    }
-
-    private func reader(of table: [UInt8], delimiter: UInt8?) -> CSVReader {
-        var reader = CSVReader(delimiter: delimiter)
-        reader.feed(table)
-        reader.finish()
-        return reader
-    }
-
-    /// The delimiter with which a row has the columns of names and prices.
-    private func delimiter(ofHeader number: Int, in table: [UInt8]) -> UInt8? {
-        let wanted = [mapping.name, mapping.price].flatMap { $0?.texts.first ?? [] }
-        let delimiters = mapping.delimiter.map { [$0] } ?? [",", ";", "\t"].map(UInt8.init(ascii:))
-        return delimiters.first { delimiter in
-            var reader = reader(of: table, delimiter: delimiter)
-            while (try? reader.next()) == true, reader.row.number <= number {
-                guard reader.row.number == number else { continue }
-                let columns = HeaderColumns((0..<reader.row.count).map { reader.row.text(at: $0) })
-                return wanted.allSatisfy {
-                    if case .column(let name) = $0 { mapping.place(of: name, in: columns) != nil } else { true }
-                }
-            }
-            return false
-        }
     }
 
     /// Checks that the table has the columns without which no row yields a product.
