@@ -763,7 +763,7 @@ struct TableConverterTests {
     )
     func `a stock is read with what is said of it`(text: String, units: String?) throws {
         let found = try converted(["price": "5", "stock": text])
-        #expect(found.product == ["price: 5"] + (units.map { ["stock: \($0)"] } ?? []))
+        #expect(found.product == (units.map { ["price: 5", "stock: \($0)"] } ?? []))
         // Only what programs write of themselves is not worth a word.
         #expect(found.report.isEmpty == (text == "12.0"), "\(found.report)")
     }

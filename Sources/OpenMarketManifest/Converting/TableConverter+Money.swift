@@ -3,7 +3,6 @@ import OpenMarket
 extension TableConverter {
     struct PriceFault: Error {
         var reason: String
-        var isAmbiguous = false
 
         init(_ reason: String) { self.reason = reason }
     }
@@ -69,9 +68,7 @@ extension TableConverter {
         let readings = number.readings(fractionDigits: digits)
         guard readings.count == 1 else {
             let mark = number.isComma ? "comma may be a decimal comma" : "point may be a thousands separator"
-            var fault = PriceFault("\(what) whose \(mark)")
-            fault.isAmbiguous = true
-            throw fault
+            throw PriceFault("\(what) whose \(mark)")
         }
         guard let value = ExactDecimal(readings[0]) else { throw PriceFault("\(what) that is not a number") }
         // A missing zero before a point is not worth reporting.
@@ -200,32 +197,20 @@ extension TableConverter {
 
     // MARK: Stock
 
-    /// Whether the shop does not sell the product, whatever its stock is.
-    private func isOutOfStock(_ row: Row) -> Bool { mapping.inStock.map { cell($0, row) } == "0" }
-
     func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> Int64? {
-        guard !isOutOfStock(row) else {
+        // The shop does not sell the product, whatever its stock is.
+        if mapping.inStock.map({ cell($0, row) }) == "0" {
             if value(mapping.stock, row) != "0" {
                 changes.reasons.append("not in stock in the shop, so its stock is 0")
             }
             return 0
         }
-        guard !value(mapping.stock, row).isEmpty else {
+        let found = try number(mapping.stock, row, fractionDigits: 0, "a stock", &changes) { $0 == .pieces }
+        guard let found else {
             guard !options.needsStock else { throw PriceFault(ConversionReport.noStock) }
             return nil
         }
-        let units: Int64?
-        do throws(PriceFault) {
-            units = try number(mapping.stock, row, fractionDigits: 0, "a stock", &changes) { $0 == .pieces }?.wholeValue
-        } catch {
-            guard !options.needsStock, !error.isAmbiguous else { throw error }
-            units = nil
-        }
-        guard let units else {
-            guard !options.needsStock else { throw PriceFault("a stock that is not a whole number") }
-            changes.reasons.append("the stock is not a whole number, and was omitted")
-            return nil
-        }
+        guard let units = found.wholeValue else { throw PriceFault("a stock that is not a whole number") }
         guard units < 0 else { return units }
         changes.reasons.append("the stock is below 0, and written as 0")
         return 0
