@@ -206,7 +206,7 @@ struct TableConverterTests {
             ID,Type,SKU,Name,Description,Regular price,Sale price,Date sale price starts,Date sale price ends,Stock,Images
             1,simple,a,'=Tea,First line.\n\nC:\\new,10,4,2026-11-01 00:00:00,2026-11-26 23:59:59,5,a.jpg
             2,simple,b,Mug,'- made of clay,10,4,2026-11-28,,'-3,b.jpg
-            3,simple,c,Rug,''+ warm for feet,10,4,2026-11-27,2026-11-27,5,c.jpg
+            3,simple,c,Rug,'=warm for feet,10,4,2026-11-27,2026-11-27,5,c.jpg
             4,simple,d,Cup,Holds 200 ml,10,4,,2000/01/31,5,d.jpg
             """#
         )
@@ -232,7 +232,7 @@ struct TableConverterTests {
 
                   - key: c
                     name: Rug
-                    description: "''+ warm for feet"
+                    description: "=warm for feet"
                     price: 10
                     sale_price: 4
                     stock: 5

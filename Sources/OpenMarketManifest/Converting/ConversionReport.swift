@@ -24,8 +24,6 @@ package struct ConversionReport: Sendable {
     var signedCurrency: String?
     /// The first currency that rows were left out for.
     var otherCurrency: String?
-    /// The last cell, if the table does not end with a line break: it may be truncated.
-    var lastCell: String?
     package var lacks: [Lack] {
         let reasons: [(Lack, String)] = [
             (.currency(signedCurrency), Self.noCurrency), (.description, Self.noDescription), (.stock, Self.noStock),
@@ -111,11 +109,6 @@ package struct ConversionReport: Sendable {
         if !absentColumns.isEmpty {
             let columns = absentColumns.map { "'\($0)'" }.listed("and")
             all.append("the mapping names \(columns), which the table lacks")
-        }
-        if let lastCell {
-            all.append(
-                "the table ends without a line end: see whether its last cell is whole: '\(lastCell.suffix(40))'"
-            )
         }
         return all
     }

@@ -108,11 +108,6 @@ package struct TableConverter: Sendable {
                 help: error.help
             )
         }
-        if let last = table.last, last != UInt8(ascii: "\n"), last != UInt8(ascii: "\r"),
-            let cell = rows.last?.cells.last, !cell.isEmpty
-        {
-            report.lastCell = cell
-        }
         if !mapping.hasHeader { header = (0..<(width ?? 0)).map { String($0 + 1) } }
         let columns = HeaderColumns(header)
         guard width != nil else { throw ConversionError("the table is empty", location: SourceLocation(file: name)) }
@@ -136,15 +131,13 @@ package struct TableConverter: Sendable {
     /// Checks that the table has the columns without which no row yields a product.
     private mutating func checkColumns(of table: String) throws(ConversionError) {
         let absent = mapping.columns.filter { places[$0] == nil }
-        for (field, template) in [("names", mapping.name), ("prices", mapping.price)] {
+        let ownKey = mapping.shop == nil ? mapping.key : nil
+        for (field, template) in [("names", mapping.name), ("prices", mapping.price), ("keys", ownKey)] {
             // One complete text of a template suffices.
             guard let template, !template.texts.contains(where: { text in hasAll(text) }) else { continue }
             try lack(template.columns.first { places[$0] == nil } ?? "", of: field, in: table)
         }
         guard mapping.shop == nil else { return }
-        if let key = mapping.key, !key.texts.contains(where: { text in hasAll(text) }) {
-            try lack(key.columns.first { places[$0] == nil } ?? "", of: "keys", in: table)
-        }
         var seen: Set<String> = []
         report.absentColumns = absent.filter { seen.insert($0).inserted }
     }
@@ -173,7 +166,7 @@ package struct TableConverter: Sendable {
     func cell(_ column: String, _ row: Row) -> String {
         guard let place = places[column], row.cells.indices.contains(place) else { return "" }
         let trimmed = row.cells[place].trimmed
-        let text = mapping.isEscaped ? Self.unguarded(trimmed) : trimmed
+        let text = mapping.isEscaped ? FormulaGuard.unguarded(trimmed) : trimmed
         return CellDamage.isNothing(text) ? "" : text
     }
 
@@ -239,7 +232,8 @@ package struct TableConverter: Sendable {
                 guard row.number != first.number || variants.isEmpty else { continue }
                 // The row only adds a picture to its product.
                 if row.number != first.number, value(mapping.price, row).isEmpty { continue }
-                report.leaveOut(row.number, value(mapping.name, row, first), because: reasonForNoVariant(row, variants))
+                let reason = variants.isEmpty ? skipReason(row) ?? "no price" : "no variant of its product"
+                report.leaveOut(row.number, value(mapping.name, row, first), because: reason)
             }
             var pictures = GroupPictures(
                 common: group.flatMap { pictureNames(mapping.images, $0) },
@@ -253,13 +247,6 @@ package struct TableConverter: Sendable {
             }
         }
         return products
-    }
-
-    private func reasonForNoVariant(_ row: Row, _ variants: [Row]) -> String {
-        guard !variants.isEmpty else { return skipReason(row) ?? "no price" }
-        let currency = value(mapping.currency, row)
-        let isAllowed = currency.isEmpty || allows(Currency(rawValue: currency.uppercased()))
-        return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
     /// Whether products may have a currency: if the options have none, the cells' currency is added to the limits.
