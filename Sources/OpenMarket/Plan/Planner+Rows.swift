@@ -19,7 +19,7 @@ extension Planner {
             if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
             return
         }
-        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isForm(text, of: $0.key) } ?? false) {
+        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isShortened(text, of: $0.key) } ?? false) {
             plan.diagnostics.append(.shortenedKey(text, at: listing.location(ofCell: .key)))
             return
         }
