@@ -46,7 +46,8 @@ enum TableColumn: Equatable {
             case .id, .key: .identity
             case .currency: .word
             case .thumbnail, .images: .path
-            case .vendor, .createdAt, .issuedAt: .shown
+            case .vendor: .shown
+            case .createdAt, .issuedAt: nil
             default: column.isNumber(ids: .number) ? .number : .text
             }
         case .action: .word
@@ -66,8 +67,8 @@ enum CellUse: CaseIterable {
     case text
     /// Names of files, or URLs.
     case path
-    /// A value that only the market changes: it is compared, and never applied.
+    /// A value that only the market changes: it is compared, also if it is damaged, and never applied.
     case shown
 
-    var isTrimmed: Bool { self != .text && self != .shown }
+    var isTrimmed: Bool { self != .text }
 }

@@ -73,21 +73,6 @@ struct TableRowDecoder {
     ) -> Bool {
         let place = span(cell, &values)
         let message = damage.message(text)
-        // Values that only the market changes are never applied from a table.
-        if column.use == .shown {
-            if values.log.counts(.doubtfulCell) {
-                values.log.add(
-                    .warning,
-                    damage.code,
-                    message,
-                    file: values.file,
-                    span: place,
-                    path: values.scope.path,
-                    help: damage.help
-                )
-            }
-            return true
-        }
         if case .catalog(let catalog) = column, let field = ProductField(rawValue: catalog.rawValue) {
             _ = note(field, cell, &values)
             // The market may already have such a text. All manifests are checked for lost characters, and names for
