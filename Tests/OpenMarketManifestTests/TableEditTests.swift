@@ -406,7 +406,7 @@ struct TableEditTests {
         )
         #expect(
             try messages("7,lamp,100,90,15,Ann\n") == [
-                "error 'lamp' has a discount of 15 here, and 'sale_price' is 90"
+                "warning 1 cell of 'discount' was edited, and 'sale_price' counts"
             ]
         )
     }

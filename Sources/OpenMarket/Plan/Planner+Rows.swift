@@ -37,11 +37,7 @@ extension Planner {
         if let id = listing.pinnedID, let known = entries.values.first(where: { $0.id == id }) {
             rows.kept.insert(known.key)
         } else if let known = respelledKey(of: listing.key) {
-            plan.diagnostics.append(.nothingToIgnore(listing, respelled: known))
-        } else if let id = listing.pinnedID, input.live.products[id] == nil,
-            Ownership(showing: row.shown.vendorID, ours: identity.presumed) != .foreign
-        {
-            plan.diagnostics.append(.rowOfMissing(listing, id: id))
+            plan.diagnostics.append(.missing(listing, "left alone", respelled: known))
         } else if listing.pinnedID == nil {
             rows.unknown.append(listing)
         }
@@ -61,7 +57,8 @@ extension Planner {
     private mutating func planNewRow(_ listing: Listing, _ row: TableRow) {
         let known = respelledKey(of: listing.key)
         guard row.action != .update else {
-            plan.diagnostics.append(.nothingToUpdate(listing, respelled: known))
+            let help = "MERGE creates it if it is missing"
+            plan.diagnostics.append(.missing(listing, "updated", respelled: known, help: help))
             return
         }
         // A typing error in the key explains the missing values.
@@ -185,35 +182,19 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func nothingToUpdate(_ listing: Listing, respelled known: String?) -> Diagnostic {
+    static func missing(
+        _ listing: Listing,
+        _ what: String,
+        respelled known: String?,
+        as severity: Severity = .error,
+        help: String = "write the product's number into 'id'"
+    ) -> Diagnostic {
         Diagnostic(
-            .error,
+            severity,
             .rowAction,
-            "product '\(listing.key)' does not exist and cannot be updated",
+            "product '\(listing.key)' does not exist and cannot be \(what)",
             location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" } ?? "MERGE creates it if it is missing"
-        )
-    }
-
-    static func nothingToIgnore(_ listing: Listing, respelled known: String?) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .rowAction,
-            "product '\(listing.key)', which the row leaves alone, does not exist",
-            location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" }
-                ?? "write the product's number into 'id'"
-        )
-    }
-
-    static func nothingToDelete(_ listing: Listing, respelled known: String?) -> Diagnostic {
-        Diagnostic(
-            known == nil ? .warning : .error,
-            .rowAction,
-            "product '\(listing.key)' does not exist and cannot be deleted",
-            location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" }
-                ?? "write the product's number into 'id'"
+            help: known.map { "write '\($0)' if it is that product" } ?? help
         )
     }
 
@@ -224,16 +205,6 @@ extension Diagnostic {
             "'\(listing.key)' is to be created, but exists already with other values",
             location: listing.location(),
             help: "MERGE changes it"
-        )
-    }
-
-    fileprivate static func rowOfMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .pinnedID,
-            "product \(id) of this row is not on the market",
-            location: listing.location(ofCell: .id),
-            help: "take the row out; to create a new product, empty 'id' and give it a key"
         )
     }
 }
