@@ -16,7 +16,7 @@ extension Planner {
     mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?) {
         guard row.action != .ignore else {
             plan.unselected += 1
-            if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
+            if entry == nil, input.manifest.isComplete { keepIgnored(listing) }
             return
         }
         if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isShortened(text, of: $0.key) } ?? false) {
@@ -33,7 +33,7 @@ extension Planner {
     /// Keeps the product of an ignored row by its id, if the row's key is not in the state.
     ///
     /// In a table that lists all products, a product without a row would be deleted.
-    private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
+    private mutating func keepIgnored(_ listing: Listing) {
         if let id = listing.pinnedID, let known = entries.values.first(where: { $0.id == id }) {
             rows.kept.insert(known.key)
         } else if let known = respelledKey(of: listing.key) {
