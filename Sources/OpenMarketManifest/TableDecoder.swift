@@ -183,6 +183,8 @@ struct TableDecoder {
         )
     }
 
+    static func address(_ cell: SourceSpan) -> String { address(Int(cell.start.line), Int(cell.start.column) - 1) }
+
     /// The name of a cell in a spreadsheet: `E17`.
     static func address(_ row: Int, _ cell: Int) -> String { letters(of: cell) + String(row) }
 

@@ -274,26 +274,20 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        guard let id = listing.pinnedID, let place = listing.fieldPositions[field] else {
-            let place = listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) }
-            values.report(code, message, at: place, help: help)
+        let span = listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) }
+        guard let id = listing.pinnedID, let place = span else {
+            values.report(code, message, at: span, help: help)
             return
         }
         products.noteDoubt(
-            CellDoubt(
-                id: id,
-                field: field,
-                fault: Diagnostic(
-                    .error,
-                    code,
-                    message,
-                    location: values.log.location(at: place, file: values.file),
-                    path: TableDecoder.address(Int(place.line), Int(place.column) - 1),
-                    help: help
-                )
-            ),
-            span: SourceSpan(start: place, length: 1),
+            code,
+            message,
+            of: field,
+            id: id,
+            at: place,
             file: values.file,
+            path: TableDecoder.address(place),
+            help: help,
             &values.log
         )
     }
