@@ -645,7 +645,8 @@ struct TableConverterTests {
             name: "t.csv",
             options: TableConverter.Options()
         ).converted().report
-        #expect(report.lacks == [.currency(code)])
+        let named = code.map { "\($0), or another currency with their sign" } ?? "KRW"
+        #expect(report.helps == ["choose their currency: --currency \(named)"])
     }
 
     @Test func `rows without a currency are counted`() throws {
@@ -653,7 +654,7 @@ struct TableConverterTests {
         let table = Array((header + "a,Tee,Soft and warm,5,a.jpg\n").utf8)
         let report = try TableConverter(table, mapping: nil, name: "t.csv", options: TableConverter.Options())
             .converted().report
-        #expect(report.productCount == 0 && report.lacks == [.currency(nil)])
+        #expect(report.productCount == 0 && report.helps == ["choose their currency: --currency KRW"])
     }
 
     @Test func `a column that only a mapping file knows is named`() throws {

@@ -3,8 +3,9 @@ import OpenMarket
 extension TableConverter {
     struct PriceFault: Error {
         var reason: String
+        var help: String?
 
-        init(_ reason: String) { self.reason = reason }
+        init(_ reason: String, help: String? = nil) { (self.reason, self.help) = (reason, help) }
     }
 
     typealias Prices = (price: ExactDecimal, sale: Sale?)
@@ -20,7 +21,7 @@ extension TableConverter {
 
     /// The currency that the row, its amounts and the options agree on; an ambiguous sign leaves the choice to the
     /// others.
-    mutating func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
+    func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
         let word = value(mapping.currency, row, parent)
         let given = options.currency.map { [$0] }
         var stated = word.isEmpty ? given : WrittenNumber.currencies(word) ?? [Currency(rawValue: word.uppercased())]
@@ -38,12 +39,12 @@ extension TableConverter {
         }
         let chosen = stated?.count == 1 ? stated?.first : stated.flatMap { $0.first { $0 == options.currency } }
         guard let chosen else {
-            report.signedCurrency = report.signedCurrency ?? stated?.first?.rawValue
-            throw PriceFault(ConversionReport.noCurrency)
+            let code = stated?.first.map { "\($0), or another currency with their sign" } ?? "KRW"
+            throw PriceFault("no currency", help: "choose their currency: --currency \(code)")
         }
         guard allows(chosen) else {
-            report.otherCurrency = report.otherCurrency ?? chosen.rawValue
-            throw PriceFault(Self.reason(forCurrency: "\(chosen)"))
+            let help = "carry prices in \(chosen) over: --currency \(chosen)"
+            throw PriceFault(Self.reason(forCurrency: "\(chosen)"), help: help)
         }
         return chosen
     }
@@ -207,8 +208,11 @@ extension TableConverter {
         }
         let found = try number(mapping.stock, row, fractionDigits: 0, "a stock", &changes) { $0 == .pieces }
         guard let found else {
-            guard !options.needsStock else { throw PriceFault(ConversionReport.noStock) }
-            return nil
+            guard options.needsStock else { return nil }
+            throw PriceFault(
+                "no stock, which the market requires",
+                help: "name the column of the stock in a mapping file (--mapping), or add one to the table"
+            )
         }
         guard let units = found.wholeValue else { throw PriceFault("a stock that is not a whole number") }
         guard units < 0 else { return units }

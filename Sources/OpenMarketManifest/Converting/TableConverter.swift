@@ -329,8 +329,8 @@ package struct TableConverter: Sendable {
         let variant = isVariant ? optionValues(row) : []
         let ending = variant.isEmpty ? "" : " – " + variant.joined(separator: ", ")
         let name = title + ending
-        func leaveOut(_ reason: String) -> ManifestProduct? {
-            report.leaveOut(row.number, name, because: reason)
+        func leaveOut(_ reason: String, help: String? = nil) -> ManifestProduct? {
+            report.leaveOut(row.number, name, because: reason, help: help)
             return nil
         }
         if let reason = skipReason(row, parent) ?? damage(row, parent) { return leaveOut(reason) }
@@ -344,7 +344,7 @@ package struct TableConverter: Sendable {
             stock = try self.stock(row, &changes)
             prices = try self.prices(row, currency, &changes)
         } catch {
-            return leaveOut(error.reason)
+            return leaveOut(error.reason, help: error.help)
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
         var description = description(row, parent)
@@ -355,7 +355,9 @@ package struct TableConverter: Sendable {
             description = text.split(separator: "{name}", omittingEmptySubsequences: false).joined(separator: name)
         }
         guard description.count >= options.limits.descriptionLength.lowerBound else {
-            return leaveOut(description.isEmpty ? ConversionReport.noDescription : "a description that is too short")
+            guard description.isEmpty else { return leaveOut("a description that is too short") }
+            let help = "give products a description: --default-description '{name}, as shown'"
+            return leaveOut("no description", help: help)
         }
         var product = ManifestProduct(key: key(row, name: name, variant: variant))
         if isGiven { report.change(product.key, "the given description, because the table lacks one") }
