@@ -85,10 +85,6 @@ extension Planner {
     }
 }
 
-extension FieldValue {
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-}
-
 extension String {
     /// The intended text of a cell, given the product's text: changes that spreadsheets cause are not edits.
     fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
@@ -106,18 +102,8 @@ extension String {
 
     /// Whether the bytes are equal except for CRLF, CR or LF at the ends of lines.
     fileprivate func hasSameLines(as other: String) -> Bool {
-        func lines(_ text: String) -> [UInt8] {
-            var bytes: [UInt8] = []
-            var isPastReturn = false
-            for byte in text.replacing("\r\r\n", with: "\n").utf8 {
-                if byte != UInt8(ascii: "\n") || !isPastReturn {
-                    bytes.append(byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte)
-                }
-                isPastReturn = byte == UInt8(ascii: "\r")
-            }
-            return bytes
-        }
-        return utf8.elementsEqual(other.utf8) || lines(self) == lines(other)
+        let texts = [self, other].map { ["\r\r\n", "\r\n", "\r"].reduce($0) { $0.replacing($1, with: "\n") } }
+        return texts[0].isExactly(texts[1])
     }
 }
 

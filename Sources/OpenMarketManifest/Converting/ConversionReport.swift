@@ -31,7 +31,7 @@ package struct ConversionReport: Sendable {
     /// Reports a row that yields no product.
     mutating func leaveOut(_ row: Int, _ name: String, because reason: String, help: String? = nil) {
         Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
-        left[reason]?.help = left[reason]?.help ?? help
+        if left[reason]?.help == nil { left[reason]?.help = help }
     }
 
     /// Reports a product that differs from its row.

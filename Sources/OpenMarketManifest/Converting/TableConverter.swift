@@ -177,10 +177,7 @@ package struct TableConverter: Sendable {
                 let text = cell(column, row)
                 if SpreadsheetError.isOne(text) { return "an error of the spreadsheet in '\(column)'" }
                 if text.withUTF8Span({ $0.hasLostText }) { return "lost characters in '\(column)'" }
-                guard let found = EvidentMisreading(text) else { continue }
-                return found.set == .lossy
-                    ? "a text in '\(column)' that was saved in \(found.set.name)"
-                    : "a text in '\(column)' that was read as \(found.set.name) and saved as UTF-8"
+                if let found = EvidentMisreading(text) { return "a text in '\(column)' that \(found.set.fault)" }
             }
         }
         return nil
