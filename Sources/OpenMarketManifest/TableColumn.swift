@@ -35,6 +35,12 @@ enum TableColumn: Equatable {
         }
     }
 
+    /// The place of its cell in the reading of a row: some cells depend on those before them.
+    var rank: Int {
+        let first = [Self.action, .catalog(.id), .catalog(.currency), .catalog(.price), .catalog(.images)]
+        return first.firstIndex(of: self) ?? first.count
+    }
+
     /// Whether it states the action or the product.
     var identifiesRow: Bool { self == .action || self == .catalog(.id) || self == .catalog(.key) }
 

@@ -7,9 +7,8 @@ import OpenMarket
 struct TableDecoder {
     private var columns: [TableColumn] = []
     private var header: [String] = []
-    private var hasSalePrice = false
-    private var action: Int?
-    private var id: Int?
+    /// The indices of the columns in the order of reading.
+    private var order: [Int] = []
     private var refused = 0
     /// Whether texts are escaped so that they do not run as formulas; a mark at the start of an export shows this.
     var isGuarded = false
@@ -56,11 +55,10 @@ struct TableDecoder {
                 at: Self.span(row.number, nil)
             )
         }
-        action = columns.firstIndex(of: .action)
-        id = columns.firstIndex(of: .catalog(.id))
-        hasSalePrice = columns.contains(.catalog(.salePrice))
-        saleColumn = columns.firstIndex(of: .catalog(hasSalePrice ? .salePrice : .discount))
-        identifies = id != nil || columns.contains(.catalog(.key))
+        let ranks = columns.map(\.rank)
+        order = columns.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        saleColumn = columns.firstIndex(of: .catalog(.salePrice)) ?? columns.firstIndex(of: .catalog(.discount))
+        identifies = columns.contains(.catalog(.id)) || columns.contains(.catalog(.key))
         if !identifies {
             values.scope = .cell(Self.address(row.number, 0))
             values.report(
@@ -105,13 +103,10 @@ struct TableDecoder {
         values.isFaulty = false
         var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values, products)
         decoder.table.header = header
-        // The row's action and id are read before its values.
-        for index in [action, id].compactMap(\.self) {
-            decoder.read(columns[index], index, hasSalePrice: hasSalePrice, &values, &products)
-        }
-        for (index, column) in columns.enumerated() where index != action && index != id && !row.isEmpty(at: index) {
-            guard column == .nameless else {
-                decoder.read(column, index, hasSalePrice: hasSalePrice, &values, &products)
+        decoder.saleColumn = saleColumn
+        for index in order where !row.isEmpty(at: index) {
+            guard columns[index] == .nameless else {
+                decoder.read(columns[index], index, &values, &products)
                 continue
             }
             values.report(
@@ -121,7 +116,6 @@ struct TableDecoder {
                 help: "name it in the first row; columns of your own begin with 'x-'"
             )
         }
-        decoder.settleAmounts(saleColumn: saleColumn, isDiscount: !hasSalePrice, &values, &products)
         decoder.finish(&values, into: &products)
     }
 
