@@ -76,12 +76,9 @@ struct TableBase {
         rows.removeAll { !filter.takes($0.key) }
         var ids: Set<MarketID> = []
         let rowIDs = Dictionary(rows.compactMap { row in row.pinnedID.map { (row.key, $0) } }) { first, _ in first }
-        let needed =
-            source.furtherFiles.isEmpty
-            ? listings.map(\.key)
-            : listings.filter { rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file)) }.map(
-                \.key
-            )
+        let needed = listings.filter {
+            rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file))
+        }.map(\.key)
         for key in needed + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
             if let listing = listing(key), listing.isAbsent { continue }
             let candidates = [copies[key]?.pinnedID, known[key]?.id, state(key)?.id, rowIDs[key]]

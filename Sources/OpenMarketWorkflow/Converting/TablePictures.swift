@@ -69,25 +69,23 @@ package struct TablePictures: Sendable {
             converter.options.picture = { pictures.picture($0) }
             return converter.converted()
         }
-        /// Prevents outputs from replacing a picture that the manifest names.
-        func note(_ pictures: [String]) {
+        /// Checks that no output would replace a picture that the manifest names.
+        func check(_ pictures: [String]) throws {
             guard FileRegister.current.hasOutputs else { return }
             let folder = manifest.map { FileSystem.prefix(of: $0) } ?? ""
             for picture in pictures {
                 FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
             }
+            try FileRegister.current.check()
         }
-        note([options.placeholder].compactMap(\.self))
         var result = converted(self)
-        note(result.products.flatMap { $0.added.images ?? [] })
-        try FileRegister.current.check()
+        try check([options.placeholder].compactMap(\.self) + result.products.flatMap { $0.added.images ?? [] })
         // A product that lacks one of its pictures may use another one instead.
         while case let wanted = wanted(by: result.products), !wanted.isEmpty {
             try await fetch(wanted, width: width, by: get)
             result = converted(self)
         }
-        note(result.products.flatMap { $0.added.images ?? [] })
-        try FileRegister.current.check()
+        try check(result.products.flatMap { $0.added.images ?? [] })
         return result
     }
 
