@@ -79,15 +79,12 @@ package struct TableEdit: Sendable {
 extension TableEdit {
     /// What is edited, and by what: a line for each.
     package var heading: [String] {
-        let bytes = try? InputFile.bytes(of: ExportedFile.certificate(of: table), as: .earlierExport)
-        let export = bytes.flatMap { ExportCertificate(bytes: $0)?.document }
-        let origin = export.flatMap { export in
-            export["ended_at"]?.text.flatMap { at in
-                export["market"]?["url"]?.text.map { ", exported \(at) from \($0)" }
-            }
+        let export = (try? CertifiedExport(path: table))?.certificate.document
+        var table = "table:    \(table)"
+        if let at = export?["ended_at"]?.text, let url = export?["market"]?["url"]?.text {
+            table += ", exported \(at) from \(url)"
         }
-        return ["table:    \(table)\(origin ?? "")", "manifest: \(manifest.files.joined(separator: ", "))"]
-            .map(\.terminalSafe)
+        return [table, "manifest: \(manifest.files.joined(separator: ", "))"].map(\.terminalSafe)
     }
 }
 
