@@ -253,13 +253,6 @@ extension StateStore {
     /// Refuses a file that is not a state, or whose version is unreadable.
     private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        guard !StateSchema.developmentApplicationIDs.contains(application) else {
-            throw StateError(
-                .otherVersion,
-                "the state \(files.path) was written by a development build of openmarket; export it with that build "
-                    + "(state export), move the file aside, and import the export"
-            )
-        }
         guard application == StateSchema.applicationID else {
             throw StateError.damaged(files, because: "it is an SQLite file, but not an openmarket state")
         }
