@@ -36,13 +36,6 @@ extension StateError {
         }
     }
 
-    static func damaged(_ location: StateLocation, because reason: String) -> StateError {
-        StateError(
-            .damaged,
-            "the state \(location) is damaged: \(reason); it is unchanged. Put back a backup of it"
-        )
-    }
-
     /// The error for a database that was restored to an earlier point in time.
     static func forgotten(_ location: StateLocation) -> StateError {
         StateError(

@@ -242,12 +242,6 @@ struct StateView {
 extension StateTables {
     /// Refuses tables of an unknown version with ``StateError``, `otherVersion`.
     func requireKnown(version present: Int, _ location: StateLocation) throws(StateError) {
-        guard present <= version else {
-            throw StateError(
-                .otherVersion,
-                "the state \(location) has version \(present) and was written by a newer openmarket; this one reads "
-                    + "up to version \(version). Update it"
-            )
-        }
+        guard present <= version else { throw .newer(location, present, reads: version) }
     }
 }
