@@ -68,8 +68,7 @@ package struct PlanTextRenderer {
         let left = [plan.unselected == 0 ? nil : "\(plan.unselected) not selected", reviewed.waiting].compactMap(\.self)
         let skipped = left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"
         // A refused or faulty plan has something to do.
-        let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
-        guard !plan.isEmpty || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }
+        guard !plan.isEmpty || !plan.isSound else { return style(.boldGreen, reviewed.idle) + skipped }
         return style(.bold, "Plan: ") + plan.summary.text + "." + skipped
     }
 
