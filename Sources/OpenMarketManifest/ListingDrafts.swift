@@ -96,19 +96,24 @@ struct ListingDrafts {
         }
     }
 
-    /// Records a cell with a value that no product should have, and warns about it.
-    mutating func noteDoubt(_ doubt: CellDoubt, span: SourceSpan, file: Int, _ log: inout DiagnosticLog) {
-        doubts.append(doubt)
+    /// Records a value that no product should have although the market's may have it already, and warns about it.
+    mutating func noteDoubt(
+        _ code: Diagnostic.Code,
+        _ message: String,
+        of field: ProductField,
+        id: MarketID,
+        at span: SourceSpan,
+        file: Int,
+        path: String,
+        help: String?,
+        _ log: inout DiagnosticLog
+    ) {
+        let location = log.location(at: span.start, file: file)
+        let fault = Diagnostic(.error, code, message, location: location, path: path, help: help)
+        doubts.append(CellDoubt(id: id, field: field, fault: fault))
         guard log.counts(.doubtfulCell) else { return }
-        log.add(
-            .warning,
-            doubt.fault.code,
-            doubt.fault.message,
-            file: file,
-            span: span,
-            path: doubt.fault.path,
-            help: doubt.fault.help ?? "it is an error only if the market has another value"
-        )
+        let help = help ?? "it is an error only if the market has another value"
+        log.add(.warning, code, message, file: file, span: span, path: path, help: help)
     }
 
     mutating func noteImage(_ path: String, in draft: inout Draft, at position: SourcePosition) {

@@ -50,17 +50,9 @@ extension ManifestChecker {
     ) {
         let file = products.drafts[index].file
         let span = place.map { SourceSpan(start: $0, length: 1) }
-        let path = place.map { TableDecoder.address(Int($0.line), Int($0.column) - 1) } ?? ""
+        let path = span.map { TableDecoder.address($0) } ?? ""
         if let id = products.listings.pinnedID(at: index), let field, field != .images, field != .thumbnail, let span {
-            let fault = Diagnostic(
-                .error,
-                code,
-                message,
-                location: products.listings.location(at: index, of: field),
-                path: path,
-                help: help
-            )
-            products.noteDoubt(CellDoubt(id: id, field: field, fault: fault), span: span, file: file, &log)
+            products.noteDoubt(code, message, of: field, id: id, at: span, file: file, path: path, help: help, &log)
             return
         }
         products.drafts[index].isFaulty = true
@@ -165,13 +157,15 @@ extension ManifestChecker {
         if let id = products.listings.pinnedID(at: index), products.listings.row(at: index) == nil,
             let place = products.listings.fieldPosition(at: index, of: field)
         {
-            let path = "products[\(products.drafts[index].index)].\(field.rawValue)"
-            let location = products.listings.location(at: index, of: field)
-            let fault = Diagnostic(.error, .characterSet, message, location: location, path: path, help: LostText.help)
             products.noteDoubt(
-                CellDoubt(id: id, field: field, fault: fault),
-                span: SourceSpan(start: place),
+                .characterSet,
+                message,
+                of: field,
+                id: id,
+                at: SourceSpan(start: place),
                 file: products.drafts[index].file,
+                path: "products[\(products.drafts[index].index)].\(field.rawValue)",
+                help: LostText.help,
                 &log
             )
             return

@@ -51,7 +51,8 @@ enum CellDamage: Equatable {
 
     /// `nil` for an undamaged cell.
     init?(of text: String, _ use: CellUse) {
-        if use != .shown, Self.isNothing(text) {
+        guard use != .shown else { return nil }
+        if Self.isNothing(text) {
             self = .nothing
             return
         }
@@ -62,7 +63,7 @@ enum CellDamage: Equatable {
             self = .lost
         } else if let control = text.unicodeScalars.first(where: { $0.isControl && !Self.mayHold($0, use) }) {
             self = .control(control)
-        } else if use != .text, use != .shown, let hidden = text.firstInvisible {
+        } else if use != .text, let hidden = text.firstInvisible {
             self = .invisible(hidden)
         } else {
             return nil
@@ -81,7 +82,7 @@ enum CellDamage: Equatable {
 
     /// Texts may have line breaks and tabs, and file names may be on separate lines.
     private static func mayHold(_ scalar: Unicode.Scalar, _ use: CellUse) -> Bool {
-        guard use == .text || use == .path || use == .shown else { return false }
+        guard use == .text || use == .path else { return false }
         return scalar == "\n" || scalar == "\r" || scalar == "\t"
     }
 

@@ -35,6 +35,12 @@ enum TableColumn: Equatable {
         }
     }
 
+    /// The place of its cell in the reading of a row: some cells depend on those before them.
+    var rank: Int {
+        let first = [Self.action, .catalog(.id), .catalog(.currency), .catalog(.price), .catalog(.images)]
+        return first.firstIndex(of: self) ?? first.count
+    }
+
     /// Whether it states the action or the product.
     var identifiesRow: Bool { self == .action || self == .catalog(.id) || self == .catalog(.key) }
 
@@ -46,7 +52,8 @@ enum TableColumn: Equatable {
             case .id, .key: .identity
             case .currency: .word
             case .thumbnail, .images: .path
-            case .vendor, .createdAt, .issuedAt: .shown
+            case .vendor: .shown
+            case .createdAt, .issuedAt: nil
             default: column.isNumber(ids: .number) ? .number : .text
             }
         case .action: .word
@@ -66,8 +73,8 @@ enum CellUse: CaseIterable {
     case text
     /// Names of files, or URLs.
     case path
-    /// A value that only the market changes: it is compared, and never applied.
+    /// A value that only the market changes: it is compared, also if it is damaged, and never applied.
     case shown
 
-    var isTrimmed: Bool { self != .text && self != .shown }
+    var isTrimmed: Bool { self != .text }
 }

@@ -7,9 +7,8 @@ import OpenMarket
 struct TableDecoder {
     private var columns: [TableColumn] = []
     private var header: [String] = []
-    private var hasSalePrice = false
-    private var action: Int?
-    private var id: Int?
+    /// The indices of the columns in the order of reading.
+    private var order: [Int] = []
     private var refused = 0
     /// Whether texts are escaped so that they do not run as formulas; a mark at the start of an export shows this.
     var isGuarded = false
@@ -56,11 +55,10 @@ struct TableDecoder {
                 at: Self.span(row.number, nil)
             )
         }
-        action = columns.firstIndex(of: .action)
-        id = columns.firstIndex(of: .catalog(.id))
-        hasSalePrice = columns.contains(.catalog(.salePrice))
-        saleColumn = columns.firstIndex(of: .catalog(hasSalePrice ? .salePrice : .discount))
-        identifies = id != nil || columns.contains(.catalog(.key))
+        let ranks = columns.map(\.rank)
+        order = columns.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        saleColumn = columns.firstIndex(of: .catalog(.salePrice)) ?? columns.firstIndex(of: .catalog(.discount))
+        identifies = columns.contains(.catalog(.id)) || columns.contains(.catalog(.key))
         if !identifies {
             values.scope = .cell(Self.address(row.number, 0))
             values.report(
@@ -105,13 +103,10 @@ struct TableDecoder {
         values.isFaulty = false
         var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values, products)
         decoder.table.header = header
-        // The row's action and id are read before its values.
-        for index in [action, id].compactMap(\.self) {
-            decoder.read(columns[index], index, hasSalePrice: hasSalePrice, &values, &products)
-        }
-        for (index, column) in columns.enumerated() where index != action && index != id && !row.isEmpty(at: index) {
-            guard column == .nameless else {
-                decoder.read(column, index, hasSalePrice: hasSalePrice, &values, &products)
+        decoder.saleColumn = saleColumn
+        for index in order where !row.isEmpty(at: index) {
+            guard columns[index] == .nameless else {
+                decoder.read(columns[index], index, &values, &products)
                 continue
             }
             values.report(
@@ -121,7 +116,6 @@ struct TableDecoder {
                 help: "name it in the first row; columns of your own begin with 'x-'"
             )
         }
-        decoder.settleAmounts(saleColumn: saleColumn, isDiscount: !hasSalePrice, &values, &products)
         decoder.finish(&values, into: &products)
     }
 
@@ -135,15 +129,10 @@ struct TableDecoder {
         let span = Self.span(row.number, row.count - 1)
         values.scope = .cell(Self.address(row.number, row.count - 1))
         // Half a key or id refers to another product.
-        let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
-        let certificate = values.log.sources[values.file].certificate
-        if certificate == .whole { return nil }
-        if certificate == .other || isTelling && !text.isEmpty {
+        if !text.isEmpty, [.catalog(.key), .catalog(.id), .catalog(.discount)].contains(column) {
             values.report(
                 .tableSyntax,
-                certificate == .other
-                    ? "the file ends inside this row, and the export of its certificate ended with a line end"
-                    : "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
+                "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
                 at: span,
                 help: "take the whole file; if this is all of it, end its last line"
             )
@@ -187,6 +176,8 @@ struct TableDecoder {
             length: 1
         )
     }
+
+    static func address(_ cell: SourceSpan) -> String { address(Int(cell.start.line), Int(cell.start.column) - 1) }
 
     /// The name of a cell in a spreadsheet: `E17`.
     static func address(_ row: Int, _ cell: Int) -> String { letters(of: cell) + String(row) }

@@ -7,11 +7,8 @@ struct TableRowDecoder {
     var table = TableRow()
     private var key: (text: String, cell: Int)?
     private var claim: UnresolvedID?
-    /// The amounts, which are read after the currency.
-    private var price: (text: String, cell: Int)?
-    private var sale: (text: String, cell: Int)?
-    private var discount: (text: String, cell: Int)?
-    private var thumbnail: (text: String, cell: Int)?
+    /// The column that sets the sale: `sale_price`, else `discount`.
+    var saleColumn: Int?
 
     init(_ cells: TableCells, _ values: ValueDecoder, _ products: ListingDrafts) {
         self.cells = cells
@@ -39,7 +36,6 @@ struct TableRowDecoder {
     mutating func read(
         _ column: TableColumn,
         _ cell: Int,
-        hasSalePrice: Bool,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
@@ -57,7 +53,7 @@ struct TableRowDecoder {
         if let damage, report(damage, of: text, in: column, cell, &values, &products) { return }
         switch column {
         case .action: readAction(text, cell, &values)
-        case .catalog(let column): take(text, of: column, cell, hasSalePrice: hasSalePrice, &values, &products)
+        case .catalog(let column): take(text, of: column, cell, &values, &products)
         case .own, .nameless, .unknown: break
         }
     }
@@ -73,21 +69,6 @@ struct TableRowDecoder {
     ) -> Bool {
         let place = span(cell, &values)
         let message = damage.message(text)
-        // Values that only the market changes are never applied from a table.
-        if column.use == .shown {
-            if values.log.counts(.doubtfulCell) {
-                values.log.add(
-                    .warning,
-                    damage.code,
-                    message,
-                    file: values.file,
-                    span: place,
-                    path: values.scope.path,
-                    help: damage.help
-                )
-            }
-            return true
-        }
         if case .catalog(let catalog) = column, let field = ProductField(rawValue: catalog.rawValue) {
             _ = note(field, cell, &values)
             // The market may already have such a text. All manifests are checked for lost characters, and names for
@@ -112,7 +93,6 @@ struct TableRowDecoder {
         _ text: String,
         of column: CatalogColumn,
         _ cell: Int,
-        hasSalePrice: Bool,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
@@ -127,13 +107,14 @@ struct TableRowDecoder {
             listing.values.description = text
         case .price:
             _ = note(.price, cell, &values)
-            price = (text, cell)
+            listing.values.price = amount(text, "price", .price, cell, &values, &products)
         case .currency:
             _ = note(.currency, cell, &values)
             listing.values.currency = Currency(rawValue: text)
         case .stock: readStock(text, cell, &values, &products)
-        case .salePrice: sale = (text, cell)
-        case .discount: if hasSalePrice { discount = (text, cell) } else { sale = (text, cell) }
+        case .salePrice: readSale(text, cell, isDiscount: false, &values, &products)
+        case .discount where cell == saleColumn: readSale(text, cell, isDiscount: true, &values, &products)
+        case .discount: table.shown.discount = amount(text, "discount", .salePrice, cell, &values, &products)
         case .vendorID:
             let place = span(cell, &values)
             table.shown.vendorID = whole(text, column.rawValue, in: Int64.min...Int64.max, &values, at: place)
@@ -141,7 +122,9 @@ struct TableRowDecoder {
         case .createdAt, .issuedAt: break
         case .images: readImages(text, cell, &values, &products)
         case .thumbnail:
-            if Self.isURL(text) { table.shown.note(text, in: .thumbnail) } else { thumbnail = (text, cell) }
+            guard !Self.isURL(text) else { return table.shown.note(text, in: .thumbnail) }
+            let place = note(.thumbnail, cell, &values)
+            products.noteThumbnail(.init(value: text, origin: .written), in: &draft, at: place, &values)
         }
     }
 
@@ -237,31 +220,16 @@ struct TableRowDecoder {
 
     // MARK: Sale
 
-    /// Reads the amounts: the sale price, or the discount.
-    ///
-    /// An empty cell next to a price means that there is no sale.
-    mutating func settleAmounts(
-        saleColumn column: Int?,
+    private mutating func readSale(
+        _ text: String,
+        _ cell: Int,
         isDiscount: Bool,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        if let price {
-            listing.values.price = amount(price.text, "price", .price, price.cell, &values, &products)
-        }
-        if let discount {
-            table.shown.discount = amount(discount.text, "discount", .salePrice, discount.cell, &values, &products)
-        }
-        guard let column, table.action != .delete, table.action != .ignore else { return }
-        guard let sale else {
-            guard listing.values.price != nil else { return }
-            _ = note(.salePrice, column, &values)
-            listing.values.sale = .fullPrice
-            return
-        }
-        let place = note(.salePrice, sale.cell, &values)
+        let place = note(.salePrice, cell, &values)
         let name = isDiscount ? "discount" : "sale_price"
-        guard let amount = amount(sale.text, name, .salePrice, sale.cell, &values, &products) else { return }
+        guard let amount = amount(text, name, .salePrice, cell, &values, &products) else { return }
         guard let price = listing.values.price else {
             // The live price applies, unless a faulty one is written.
             if draft.written.contains(.price) { return }
@@ -289,26 +257,20 @@ struct TableRowDecoder {
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        guard let id = listing.pinnedID, let place = listing.fieldPositions[field] else {
-            let place = listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) }
-            values.report(code, message, at: place, help: help)
+        let span = listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) }
+        guard let id = listing.pinnedID, let place = span else {
+            values.report(code, message, at: span, help: help)
             return
         }
         products.noteDoubt(
-            CellDoubt(
-                id: id,
-                field: field,
-                fault: Diagnostic(
-                    .error,
-                    code,
-                    message,
-                    location: values.log.location(at: place, file: values.file),
-                    path: TableDecoder.address(Int(place.line), Int(place.column) - 1),
-                    help: help
-                )
-            ),
-            span: SourceSpan(start: place, length: 1),
+            code,
+            message,
+            of: field,
+            id: id,
+            at: place,
             file: values.file,
+            path: TableDecoder.address(place),
+            help: help,
             &values.log
         )
     }
@@ -330,10 +292,6 @@ struct TableRowDecoder {
             return
         }
         let place = note(.images, cell, &values)
-        guard paths.count <= 1000 else {
-            values.report(.pictureCount, "'images' has \(paths.count) items", at: place)
-            return
-        }
         for path in paths {
             products.noteImage(path, in: &draft, at: place.start)
         }
@@ -365,10 +323,10 @@ struct TableRowDecoder {
     // MARK: The end
 
     mutating func finish(_ values: inout ValueDecoder, into products: inout ListingDrafts) {
-        if let thumbnail {
-            let path = ValueDecoder.Text(value: thumbnail.text, origin: .written)
-            let place = note(.thumbnail, thumbnail.cell, &values)
-            products.noteThumbnail(path, in: &draft, at: place, &values)
+        // An empty cell next to a price means that there is no sale.
+        if let saleColumn, listing.values.price != nil, !draft.written.contains(.salePrice) {
+            _ = note(.salePrice, saleColumn, &values)
+            listing.values.sale = .fullPrice
         }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)

@@ -191,7 +191,6 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         let router = Router(context: ServerRequestContext.self, options: [.autoGenerateHeadEndpoints])
         let control = configuration.faults.map { FaultControl($0) }
         let bodies = BodyReader(limit: configuration.bodyLimit)
-        router.add(middleware: HostMiddleware())
         router.add(middleware: RequestLogMiddleware(logger: logger))
         let origins = Set(configuration.allowedOrigins)
         router.add(middleware: CrossOriginMiddleware(origins: origins, address: address, host: configuration.host))

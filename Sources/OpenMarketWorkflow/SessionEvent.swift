@@ -32,8 +32,7 @@ package enum SessionEvent: Sendable {
     case possibleLimit(Int)
     /// A reply contained the address of the market's page for people; reported for each such reply.
     case shopPage(String)
-    /// An event of an export's checkpoint, which is at this path.
-    case checkpoint(CheckpointEvent, path: String)
+    case checkpoint(CheckpointEvent)
     /// A picture to keep under this name could not be fetched.
     case missingPicture(String, reason: String)
     /// So many pictures that the run takes from the market were kept for `undo`.

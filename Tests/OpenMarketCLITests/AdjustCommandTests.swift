@@ -41,8 +41,16 @@ struct AdjustCommandTests {
             #expect(moved.text.contains("# left out by 'adjust', staging.yaml:4:5"))
 
             try shop.write("staging.yaml", Self.adjust.replacing("ending: 900", with: "ending: 950"))
-            let changed = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")
-            #expect(changed.text.contains("# changed in the manifest, staging.yaml:3:14"))
+            let changed = try await shop.openmarket("plan", "-o", "plan.json", "openmarket.yaml", "staging.yaml")
+            let line = #/price +12900 → 12950.*  adjusted by staging.yaml:3:14\n/#
+            #expect(changed.text.contains(line), "\(changed.text)\(changed.errorText)")
+            let shown = try await shop.openmarket("show", "plan.json")
+            #expect(shown.text.contains(line), "\(shown.text)\(shown.errorText)")
+
+            try shop.write("staging.yaml", Self.adjust.replacing("key=lamp", with: "key=fan"))
+            try shop.change(to: .three)
+            let created = try await shop.openmarket("plan", "openmarket.yaml", "staging.yaml")
+            #expect(created.text.contains(#/price +\d+900  adjusted by staging.yaml:3:14\n/#), "\(created.text)")
         }
     }
 }

@@ -350,7 +350,7 @@ struct OutputsAndInputsTests {
             // A file of the user's is replaced; only the replies of an export are kept in no file of a person's.
             let export = try await shop.openmarket("export", "-o", "new.csv")
             #expect(export.status == 0, "\(export.errorText)")
-            #expect(export.errorText.contains(".new.csv.resume was not left by an export"))
+            #expect(export.errorText.contains(".new.csv.resume: it is not one of an export's"))
             #expect(try shop.text(".new.csv.resume") == "mine")
             #expect(try await shop.openmarket("export", "-o", "new.csv").status == 0)
             // A spreadsheet program had it.

@@ -192,7 +192,7 @@ struct TableTests {
         let manifest = try #require(loaded.manifest)
         #expect(manifest.listings.map(\.values.stock) == [-2, -1] && manifest.listings.map(\.values.price) == [-5, 5])
         // Each is an error where it would be written.
-        #expect(manifest.doubts.map(\.field) == [.stock, .price, .stock])
+        #expect(manifest.doubts.map(\.field) == [.price, .stock, .stock])
         #expect(manifest.doubts.allSatisfy { $0.fault.severity == .error })
         #expect(loaded.diagnostics.allSatisfy { $0.severity == .warning })
         // What is made has none.

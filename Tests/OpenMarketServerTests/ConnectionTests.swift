@@ -22,16 +22,6 @@ struct ConnectionTests {
 
     private let item = Form.item().image("images[]").bytes
 
-    @Test func `addresses in the reply to a request without a host are those that it came to`() async throws {
-        try await fixture.listen(fixture.configuration(.v1b)) { socket in
-            _ = await socket.form("POST", "/item", Form.item().image("images[]"))
-            let reply = await socket.raw(Array("GET /item/1 HTTP/1.0\r\n\r\n".utf8), then: .finish)
-            let base = "http://127.0.0.1:\(socket.port)/"
-            #expect(reply.header("Shop-Page") == base)
-            #expect(reply.body.contains("\"images\":[\"\(base)images/"), "\(reply)")
-        }
-    }
-
     // MARK: Cut bodies
 
     @Test func `rule 12: a body that the client cuts is answered with 400 and one line in the log`() async throws {

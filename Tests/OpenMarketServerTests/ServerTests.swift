@@ -111,18 +111,6 @@ struct ServerTests {
         #expect(error?.code == .newerDatabase)
     }
 
-    @Test func `a development build's database is refused as it is`() async throws {
-        try await fixture.server(fixture.configuration(.v2b)).close()
-        let path = fixture.folder.path + "/shop.db"
-        let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "PRAGMA application_id = 0") }
-        try queue.close()
-        let error = await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }
-        #expect(error?.message.contains("it was written by a development build of openmarket") == true)
-        let kept = try await DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
-        #expect(kept == 0)
-    }
-
     @Test(arguments: [[ServedProfile.v1a, .v1b], [.v2a, .v2b], []])
     func `two profiles of a generation are refused`(profiles: [ServedProfile]) async throws {
         var configuration = fixture.configuration()

@@ -92,28 +92,6 @@ struct OpeningTests: ~Copyable {
         #expect(try directory.read("state.db") == bytes)
     }
 
-    @Test(arguments: StateSchema.developmentApplicationIDs.sorted())
-    func `a development build's file is refused with the way over, and not touched`(application: Int32) async throws {
-        let lock = try await filled()
-        let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "PRAGMA application_id = \(application)") }
-        try queue.close()
-        let bytes = try directory.read("state.db")
-        let errors = [
-            #expect(throws: StateError.self) { try StateStore.reading(path, scope: Samples.staging) },
-            #expect(throws: StateError.self) { try StateStore.writing(path, scope: Samples.staging, lock: lock) },
-            #expect(throws: StateError.self) { try StateFile(StateLocation(path)).markets() },
-        ]
-        let refusal = StateError(
-            .otherVersion,
-            "the state \(StateFiles(path).path) was written by a development build of openmarket; export it with that "
-                + "build (state export), move the file aside, and import the export"
-        )
-        #expect(errors == [refusal, refusal, refusal])
-        #expect(try directory.read("state.db") == bytes)
-        #expect(StateFile.owns(path), "an export must not take its place")
-    }
-
     @Test func `a product's id that is a text in the file is never made a number of`() async throws {
         let lock = try await filled()
         let store = try StateStore.writing(path, scope: Samples.staging, lock: lock)

@@ -162,53 +162,6 @@ struct PostgreSQLTests {
         #expect(older?.code == .otherVersion)
     }
 
-    @Test func `tables of version 1 are read as they are, and get the origins with the next change`() async throws {
-        let server = try await PostgreSQLServer.shared
-        let schema = String.fresh
-        let state = try await state(schema)
-        try await state.holding(scope, for: "test") { session in
-            try await session.apply([.put(Samples.lamp)])
-            try await session.begin(Samples.run("r"), operations: [Samples.operation(.create, "desk-lamp")])
-        }
-        try await server.sql(
-            """
-            ALTER TABLE \(schema).entries DROP COLUMN origin;
-            ALTER TABLE \(schema).runs DROP COLUMN decided_by, DROP COLUMN rejected, DROP COLUMN decisions;
-            UPDATE \(schema).version SET schema_version = 1
-            """
-        )
-        #expect(try await state.reading(scope) { try await $0.entries() } == [Samples.lamp])
-        let runs = try await state.reading(scope) { try await $0.runs(limit: 1) }
-        #expect(runs.map(\.record) == [Samples.run("r")])
-        var lamp = Samples.lamp
-        lamp.origin = "openmarket.yaml"
-        try await state.holding(scope, for: "test") { [lamp] (session) async throws in
-            try await session.apply([.origin("openmarket.yaml", keys: [lamp.key])])
-            #expect(try await session.entries() == [lamp])
-        }
-    }
-
-    @Test func `a development build's tables are refused with the way over`() async throws {
-        let server = try await PostgreSQLServer.shared
-        let schema = String.fresh
-        let state = try await state(schema)
-        try await state.holding(scope, for: "test") { try await $0.apply([.put(Samples.lamp)]) }
-        try await server.sql("ALTER TABLE \(schema).version RENAME schema_version TO number")
-        let errors = [
-            await #expect(throws: StateError.self) { _ = try await state.hold(scope, for: "test", waiting: .zero) },
-            await #expect(throws: StateError.self) { _ = try await state.join(scope, for: "work") },
-            await #expect(throws: StateError.self) { _ = try await state.read(scope).snapshot() },
-            await #expect(throws: StateError.self) { _ = try await state.markets() },
-            await #expect(throws: StateError.self) { try await state.prepare() },
-        ]
-        let refusal = StateError(
-            .otherVersion,
-            "the state \(state.location) was written by a development build of openmarket; export it with that build "
-                + "(state export), use another schema, and import the export"
-        )
-        #expect(errors == [refusal, refusal, refusal, refusal, refusal])
-    }
-
     @Test func `a server that may lose what it confirms is refused, and tables of a newer version`() async throws {
         try await PostgreSQLServer.running { server in
             let schema = String.fresh

@@ -22,6 +22,14 @@ struct ExportCheckpointTests {
 
         var path: String { directory.path + "/.a.csv.resume" }
         var exists: Bool { FileSystem.exists(path) }
+        var foreign: CheckpointEvent { notKept("it is not one of an export's") }
+        var damaged: CheckpointEvent {
+            .restarted(because: "warning: \(path), left by an interrupted export, is damaged")
+        }
+
+        func notKept(_ reason: String) -> CheckpointEvent {
+            .notKept(because: "warning: the read pages cannot be kept in \(path): \(reason)")
+        }
 
         func checkpoint(
             scope: MarketScope = market,
@@ -174,7 +182,8 @@ struct ExportCheckpointTests {
             let export = try Export()
             export.interrupt()
             let checkpoint = export.checkpoint(now: moment)
-            #expect(export.events.take() == [.outdated(began: Self.night)])
+            let reason = "The interrupted export began at \(Self.night.iso8601), more than a day from now"
+            #expect(export.events.take() == [.restarted(because: reason)])
             #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil)
             export.keep(1, in: checkpoint)
             #expect(try export.checkpoint(now: moment).earlier() == nil, "it is in use")
@@ -194,7 +203,8 @@ struct ExportCheckpointTests {
                 case "details": export.checkpoint(details: true)
                 default: export.checkpoint(tool: "2")
                 }
-            #expect(export.events.take() == [.unlike], "\(change)")
+            let reason = "The interrupted export is of another market, choice of details or version"
+            #expect(export.events.take() == [.restarted(because: reason)], "\(change)")
             #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil, "\(change)")
         }
         // Another vendor reads the same list.
@@ -226,7 +236,7 @@ struct ExportCheckpointTests {
         do {
             let checkpoint = export.checkpoint(now: Self.night + .seconds(1))
             checkpoint.restart()
-            #expect(export.events.take() == [.catalogMoved(since: Self.night)])
+            #expect(export.events.take() == [.restarted(because: "The catalog moved since \(Self.night.iso8601)")])
             #expect(try checkpoint.earlier() == nil && checkpoint.nextPage() == nil)
             #expect(checkpoint.resumedStart == nil)
             export.keep(1, in: checkpoint)
@@ -243,7 +253,8 @@ struct ExportCheckpointTests {
         export.keep(1, in: first)
         let kept = try export.directory.read(".a.csv.resume")
         let second = export.checkpoint()
-        #expect(export.events.take() == [.locked])
+        let reason = "Another export of the same file is running: this one cannot be resumed"
+        #expect(export.events.take() == [.notKept(because: reason)])
         export.keep(1, in: second)
         second.end(after: CancellationError())
         second.remove()
@@ -284,7 +295,8 @@ struct ExportCheckpointTests {
         )
         export.keep(1, in: checkpoint)
         export.keep(2, in: checkpoint)
-        #expect(export.events.take() == [.failed(reason: "No such file or directory")])
+        let reason = "warning: the read pages cannot be kept in \(checkpoint.path): No such file or directory"
+        #expect(export.events.take() == [.notKept(because: reason)])
     }
 
     // MARK: - Hostile files
@@ -303,7 +315,7 @@ struct ExportCheckpointTests {
             let pages = try checkpoint.earlier() == nil ? [] : Self.pages(of: checkpoint)
             #expect(pages == (0..<pages.count).map { Self.page($0 + 1) }, "\(length)")
             counts.insert(pages.count)
-            #expect(export.events.take() == ((1..<8).contains(length) ? [.foreign] : []), "\(length)")
+            #expect(export.events.take() == ((1..<8).contains(length) ? [export.foreign] : []), "\(length)")
         }
         #expect(counts == [0, 1, 2])
     }
@@ -320,7 +332,7 @@ struct ExportCheckpointTests {
             let pages = try checkpoint.earlier() == nil ? [] : Self.pages(of: checkpoint)
             #expect(pages == (0..<pages.count).map { Self.page($0 + 1) }, "\(index)")
             #expect(pages.count < 3, "\(index)")
-            #expect([[], [.damaged], [.foreign]].contains(export.events.take()), "\(index)")
+            #expect([[], [export.damaged], [export.foreign]].contains(export.events.take()), "\(index)")
         }
     }
 
@@ -331,7 +343,7 @@ struct ExportCheckpointTests {
             try export.directory.write(".a.csv.resume", Array(text.utf8))
             let checkpoint = export.checkpoint(restarts: restarts)
             #expect(try checkpoint.earlier() == nil)
-            #expect(export.events.take() == [.foreign])
+            #expect(export.events.take() == [export.foreign])
             export.keep(1, in: checkpoint)
             checkpoint.remove()
             #expect(try export.directory.read(".a.csv.resume") == Array(text.utf8))
@@ -343,19 +355,19 @@ struct ExportCheckpointTests {
             let export = try Export()
             export.interrupt(pages: 1, parallelism: parallelism)
             #expect(try export.checkpoint().earlier() == nil, "\(parallelism)")
-            #expect(export.events.take() == [.damaged], "\(parallelism)")
+            #expect(export.events.take() == [export.damaged], "\(parallelism)")
         }
         for page in [0, -1, 1_000_001, .min, .max] {
             let export = try Export()
             export.keep(page, in: export.checkpoint())
             #expect(try export.checkpoint().earlier() == nil, "\(page)")
-            #expect(export.events.take() == [.damaged], "\(page)")
+            #expect(export.events.take() == [export.damaged], "\(page)")
         }
         for moment in [Int64.min, -1, .max] {
             let export = try Export()
             export.interrupt(pages: 1, now: Timestamp(milliseconds: moment))
             #expect(try export.checkpoint().earlier() == nil, "\(moment)")
-            #expect(export.events.take() == [.damaged], "\(moment)")
+            #expect(export.events.take() == [export.damaged], "\(moment)")
         }
     }
 

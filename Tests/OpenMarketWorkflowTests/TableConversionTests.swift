@@ -65,8 +65,9 @@ final class TableConversionTests {
         let conversion = try TableConversion(of: table, to: manifest)
         let converted = try await convert(conversion, currency: nil)
         #expect(converted.report.leftOut.map(\.count) == [1])
-        #expect(converted.report.lacks == [.currency(nil)])
-        #expect(throws: TableConversion.Fault.noProducts(table: table, lacks: [.currency(nil)])) {
+        let help = "choose their currency: --currency KRW"
+        #expect(converted.report.helps == [help])
+        #expect(throws: TableConversion.Fault.noProducts(table: table, help: help)) {
             try conversion.write(converted, under: ManifestHead()) { _ in }
         }
         #expect(!FileSystem.exists(manifest))
@@ -118,7 +119,8 @@ final class TableConversionTests {
                 over: Self.hosts
             )
             let needsStock = profile.capabilities.fieldsRequiredToCreate.contains(.stock)
-            #expect(converted.report.lacks.contains(.stock) == needsStock)
+            let reasons = converted.report.leftOut.map(\.reason)
+            #expect(reasons.contains("no stock, which the market requires") == needsStock)
         }
     }
 

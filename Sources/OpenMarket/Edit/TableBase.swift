@@ -76,12 +76,9 @@ struct TableBase {
         rows.removeAll { !filter.takes($0.key) }
         var ids: Set<MarketID> = []
         let rowIDs = Dictionary(rows.compactMap { row in row.pinnedID.map { (row.key, $0) } }) { first, _ in first }
-        let needed =
-            source.furtherFiles.isEmpty
-            ? listings.map(\.key)
-            : listings.filter { rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file)) }.map(
-                \.key
-            )
+        let needed = listings.filter {
+            rowKeys.contains($0.key) || !source.furtherFiles.contains(ExactText($0.file))
+        }.map(\.key)
         for key in needed + rows.map(\.key).filter({ listed[$0] == nil && isKnown($0) }) {
             if let listing = listing(key), listing.isAbsent { continue }
             let candidates = [copies[key]?.pinnedID, known[key]?.id, state(key)?.id, rowIDs[key]]
@@ -287,12 +284,10 @@ struct TableBase {
 
     // MARK: Cells that nothing writes
 
-    /// One warning for each column that only the market changes, if cells of it were edited, and errors for discounts
-    /// that contradict their sale.
+    /// One warning for each column of which cells were edited that nothing writes.
     func uselessCells() -> [Diagnostic] {
         var found: [CatalogColumn: (count: Int, first: SourceLocation)] = [:]
         var foreign: (count: Int, first: SourceLocation)?
-        var diagnostics: [Diagnostic] = []
         for row in rows where row.row?.action.changes == true {
             guard let cells = row.row?.shown, let copy = copies[row.key], let before = copy.row?.shown else { continue }
             if isOthers(row) {
@@ -305,11 +300,11 @@ struct TableBase {
             }
             let ofRow = row.values.price.flatMap { $0.subtracting(row.values.sale?.salePrice ?? $0) }
             if let discount = cells.discount, discount != before.discount, discount != ofRow {
-                diagnostics.append(.twoSales(row, discount: discount))
+                found[.discount, default: (0, row.location(ofCell: .discount))].count += 1
             }
         }
-        diagnostics += CatalogColumn.allCases.compactMap { column in
-            found[column].map { .marketsOwn(column, $0.count, at: $0.first) }
+        var diagnostics = CatalogColumn.allCases.compactMap { column in
+            found[column].map { Diagnostic.useless(column, $0.count, at: $0.first) }
         }
         if let foreign { diagnostics.append(.foreignRows(foreign.count, at: foreign.first)) }
         return diagnostics
@@ -317,15 +312,19 @@ struct TableBase {
 }
 
 extension Diagnostic {
-    fileprivate static func marketsOwn(_ column: CatalogColumn, _ count: Int, at place: SourceLocation) -> Diagnostic {
-        let isOfPictures = column == .images || column == .thumbnail
+    fileprivate static func useless(_ column: CatalogColumn, _ count: Int, at place: SourceLocation) -> Diagnostic {
+        let (reason, help): (String, String?) =
+            switch column {
+            case .images, .thumbnail: ("a URL cannot change a picture", "name files in 'images'")
+            case .discount: ("'sale_price' counts", "write the buyers' price into 'sale_price'")
+            default: ("only the market changes the column", nil)
+            }
         return Diagnostic(
             .warning,
             .readOnlyCell,
-            "\(counted(count, "cell")) of '\(column.rawValue)' \(count == 1 ? "was" : "were") edited, and "
-                + (isOfPictures ? "a URL cannot change a picture" : "only the market changes the column"),
+            "\(counted(count, "cell")) of '\(column.rawValue)' \(count == 1 ? "was" : "were") edited, and \(reason)",
             location: place,
-            help: isOfPictures ? "name files in 'images'" : nil,
+            help: help,
             count: count
         )
     }
@@ -337,17 +336,6 @@ extension Diagnostic {
             "\(counted(count, "edited row")) \(count == 1 ? "is" : "are") of other vendors' products, which stay as they are",
             location: place,
             count: count
-        )
-    }
-
-    fileprivate static func twoSales(_ row: Listing, discount: ExactDecimal) -> Diagnostic {
-        let sale = row.values.sale?.salePrice.map { "'sale_price' is \($0)" } ?? "'sale_price' is empty"
-        return Diagnostic(
-            .error,
-            .salePrice,
-            "'\(row.key)' has a discount of \(discount) here, and \(sale)",
-            location: row.location(ofCell: .discount),
-            help: "write the buyers' price into 'sale_price' and empty this cell, or take one of the columns out"
         )
     }
 }

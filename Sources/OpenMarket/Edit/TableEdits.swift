@@ -1,32 +1,20 @@
 /// What a table changes in the manifest, as the edits that write it.
 package struct TableEdits: Sendable {
     /// In the order of the rows, with products and values that are left alone.
-    package var edits: [ProductEdit]
+    package var edits: [ProductEdit] = []
     /// By key, the fields whose cell differs from its base, whether or not the manifest has the value already; of a new
     /// or removed product all.
-    package var touched: [String: ProductFieldSet]
+    package var touched: [String: ProductFieldSet] = [:]
     /// Keys of products whose stock in the table may be older than the last applied one.
     package var oldStocks: Set<String> = []
     /// Warnings and errors; with an error the edits must not be written.
-    package var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic] = []
     /// Slips in keys, mixed up rows, protected products, too many removals; with one the edits must not be written.
-    package var refusals: [PlanRefusal]
+    package var refusals: [PlanRefusal] = []
     /// Rows without changes.
     package var unchanged = 0
     /// Whether the filter left edited rows out.
     package var isPartial = false
-
-    package init(
-        edits: [ProductEdit] = [],
-        touched: [String: ProductFieldSet] = [:],
-        diagnostics: [Diagnostic] = [],
-        refusals: [PlanRefusal] = []
-    ) {
-        self.edits = edits
-        self.touched = touched
-        self.diagnostics = diagnostics
-        self.refusals = refusals
-    }
 
     /// The side whose value counts if both changed.
     package enum Side: String, Hashable, Sendable, CaseIterable {
@@ -62,18 +50,9 @@ package struct TableEdits: Sendable {
         /// Files that are read only because rows name products of them; their other products may lack a row.
         package var furtherFiles: Set<ExactText> = []
 
-        package init(
-            table: Manifest,
-            copy: Manifest? = nil,
-            manifest: Manifest,
-            adjusted: Manifest? = nil,
-            state: StateSnapshot = StateSnapshot(),
-            origins: Origins = Origins(names: [:])
-        ) {
+        package init(table: Manifest, manifest: Manifest, state: StateSnapshot, origins: Origins) {
             self.table = table
-            self.copy = copy
             self.manifest = manifest
-            self.adjusted = adjusted
             self.state = state
             self.origins = origins
         }
@@ -106,8 +85,7 @@ extension TableEdits {
         var capabilities = MarketCapabilities.manifest
         capabilities.fieldsRequiredToCreate = source.manifest.market.profile?.capabilities.fieldsRequiredToCreate ?? []
         let plan = Planner.plan(base.input(isComplete: rules.isComplete), capabilities: capabilities, options: options)
-        self.init(diagnostics: plan.diagnostics, refusals: plan.refusals)
-        unchanged = plan.unchanged
+        (diagnostics, refusals, unchanged) = (plan.diagnostics, plan.refusals, plan.unchanged)
         isPartial = base.leavesEdits || rules.isComplete && !filter.takesAll
         let operations = Dictionary(plan.operations.map { ($0.key, $0) }) { first, _ in first }
         let writer = TableEditWriter(base: base, rules: rules, picturePath: picturePath)

@@ -39,7 +39,7 @@ package struct CSVReader: Sendable {
     private var isFinished = false
     private var isPastMark = false
     private var isRowComplete = false
-    private var firstLine = FirstLine()
+    private var headerLine: HeaderLine
     /// Whether a fault was found, after which the rest cannot be split.
     private var isBroken = false
 
@@ -49,9 +49,10 @@ package struct CSVReader: Sendable {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Without a delimiter, the first line determines it.
-    package init(delimiter: UInt8? = nil) {
+    /// Without a delimiter, the row of the header determines it.
+    package init(delimiter: UInt8? = nil, headerRow: Int = 1) {
         self.delimiter = delimiter
+        headerLine = HeaderLine(row: headerRow)
     }
 
     package mutating func feed(_ bytes: [UInt8]) {
@@ -231,27 +232,32 @@ package struct CSVReader: Sendable {
         return true
     }
 
-    /// The delimiter is the candidate that is most frequent outside of quotes in the first line.
+    /// The delimiter is the candidate that is most frequent outside of quotes in the header.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
-        // A first line that arrives in many pieces is scanned once.
-        guard firstLine.reads(input[(index + firstLine.count)...]) || isFinished else {
+        // A header that arrives in many pieces is scanned once.
+        guard headerLine.reads(input[(index + headerLine.count)...]) || isFinished else {
             guard input.count - index <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
             return false
         }
-        delimiter = firstLine.delimiter
+        delimiter = headerLine.delimiter
         return true
     }
 }
 
-/// The part of a table's first line that was scanned for the delimiter.
-private struct FirstLine {
+/// The part of a table's header, and of the rows above it, that was scanned for the delimiter.
+private struct HeaderLine {
+    /// The number of the row, from 1.
+    let row: Int
+    private var ended = 0
     private(set) var count = 0
     private var commas = 0
     private var semicolons = 0
     private var tabs = 0
     private var isQuoted = false
     private var hasBegun = false
+
+    init(row: Int) { self.row = row }
 
     /// The candidate that is most frequent outside of quotes.
     var delimiter: UInt8 {
@@ -268,8 +274,10 @@ private struct FirstLine {
                 isQuoted.toggle()
                 hasBegun = true
             case UInt8(ascii: "\n") where !isQuoted:
+                ended += 1
                 // A file may begin with empty lines.
-                if hasBegun { return true }
+                if hasBegun, ended >= row { return true }
+                (commas, semicolons, tabs) = (0, 0, 0)
             case UInt8(ascii: "\r") where !hasBegun: break
             default:
                 hasBegun = true

@@ -22,6 +22,7 @@ package struct OperationDocument: DocumentRecord {
     private var deletesFirst = false
     private var secret: SecretReference?
     private var renamedFrom: String?
+    private var adjusted: [AdjustedField] = []
 
     package static var blank: OperationDocument { OperationDocument() }
 
@@ -36,6 +37,7 @@ package struct OperationDocument: DocumentRecord {
         members.required("reason", &reason)
         members.optional("source", &source)
         members.required("changes", &changes)
+        members.optional("adjusted", &adjusted, default: [])
         switch action {
         case .adopt: members.required("entry", &entry)
         case .create: members.optional("pictures", &pictures, default: [])
@@ -116,6 +118,9 @@ extension OperationDocument {
             livePictures = deletion.livePictures
         case .forget, .rename: break
         }
+        adjusted = work.changes.compactMap { change in
+            operation.adjusted?.location(of: change.field).map { AdjustedField(field: change.field, location: $0) }
+        }
         changes = work.changes.map { change in
             ShownChange(change, isShown: shown == nil || change.live == nil || shown?[change.field] != nil)
         }
@@ -164,6 +169,11 @@ extension OperationDocument {
             work: work(pictures: pictures)
         )
         if let renamedFrom { operation.renamedFrom = renamedFrom }
+        if let file = adjusted.first?.location.file {
+            var fields = AdjustedFields(file: file)
+            for field in adjusted { fields.positions[field.field] = field.location.position }
+            operation.adjusted = fields
+        }
         guard operation.name.isExactly(name) else {
             throw DocumentError("differs from the fields", at: Self.path(to: "name", in: place))
         }
@@ -248,6 +258,19 @@ package struct ShownChange: DocumentRecord {
         members.optional("live", &change.live, of: change.field)
         members.optional("shown", &isShown, default: true)
         members.optional("manifest", &change.manifest, of: change.field)
+    }
+}
+
+/// A changing field whose value is from `adjust`.
+private struct AdjustedField: DocumentRecord, Equatable {
+    var field = ProductField.name
+    var location = SourceLocation.blank
+
+    static var blank: AdjustedField { AdjustedField() }
+
+    mutating func describe(_ members: inout DocumentMembers) {
+        members.required("field", &field)
+        location.describe(&members)
     }
 }
 

@@ -31,6 +31,7 @@ struct ListedCreate: Sendable {
     var payable: ExactDecimal? { list.listings.sale(at: index)?.salePrice ?? list.listings.price(at: index) }
     var pictures: [Picture] { list.listings.pictures(at: index) }
     var secret: SecretReference? { list.listings.secret(at: index)?.reference }
+    var adjusted: AdjustedFields? { list.listings.adjusted(at: index) }
     var product: NewProduct { NewProduct(list.listings[index]) }
 }
 

@@ -48,6 +48,17 @@ package struct PlannedOperation: Hashable, Sendable {
         storage = .whole(Parts(key: key, reason: reason, source: source, secret: secret, work: work))
     }
 
+    init(_ listing: Listing, reason: String, source: SourceLocation? = nil, work: Work) {
+        self.init(
+            key: listing.key,
+            reason: reason,
+            source: source ?? listing.location(),
+            secret: listing.secret?.reference,
+            work: work
+        )
+        if let adjusted = listing.adjusted { parts.adjusted = adjusted }
+    }
+
     init(_ create: ListedCreate) {
         storage = .listed(create)
     }
@@ -71,6 +82,7 @@ extension PlannedOperation {
         var secret: SecretReference?
         var work: Work
         var renamedFrom: String?
+        var adjusted: AdjustedFields?
     }
 
     private(set) var parts: Parts {
@@ -82,7 +94,8 @@ extension PlannedOperation {
                     reason: create.reason,
                     source: create.source,
                     secret: create.secret,
-                    work: .create(create.product)
+                    work: .create(create.product),
+                    adjusted: create.adjusted
                 )
             case .whole(let parts): parts
             }
@@ -138,6 +151,12 @@ extension PlannedOperation {
     package var renamedFrom: String? {
         get { if case .listed = storage { nil } else { parts.renamedFrom } }
         set { parts.renamedFrom = newValue }
+    }
+
+    /// The place of `adjust`'s changes to fields; `nil` without changes.
+    package var adjusted: AdjustedFields? {
+        get { if case .listed(let create) = storage { create.adjusted } else { parts.adjusted } }
+        set { parts.adjusted = newValue }
     }
 
     package var work: Work {

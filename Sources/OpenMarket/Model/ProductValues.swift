@@ -134,7 +134,7 @@ package enum FieldValue: Hashable, Sendable {
         }
     }
 
-    fileprivate var text: String? { if case .text(let value) = self { value } else { nil } }
+    var text: String? { if case .text(let value) = self { value } else { nil } }
     fileprivate var number: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
     fileprivate var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     fileprivate var sale: Sale? { if case .sale(let value) = self { value } else { nil } }

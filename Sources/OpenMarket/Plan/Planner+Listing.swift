@@ -217,10 +217,9 @@ extension Planner {
         guard canBeAsked(for: .update(update), of: listing) else { return }
         plan.operations.append(
             PlannedOperation(
-                key: listing.key,
+                listing,
                 reason: reason,
                 source: listing.location(of: update.changes.first?.field),
-                secret: listing.secret?.reference,
                 work: .update(update)
             )
         )
@@ -248,15 +247,7 @@ extension Planner {
     }
 
     private mutating func planAdoption(of entry: StateEntry, name: String?, as listing: Listing, reason: String) {
-        plan.operations.append(
-            PlannedOperation(
-                key: listing.key,
-                reason: reason,
-                source: listing.location(),
-                secret: listing.secret?.reference,
-                work: .adopt(entry, name: name)
-            )
-        )
+        plan.operations.append(PlannedOperation(listing, reason: reason, work: .adopt(entry, name: name)))
     }
 
     /// The changes to write, without drift to keep; refuses drift that is handled as `fail`.
@@ -305,15 +296,7 @@ extension Planner {
         if let index {
             plan.operations.append(PlannedOperation(ListedCreate(listed, index: index, reason: reason)))
         } else {
-            plan.operations.append(
-                PlannedOperation(
-                    key: listing.key,
-                    reason: reason,
-                    source: listing.location(),
-                    secret: listing.secret?.reference,
-                    work: .create(NewProduct(listing))
-                )
-            )
+            plan.operations.append(PlannedOperation(listing, reason: reason, work: .create(NewProduct(listing))))
         }
     }
 

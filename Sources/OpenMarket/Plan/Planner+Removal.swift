@@ -11,7 +11,9 @@ extension Planner {
         // Only the state, `id:` or a key on the product identifies it. A name does not suffice for a delete.
         guard listing.pinnedID != nil || adoption.isCarried(listing) else {
             if listing.row != nil {
-                plan.diagnostics.append(.nothingToDelete(listing, respelled: respelledKey(of: listing.key)))
+                let known = respelledKey(of: listing.key)
+                let severity = known == nil ? Diagnostic.Severity.warning : .error
+                plan.diagnostics.append(.missing(listing, "deleted", respelled: known, as: severity))
             }
             return
         }

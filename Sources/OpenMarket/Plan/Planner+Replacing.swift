@@ -47,10 +47,9 @@ extension Planner {
         guard canReplace(replacement, of: listing), canBeAsked(for: work, of: listing) else { return }
         plan.operations.append(
             PlannedOperation(
-                key: listing.key,
+                listing,
                 reason: Self.reason(isAskedFor: isAskedFor, deletesFirst: deletesFirst),
-                source: isAskedFor ? listing.location() : listing.location(of: .images),
-                secret: listing.secret?.reference,
+                source: isAskedFor ? nil : listing.location(of: .images),
                 work: work
             )
         )

@@ -16,10 +16,10 @@ extension Planner {
     mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?) {
         guard row.action != .ignore else {
             plan.unselected += 1
-            if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
+            if entry == nil, input.manifest.isComplete { keepIgnored(listing) }
             return
         }
-        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isForm(text, of: $0.key) } ?? false) {
+        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isShortened(text, of: $0.key) } ?? false) {
             plan.diagnostics.append(.shortenedKey(text, at: listing.location(ofCell: .key)))
             return
         }
@@ -33,15 +33,11 @@ extension Planner {
     /// Keeps the product of an ignored row by its id, if the row's key is not in the state.
     ///
     /// In a table that lists all products, a product without a row would be deleted.
-    private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
+    private mutating func keepIgnored(_ listing: Listing) {
         if let id = listing.pinnedID, let known = entries.values.first(where: { $0.id == id }) {
             rows.kept.insert(known.key)
         } else if let known = respelledKey(of: listing.key) {
-            plan.diagnostics.append(.nothingToIgnore(listing, respelled: known))
-        } else if let id = listing.pinnedID, input.live.products[id] == nil,
-            Ownership(showing: row.shown.vendorID, ours: identity.presumed) != .foreign
-        {
-            plan.diagnostics.append(.rowOfMissing(listing, id: id))
+            plan.diagnostics.append(.missing(listing, "left alone", respelled: known))
         } else if listing.pinnedID == nil {
             rows.unknown.append(listing)
         }
@@ -61,7 +57,8 @@ extension Planner {
     private mutating func planNewRow(_ listing: Listing, _ row: TableRow) {
         let known = respelledKey(of: listing.key)
         guard row.action != .update else {
-            plan.diagnostics.append(.nothingToUpdate(listing, respelled: known))
+            let help = "MERGE creates it if it is missing"
+            plan.diagnostics.append(.missing(listing, "updated", respelled: known, help: help))
             return
         }
         // A typing error in the key explains the missing values.
@@ -88,10 +85,6 @@ extension Planner {
     }
 }
 
-extension FieldValue {
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
-}
-
 extension String {
     /// The intended text of a cell, given the product's text: changes that spreadsheets cause are not edits.
     fileprivate func asWritten(by old: String, isOneLine: Bool) -> String {
@@ -109,18 +102,8 @@ extension String {
 
     /// Whether the bytes are equal except for CRLF, CR or LF at the ends of lines.
     fileprivate func hasSameLines(as other: String) -> Bool {
-        func lines(_ text: String) -> [UInt8] {
-            var bytes: [UInt8] = []
-            var isPastReturn = false
-            for byte in text.replacing("\r\r\n", with: "\n").utf8 {
-                if byte != UInt8(ascii: "\n") || !isPastReturn {
-                    bytes.append(byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte)
-                }
-                isPastReturn = byte == UInt8(ascii: "\r")
-            }
-            return bytes
-        }
-        return utf8.elementsEqual(other.utf8) || lines(self) == lines(other)
+        let texts = [self, other].map { ["\r\r\n", "\r\n", "\r"].reduce($0) { $0.replacing($1, with: "\n") } }
+        return texts[0].isExactly(texts[1])
     }
 }
 
@@ -185,35 +168,19 @@ extension Diagnostic {
         )
     }
 
-    fileprivate static func nothingToUpdate(_ listing: Listing, respelled known: String?) -> Diagnostic {
+    static func missing(
+        _ listing: Listing,
+        _ what: String,
+        respelled known: String?,
+        as severity: Severity = .error,
+        help: String = "write the product's number into 'id'"
+    ) -> Diagnostic {
         Diagnostic(
-            .error,
+            severity,
             .rowAction,
-            "product '\(listing.key)' does not exist and cannot be updated",
+            "product '\(listing.key)' does not exist and cannot be \(what)",
             location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" } ?? "MERGE creates it if it is missing"
-        )
-    }
-
-    static func nothingToIgnore(_ listing: Listing, respelled known: String?) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .rowAction,
-            "product '\(listing.key)', which the row leaves alone, does not exist",
-            location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" }
-                ?? "write the product's number into 'id'"
-        )
-    }
-
-    static func nothingToDelete(_ listing: Listing, respelled known: String?) -> Diagnostic {
-        Diagnostic(
-            known == nil ? .warning : .error,
-            .rowAction,
-            "product '\(listing.key)' does not exist and cannot be deleted",
-            location: listing.location(),
-            help: known.map { "write '\($0)' if it is that product" }
-                ?? "write the product's number into 'id'"
+            help: known.map { "write '\($0)' if it is that product" } ?? help
         )
     }
 
@@ -224,16 +191,6 @@ extension Diagnostic {
             "'\(listing.key)' is to be created, but exists already with other values",
             location: listing.location(),
             help: "MERGE changes it"
-        )
-    }
-
-    fileprivate static func rowOfMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .pinnedID,
-            "product \(id) of this row is not on the market",
-            location: listing.location(ofCell: .id),
-            help: "take the row out; to create a new product, empty 'id' and give it a key"
         )
     }
 }

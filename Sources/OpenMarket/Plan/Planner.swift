@@ -170,7 +170,7 @@ package struct Planner: Sendable {
         if !unknown.isEmpty { plan.diagnostics.append(.unknownOrigin(of: unknown)) }
         // If the key of an ignored row has a typing error, the plan would delete its product.
         guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
-        for listing in rows.unknown { plan.diagnostics.append(.nothingToIgnore(listing, respelled: nil)) }
+        for listing in rows.unknown { plan.diagnostics.append(.missing(listing, "left alone", respelled: nil)) }
     }
 
     /// Records the file of each product that another one listed when it was last applied, or that has none yet.
@@ -222,10 +222,8 @@ package struct Planner: Sendable {
             }
             let listing = input.manifest.listings[index]
             var operation = PlannedOperation(
-                key: key,
+                listing,
                 reason: reason,
-                source: listing.location(),
-                secret: listing.secret?.reference,
                 work: .rename(entry.id, name: input.live.products[entry.id]?.name ?? entry.applied.name)
             )
             operation.renamedFrom = former

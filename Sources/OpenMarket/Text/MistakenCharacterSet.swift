@@ -24,6 +24,11 @@ package enum MistakenCharacterSet: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// How a text became wrong, as a phrase that follows it.
+    package var fault: String {
+        self == .lossy ? "was saved in \(name)" : "was read as \(name) and saved as UTF-8"
+    }
+
     /// The set that turns the original's UTF-8 into the text, read once or twice, or ``lossy``; `nil` if neither
     /// applies.
     ///

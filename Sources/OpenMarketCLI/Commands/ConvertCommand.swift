@@ -119,20 +119,7 @@ struct ConvertCommand: AsyncParsableCommand {
         let left = report.leftOutCount == 0 ? "" : ", \(counted(report.leftOutCount, "row")) left out"
         let pictures = fetched == 0 ? "" : ", \(counted(fetched, "picture")) fetched"
         console.note("Converted \(table.terminalSafe): \(counted(report.productCount, "product"))\(left)\(pictures)")
-        for lack in report.lacks { console.note("  help: \(lack.help)") }
-    }
-}
-
-extension ConversionReport.Lack {
-    var help: String {
-        switch self {
-        case .currency(nil): "choose their currency: --currency KRW"
-        case .currency(let code?): "choose their currency: --currency \(code), or another currency with their sign"
-        case .otherCurrency(let code): "carry prices in \(code) over: --currency \(code)"
-        case .description: "give products a description: --default-description '{name}, as shown'"
-        case .stock:
-            "name the column of the stock in a mapping file (--mapping), or add one to the table"
-        }
+        for help in report.helps { console.note("  help: \(help)") }
     }
 }
 

@@ -89,7 +89,7 @@ extension CommandFailure {
         case is CatalogGap: (.catalogMoved, nil)
         case TableConversion.Fault.manifestExists:
             (.refused, "name another file with --out, or write over it with --replace")
-        case TableConversion.Fault.noProducts(_, let lacks): (.invalidInput, lacks.first?.help)
+        case TableConversion.Fault.noProducts(_, let help): (.invalidInput, help)
         case TableConversion.Fault.picturesMissing:
             (.partialFailure, "the same command with --replace fetches the missing pictures")
         case let error as ServerError where error.code == .input: (.invalidInput, nil)

@@ -88,11 +88,7 @@ struct MemberTree: Sendable {
 
         private mutating func node(of name: String, in node: Int) -> Int {
             let index = index(of: name, in: node)
-            if drafts[node].targets[index].node < 0 {
-                drafts[node].targets[index].node = drafts.count
-                drafts.append(Draft())
-            }
-            return drafts[node].targets[index].node
+            return self.node(of: \.drafts[node].targets[index])
         }
 
         private mutating func index(of name: String, in node: Int) -> Int {

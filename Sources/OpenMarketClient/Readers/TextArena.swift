@@ -6,8 +6,6 @@ struct TextArena: ~Copyable {
     /// The currency of all rows, if rows do not state it.
     private(set) var fixed: JSONText?
     private var texts: [UnsafeMutableBufferPointer<UInt8>] = unsafe []
-    /// Lower-case codes with their upper-case form.
-    private var codes: [(small: UnsafeMutableBufferPointer<UInt8>, capital: JSONText)] = unsafe []
     private static let longestCode = 8
 
     init(fixed: String?) {
@@ -25,14 +23,8 @@ struct TextArena: ~Copyable {
 
     /// A code in upper case; a long text, which is not a code, stays unchanged.
     mutating func capitals(of code: JSONText) -> JSONText {
-        let known = code.withUTF8Span { bytes in unsafe codes.first { unsafe bytes.isExactly($0.small.span) }?.capital }
-        if let known { return known }
         let small = code.withUTF8Span { Array($0) }
-        guard small.count <= Self.longestCode, !small.isEmpty else { return code }
-        _ = keep(small)
-        let kept = unsafe texts[texts.count - 1]
-        let capital = keep(small.map { $0 &- UInt8(ascii: "a") < 26 ? $0 & 0xDF : $0 })
-        unsafe codes.append((kept, capital))
-        return capital
+        guard small.count <= Self.longestCode else { return code }
+        return keep(small.map { $0 &- UInt8(ascii: "a") < 26 ? $0 & 0xDF : $0 })
     }
 }

@@ -21,7 +21,6 @@ package struct RequestDescription: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         case field(WireField)
         case json(name: String, WireField.Value)
-        /// A picture, streamed from its file.
         case picture(name: String, Picture)
     }
 
@@ -30,7 +29,7 @@ package struct RequestDescription: Hashable, Sendable {
         case json(WireField.Value, type: String = "application/json")
         case form([WireField])
         case multipart([Part])
-        /// Only a picture, streamed from its file.
+        /// Only the bytes of a picture.
         case picture(Picture)
     }
 
@@ -57,7 +56,7 @@ package struct RequestDescription: Hashable, Sendable {
         switch body {
         case .none: return .none
         case .json(let value, let type):
-            return TransportBody(content: .bytes(try value.json(hidingSecrets: hidingSecrets), type: type))
+            return TransportBody(type, try value.json(hidingSecrets: hidingSecrets))
         case .form(let fields):
             var bytes: [UInt8] = []
             for field in fields {
@@ -67,11 +66,11 @@ package struct RequestDescription: Hashable, Sendable {
                 let value = String(decoding: try field.value.bytes(hidingSecrets: hidingSecrets), as: UTF8.self)
                 bytes += value.percentEncoded.utf8
             }
-            return TransportBody(content: .bytes(bytes, type: "application/x-www-form-urlencoded"))
+            return TransportBody("application/x-www-form-urlencoded", bytes)
         case .multipart(let parts):
-            let body = try MultipartBody(parts, boundary: boundary, hidingSecrets: hidingSecrets)
-            return TransportBody(content: .multipart(body))
-        case .picture(let picture): return TransportBody(content: .file(try PictureFile(picture)))
+            return try TransportBody(parts, boundary: boundary, hidingSecrets: hidingSecrets)
+        case .picture(let picture):
+            return TransportBody(picture.format.mediaType, try PictureFile(picture: picture).bytes())
         }
     }
 }

@@ -62,7 +62,7 @@ extension MarketWire {
         _ slot: MarketDescription.Credential.Slot,
         _ credentials: Credentials
     ) throws(MarketError) -> RequestDescription.Header {
-        let secret = try value(slot, credentials)
+        let secret = try Self.secret(slot, credentials).revealed
         guard secret.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !secret.isEmpty else {
             throw MarketError(.credentials, "the market's \(slot.rawValue) has characters that no header can carry")
         }
@@ -76,7 +76,7 @@ extension MarketWire {
     ) throws(MarketError) -> String {
         func half(_ half: MarketDescription.Credential.Half?) throws(MarketError) -> String {
             switch half {
-            case .slot(let slot)?: try value(slot, credentials)
+            case .slot(let slot)?: try secret(slot, credentials).revealed
             case .constant(let text)?: text
             case nil: ""
             }
@@ -92,13 +92,13 @@ extension MarketWire {
         return Data((user + ":" + password).utf8).base64EncodedString()
     }
 
-    private static func value(
+    static func secret(
         _ slot: MarketDescription.Credential.Slot,
         _ credentials: Credentials
-    ) throws(MarketError) -> String {
+    ) throws(MarketError) -> Secret {
         let secret = slot == .identifier ? credentials.identifier : credentials.secret
         guard let secret else { throw MarketError(.credentials, "the market's \(slot.rawValue) is not set") }
-        return secret.revealed
+        return secret
     }
 
     private static func isHeaderValue(_ value: String) -> Bool { value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }

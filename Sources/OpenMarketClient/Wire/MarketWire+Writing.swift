@@ -105,9 +105,7 @@ extension MarketWire {
             }
             return secret
         }
-        let secret = field.slot == .identifier ? credentials.identifier : credentials.secret
-        guard let secret else { throw MarketError(.credentials, "the market's \(field.slot.rawValue) is not set") }
-        return secret
+        return try Self.secret(field.slot, credentials)
     }
 
     /// The header with the idempotency key, so that a repeated request is carried out once.

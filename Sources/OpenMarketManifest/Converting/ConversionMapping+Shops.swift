@@ -130,24 +130,16 @@ extension ConversionMapping {
 
     /// The mapping for a table with these columns; `nil` if there is none.
     ///
-    /// A shop is detected by the columns that only its tables have, even if the prices are missing.
+    /// A shop is detected by its columns, even if the prices are missing.
     static func known(for header: HeaderColumns) -> ConversionMapping? {
-        func count(_ columns: [String], of mapping: ConversionMapping) -> Int {
-            columns.count { mapping.place(of: $0, in: header) != nil }
-        }
-        let handles = ["Title", "Variant Price", "Body (HTML)", "Option1 Value", "Image Src", "Variant Inventory Qty"]
-        if count(["Handle"], of: shopify) == 1, count(handles, of: shopify) >= 2 { return shopify }
-        // Without handles, the columns of variants and of HTML decide; no other shop has them.
-        if header.place(of: "Title") != nil,
-            ["Variant Price", "Body (HTML)"].contains(where: { header.place(of: $0) != nil }),
-            count(handles, of: shopify) >= 3
-        {
-            return shopify
-        }
-        let others = ["Type", "SKU", "Published", "Short description", "Parent", "Images", "Stock", "Description"]
-        guard count(["Name"], of: wooCommerce) == 1 else { return nil }
-        let hasPrice = count(["Regular price"], of: wooCommerce) == 1
-        return count(others, of: wooCommerce) >= (hasPrice ? 1 : 4) ? wooCommerce : nil
+        let signs = [
+            (shopify, "Handle", ["Title", "Variant Price", "Body (HTML)", "Option1 Value", "Image Src"]),
+            (wooCommerce, "Name", ["Regular price", "Type", "SKU", "Published", "Short description", "Stock"]),
+        ]
+        return signs.first { mapping, column, others in
+            mapping.place(of: column, in: header) != nil
+                && others.count { mapping.place(of: $0, in: header) != nil } > 1
+        }?.0
     }
 
     /// The index of the mapping's column in a table, under any of its names.

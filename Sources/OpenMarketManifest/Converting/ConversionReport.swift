@@ -4,34 +4,14 @@ package struct ConversionReport: Sendable {
     package struct Finding: Sendable {
         /// The reason, or the action taken.
         package var reason: String
+        /// How to change that for all occurrences.
+        var help: String?
         package var count = 0
         /// The first occurrences, as the user can find them: rows, keys, addresses.
         package var examples: [String] = []
     }
 
-    /// A missing value that rows were left out for; an option can set it for all of them.
-    package enum Lack: Hashable, Sendable {
-        /// With the first currency that a sign in a cell may mean.
-        case currency(String?)
-        /// Rows have prices in a currency that the limits do not include.
-        case otherCurrency(String)
-        case description
-        case stock
-    }
-
     package var productCount = 0
-    /// The first currency that the first ambiguous sign may mean.
-    var signedCurrency: String?
-    /// The first currency that rows were left out for.
-    var otherCurrency: String?
-    /// The last cell, if the table does not end with a line break: it may be truncated.
-    var lastCell: String?
-    package var lacks: [Lack] {
-        let reasons: [(Lack, String)] = [
-            (.currency(signedCurrency), Self.noCurrency), (.description, Self.noDescription), (.stock, Self.noStock),
-        ]
-        return reasons.filter { left[$0.1] != nil }.map(\.0) + (otherCurrency.map { [.otherCurrency($0)] } ?? [])
-    }
     private var left: [String: Finding] = [:]
     private var changed: [String: Finding] = [:]
     /// The columns with content that a manifest cannot express.
@@ -49,8 +29,9 @@ package struct ConversionReport: Sendable {
     init() {}
 
     /// Reports a row that yields no product.
-    mutating func leaveOut(_ row: Int, _ name: String, because reason: String) {
+    mutating func leaveOut(_ row: Int, _ name: String, because reason: String, help: String? = nil) {
         Self.note("row \(row)\(name.isEmpty ? "" : " '\(name.excerpt)'")", reason, &left)
+        if left[reason]?.help == nil { left[reason]?.help = help }
     }
 
     /// Reports a product that differs from its row.
@@ -65,10 +46,6 @@ package struct ConversionReport: Sendable {
         Self.note(name, reason, &missed)
     }
 
-    static let noCurrency = "no currency"
-    static let noDescription = "no description"
-    static let noStock = "no stock, which the market requires"
-
     private static func note(_ example: String, _ reason: String, _ findings: inout [String: Finding]) {
         findings[reason, default: Finding(reason: reason)].count += 1
         if let count = findings[reason]?.examples.count, count < mostExamples {
@@ -82,6 +59,9 @@ package struct ConversionReport: Sendable {
 
     /// The rows that yielded no product, by reason.
     package var leftOut: [Finding] { Self.sorted(left) }
+
+    /// What to do about rows that were left out.
+    package var helps: [String] { leftOut.compactMap(\.help) }
 
     /// The products that differ from their rows.
     package var changes: [Finding] { Self.sorted(changed) }
@@ -111,11 +91,6 @@ package struct ConversionReport: Sendable {
         if !absentColumns.isEmpty {
             let columns = absentColumns.map { "'\($0)'" }.listed("and")
             all.append("the mapping names \(columns), which the table lacks")
-        }
-        if let lastCell {
-            all.append(
-                "the table ends without a line end: see whether its last cell is whole: '\(lastCell.suffix(40))'"
-            )
         }
         return all
     }

@@ -3,9 +3,9 @@ import OpenMarket
 extension TableConverter {
     struct PriceFault: Error {
         var reason: String
-        var isAmbiguous = false
+        var help: String?
 
-        init(_ reason: String) { self.reason = reason }
+        init(_ reason: String, help: String? = nil) { (self.reason, self.help) = (reason, help) }
     }
 
     typealias Prices = (price: ExactDecimal, sale: Sale?)
@@ -21,7 +21,7 @@ extension TableConverter {
 
     /// The currency that the row, its amounts and the options agree on; an ambiguous sign leaves the choice to the
     /// others.
-    mutating func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
+    func currency(_ row: Row, _ parent: Row?) throws(PriceFault) -> Currency {
         let word = value(mapping.currency, row, parent)
         let given = options.currency.map { [$0] }
         var stated = word.isEmpty ? given : WrittenNumber.currencies(word) ?? [Currency(rawValue: word.uppercased())]
@@ -39,12 +39,12 @@ extension TableConverter {
         }
         let chosen = stated?.count == 1 ? stated?.first : stated.flatMap { $0.first { $0 == options.currency } }
         guard let chosen else {
-            report.signedCurrency = report.signedCurrency ?? stated?.first?.rawValue
-            throw PriceFault(ConversionReport.noCurrency)
+            let code = stated?.first.map { "\($0), or another currency with their sign" } ?? "KRW"
+            throw PriceFault("no currency", help: "choose their currency: --currency \(code)")
         }
         guard allows(chosen) else {
-            report.otherCurrency = report.otherCurrency ?? chosen.rawValue
-            throw PriceFault(Self.reason(forCurrency: "\(chosen)"))
+            let help = "carry prices in \(chosen) over: --currency \(chosen)"
+            throw PriceFault(Self.reason(forCurrency: "\(chosen)"), help: help)
         }
         return chosen
     }
@@ -69,9 +69,7 @@ extension TableConverter {
         let readings = number.readings(fractionDigits: digits)
         guard readings.count == 1 else {
             let mark = number.isComma ? "comma may be a decimal comma" : "point may be a thousands separator"
-            var fault = PriceFault("\(what) whose \(mark)")
-            fault.isAmbiguous = true
-            throw fault
+            throw PriceFault("\(what) whose \(mark)")
         }
         guard let value = ExactDecimal(readings[0]) else { throw PriceFault("\(what) that is not a number") }
         // A missing zero before a point is not worth reporting.
@@ -178,53 +176,45 @@ extension TableConverter {
             return text.contains { $0.isLetter || $0.isNumber && $0 != "0" } ? text : ""
         }
         guard bounds != ["", ""] else { return nil }
-        let days = bounds.map(Self.days)
-        guard let today = options.today.flatMap({ Self.days($0)?.lowerBound }),
-            zip(bounds, days).allSatisfy({ $0.isEmpty || $1.map { !$0.contains(today) || $0.count == 1 } ?? false })
+        let days = bounds.map(Self.day)
+        guard let today = options.today.flatMap(Self.day), zip(bounds, days).allSatisfy({ $0.isEmpty || $1 != nil })
         else { return "its dates cannot be read" }
-        if let begins = days[0], begins.lowerBound > today { return "the sale has not begun" }
-        if let ends = days[1], ends.upperBound < today { return "the sale is over" }
+        if let begins = days[0], begins > today { return "the sale has not begun" }
+        if let ends = days[1], ends < today { return "the sale is over" }
         return nil
     }
 
-    /// The day of a text as a number such as 20261127; a range if day and month may be swapped.
-    static func days(_ text: String) -> ClosedRange<Int>? {
-        // The offset of a time zone is ignored.
-        let day = text.prefixMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])/#).map { String($0.output) } ?? text
-        if day.utf8.count == 8, let number = Int(day), (19_000_101...99_991_231).contains(number) {
-            return number...number
-        }
-        return CellDay(day)?.days
+    /// The day of a text as a number such as 20261127; `nil` unless the year comes first.
+    ///
+    /// A time and the offset of a time zone are ignored.
+    static func day(_ text: String) -> Int? {
+        let digits = text.split { !("0"..."9").contains($0) }
+        if let first = digits.first, first.count == 8 { return Int(first) }
+        let numbers = digits.prefix(3).compactMap { Int($0) }
+        guard digits.first?.count == 4, numbers.count == 3, (1...12).contains(numbers[1]), (1...31).contains(numbers[2])
+        else { return nil }
+        return numbers[0] * 10_000 + numbers[1] * 100 + numbers[2]
     }
 
     // MARK: Stock
 
-    /// Whether the shop does not sell the product, whatever its stock is.
-    private func isOutOfStock(_ row: Row) -> Bool { mapping.inStock.map { cell($0, row) } == "0" }
-
     func stock(_ row: Row, _ changes: inout Changes) throws(PriceFault) -> Int64? {
-        guard !isOutOfStock(row) else {
+        // The shop does not sell the product, whatever its stock is.
+        if mapping.inStock.map({ cell($0, row) }) == "0" {
             if value(mapping.stock, row) != "0" {
                 changes.reasons.append("not in stock in the shop, so its stock is 0")
             }
             return 0
         }
-        guard !value(mapping.stock, row).isEmpty else {
-            guard !options.needsStock else { throw PriceFault(ConversionReport.noStock) }
-            return nil
+        let found = try number(mapping.stock, row, fractionDigits: 0, "a stock", &changes) { $0 == .pieces }
+        guard let found else {
+            guard options.needsStock else { return nil }
+            throw PriceFault(
+                "no stock, which the market requires",
+                help: "name the column of the stock in a mapping file (--mapping), or add one to the table"
+            )
         }
-        let units: Int64?
-        do throws(PriceFault) {
-            units = try number(mapping.stock, row, fractionDigits: 0, "a stock", &changes) { $0 == .pieces }?.wholeValue
-        } catch {
-            guard !options.needsStock, !error.isAmbiguous else { throw error }
-            units = nil
-        }
-        guard let units else {
-            guard !options.needsStock else { throw PriceFault("a stock that is not a whole number") }
-            changes.reasons.append("the stock is not a whole number, and was omitted")
-            return nil
-        }
+        guard let units = found.wholeValue else { throw PriceFault("a stock that is not a whole number") }
         guard units < 0 else { return units }
         changes.reasons.append("the stock is below 0, and written as 0")
         return 0

@@ -1,6 +1,11 @@
 import OpenMarket
 
 extension TableConverter {
+    /// The addresses and file names of all pictures in the table.
+    package var pictureNames: [String] {
+        rows.flatMap { row in [mapping.images, mapping.variantImages].flatMap { pictureNames($0, row) } }
+    }
+
     func pictureNames(_ template: ConversionMapping.Template?, _ row: Row) -> [String] {
         let text = value(template, row)
         let separator = mapping.imageSeparator

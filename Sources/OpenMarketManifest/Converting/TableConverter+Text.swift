@@ -18,14 +18,6 @@ extension TableConverter {
         }.joined(separator: #"\\n"#)
     }
 
-    /// Removes the one apostrophe that WooCommerce puts before text that a spreadsheet would run.
-    static func unguarded(_ text: String) -> String {
-        guard text.utf8.first == UInt8(ascii: "'"), let second = text.utf8.dropFirst().first,
-            "=+-@".utf8.contains(second)
-        else { return text }
-        return String(decoding: text.utf8.dropFirst(), as: UTF8.self)
-    }
-
     /// Truncates a text that is too long; a name keeps the part that distinguishes variants.
     mutating func cut(
         _ text: String,

@@ -35,11 +35,11 @@ package struct TableConverter: Sendable {
         var cells: [String]
     }
 
-    let options: Options
+    package var options: Options
     var mapping: ConversionMapping
     private var places: [String: Int] = [:]
     private var header: [String] = []
-    private var rows: [Row] = []
+    private(set) var rows: [Row] = []
     /// The scheme of picture addresses that start with `//`.
     private(set) var pictureScheme = ""
     private var keys: Set<String> = []
@@ -47,26 +47,27 @@ package struct TableConverter: Sendable {
     private var nextNumbers: [String: Int] = [:]
     var report = ConversionReport()
 
-    /// Converts a table to products, and reports everything that was left out.
+    /// Reads a table; without a mapping, Shopify's and WooCommerce's tables are detected.
     ///
-    /// Without a mapping, Shopify's and WooCommerce's tables are detected. `name` is the table's name in messages.
-    package static func convert(
+    /// `name` is the table's name in messages.
+    package init(
         _ table: [UInt8],
         mapping: ConversionMapping?,
         name: String,
         options: Options
-    ) throws(ConversionError) -> (products: [ManifestProduct], report: ConversionReport) {
-        var converter = TableConverter(options: options, mapping: mapping ?? ConversionMapping())
-        try converter.read(table, name, isKnown: mapping != nil)
+    ) throws(ConversionError) {
+        self.options = options
+        self.mapping = mapping ?? ConversionMapping()
+        try read(table, name, isKnown: mapping != nil)
+    }
+
+    /// The products, and a report of everything that was left out.
+    package func converted() -> (products: [ManifestProduct], report: ConversionReport) {
+        var converter = self
         let products = converter.products()
         converter.report.productCount = products.count
         converter.noteUnused()
         return (products, converter.report)
-    }
-
-    private init(options: Options, mapping: ConversionMapping) {
-        self.options = options
-        self.mapping = mapping
     }
 
     // MARK: Reading
@@ -79,14 +80,13 @@ package struct TableConverter: Sendable {
                 help: kind.help
             )
         }
-        // The first row shows the delimiter, unless it is not the header.
-        let first = mapping.headerRow
-        let later = first > 1 ? delimiter(ofHeader: first, in: table) : nil
-        var reader = reader(of: table, delimiter: mapping.delimiter ?? later)
+        var reader = CSVReader(delimiter: mapping.delimiter, headerRow: mapping.headerRow)
+        reader.feed(table)
+        reader.finish()
         var width: Int?
         do throws(CSVFault) {
             while try reader.next() {
-                if width == nil, mapping.hasHeader, reader.row.number < first { continue }
+                if width == nil, mapping.hasHeader, reader.row.number < mapping.headerRow { continue }
                 if let width, let fault = reader.row.fault(columns: width) { throw fault }
                 let cells = (0..<reader.row.count).map { reader.row.text(at: $0) }
                 if width == nil, mapping.hasHeader {
@@ -108,11 +108,6 @@ package struct TableConverter: Sendable {
                 help: error.help
             )
         }
-        if let last = table.last, last != UInt8(ascii: "\n"), last != UInt8(ascii: "\r"),
-            let cell = rows.last?.cells.last, !cell.isEmpty
-        {
-            report.lastCell = cell
-        }
         if !mapping.hasHeader { header = (0..<(width ?? 0)).map { String($0 + 1) } }
         let columns = HeaderColumns(header)
         guard width != nil else { throw ConversionError("the table is empty", location: SourceLocation(file: name)) }
@@ -128,49 +123,21 @@ package struct TableConverter: Sendable {
         }
         for column in mapping.columns { places[column] = mapping.place(of: column, in: columns) }
         try checkColumns(of: name)
-        let addresses = rows.lazy.flatMap { [self] row in
-            [mapping.images, mapping.variantImages].flatMap { pictureNames($0, row) }
-        }
+        let addresses = pictureNames
         let isSafe = addresses.contains { $0.hasPrefix("https://") } || !addresses.contains { $0.hasPrefix("http://") }
         pictureScheme = isSafe ? "https:" : "http:"
-    }
-
-    private func reader(of table: [UInt8], delimiter: UInt8?) -> CSVReader {
-        var reader = CSVReader(delimiter: delimiter)
-        reader.feed(table)
-        reader.finish()
-        return reader
-    }
-
-    /// The delimiter with which a row has the columns of names and prices.
-    private func delimiter(ofHeader number: Int, in table: [UInt8]) -> UInt8? {
-        let wanted = [mapping.name, mapping.price].flatMap { $0?.texts.first ?? [] }
-        let delimiters = mapping.delimiter.map { [$0] } ?? [",", ";", "\t"].map(UInt8.init(ascii:))
-        return delimiters.first { delimiter in
-            var reader = reader(of: table, delimiter: delimiter)
-            while (try? reader.next()) == true, reader.row.number <= number {
-                guard reader.row.number == number else { continue }
-                let columns = HeaderColumns((0..<reader.row.count).map { reader.row.text(at: $0) })
-                return wanted.allSatisfy {
-                    if case .column(let name) = $0 { mapping.place(of: name, in: columns) != nil } else { true }
-                }
-            }
-            return false
-        }
     }
 
     /// Checks that the table has the columns without which no row yields a product.
     private mutating func checkColumns(of table: String) throws(ConversionError) {
         let absent = mapping.columns.filter { places[$0] == nil }
-        for (field, template) in [("names", mapping.name), ("prices", mapping.price)] {
+        let ownKey = mapping.shop == nil ? mapping.key : nil
+        for (field, template) in [("names", mapping.name), ("prices", mapping.price), ("keys", ownKey)] {
             // One complete text of a template suffices.
             guard let template, !template.texts.contains(where: { text in hasAll(text) }) else { continue }
             try lack(template.columns.first { places[$0] == nil } ?? "", of: field, in: table)
         }
         guard mapping.shop == nil else { return }
-        if let key = mapping.key, !key.texts.contains(where: { text in hasAll(text) }) {
-            try lack(key.columns.first { places[$0] == nil } ?? "", of: "keys", in: table)
-        }
         var seen: Set<String> = []
         report.absentColumns = absent.filter { seen.insert($0).inserted }
     }
@@ -199,7 +166,7 @@ package struct TableConverter: Sendable {
     func cell(_ column: String, _ row: Row) -> String {
         guard let place = places[column], row.cells.indices.contains(place) else { return "" }
         let trimmed = row.cells[place].trimmed
-        let text = mapping.isEscaped ? Self.unguarded(trimmed) : trimmed
+        let text = mapping.isEscaped ? FormulaGuard.unguarded(trimmed) : trimmed
         return CellDamage.isNothing(text) ? "" : text
     }
 
@@ -210,10 +177,7 @@ package struct TableConverter: Sendable {
                 let text = cell(column, row)
                 if SpreadsheetError.isOne(text) { return "an error of the spreadsheet in '\(column)'" }
                 if text.withUTF8Span({ $0.hasLostText }) { return "lost characters in '\(column)'" }
-                guard let found = EvidentMisreading(text) else { continue }
-                return found.set == .lossy
-                    ? "a text in '\(column)' that was saved in \(found.set.name)"
-                    : "a text in '\(column)' that was read as \(found.set.name) and saved as UTF-8"
+                if let found = EvidentMisreading(text) { return "a text in '\(column)' that \(found.set.fault)" }
             }
         }
         return nil
@@ -265,7 +229,8 @@ package struct TableConverter: Sendable {
                 guard row.number != first.number || variants.isEmpty else { continue }
                 // The row only adds a picture to its product.
                 if row.number != first.number, value(mapping.price, row).isEmpty { continue }
-                report.leaveOut(row.number, value(mapping.name, row, first), because: reasonForNoVariant(row, variants))
+                let reason = variants.isEmpty ? skipReason(row) ?? "no price" : "no variant of its product"
+                report.leaveOut(row.number, value(mapping.name, row, first), because: reason)
             }
             var pictures = GroupPictures(
                 common: group.flatMap { pictureNames(mapping.images, $0) },
@@ -279,13 +244,6 @@ package struct TableConverter: Sendable {
             }
         }
         return products
-    }
-
-    private func reasonForNoVariant(_ row: Row, _ variants: [Row]) -> String {
-        guard !variants.isEmpty else { return skipReason(row) ?? "no price" }
-        let currency = value(mapping.currency, row)
-        let isAllowed = currency.isEmpty || allows(Currency(rawValue: currency.uppercased()))
-        return isAllowed ? "no variant of its product" : Self.reason(forCurrency: currency)
     }
 
     /// Whether products may have a currency: if the options have none, the cells' currency is added to the limits.
@@ -368,8 +326,8 @@ package struct TableConverter: Sendable {
         let variant = isVariant ? optionValues(row) : []
         let ending = variant.isEmpty ? "" : " – " + variant.joined(separator: ", ")
         let name = title + ending
-        func leaveOut(_ reason: String) -> ManifestProduct? {
-            report.leaveOut(row.number, name, because: reason)
+        func leaveOut(_ reason: String, help: String? = nil) -> ManifestProduct? {
+            report.leaveOut(row.number, name, because: reason, help: help)
             return nil
         }
         if let reason = skipReason(row, parent) ?? damage(row, parent) { return leaveOut(reason) }
@@ -383,7 +341,7 @@ package struct TableConverter: Sendable {
             stock = try self.stock(row, &changes)
             prices = try self.prices(row, currency, &changes)
         } catch {
-            return leaveOut(error.reason)
+            return leaveOut(error.reason, help: error.help)
         }
         guard name.count >= options.limits.nameLength.lowerBound else { return leaveOut("a name that is too short") }
         var description = description(row, parent)
@@ -394,7 +352,9 @@ package struct TableConverter: Sendable {
             description = text.split(separator: "{name}", omittingEmptySubsequences: false).joined(separator: name)
         }
         guard description.count >= options.limits.descriptionLength.lowerBound else {
-            return leaveOut(description.isEmpty ? ConversionReport.noDescription : "a description that is too short")
+            guard description.isEmpty else { return leaveOut("a description that is too short") }
+            let help = "give products a description: --default-description '{name}, as shown'"
+            return leaveOut("no description", help: help)
         }
         var product = ManifestProduct(key: key(row, name: name, variant: variant))
         if isGiven { report.change(product.key, "the given description, because the table lacks one") }

@@ -43,22 +43,6 @@ extension HTTPField.Name {
     }
 }
 
-/// Adds a host to a request without one, which HTTP/1.0 allows: the local address of the connection.
-struct HostMiddleware: RouterMiddleware {
-    func handle(
-        _ request: Request,
-        context: ServerRequestContext,
-        next: @concurrent (Request, ServerRequestContext) async throws -> Response
-    ) async throws -> Response {
-        guard request.head.authority?.isEmpty ?? true, let address = context.channel.localAddress,
-            let host = address.ipAddress, let port = address.port
-        else { return try await next(request, context) }
-        var head = request.head
-        head.authority = NetworkAddress.authority(host: host, port: port)
-        return try await next(Request(head: head, body: request.body), context)
-    }
-}
-
 package enum NetworkAddress {
     /// The base URLs for other devices of the network, if the server listens on all addresses; otherwise empty.
     ///

@@ -1,4 +1,5 @@
 import Hummingbird
+import OpenMarket
 
 extension Request {
     /// The boundary of a form's parts; `nil` if the body is not a form, or lacks one.
@@ -25,18 +26,7 @@ extension Request {
 extension String {
     /// The text without percent escapes; `nil` if one is malformed, or if the result is not UTF-8.
     var percentDecoded: String? {
-        var bytes: [UInt8] = []
-        var iterator = utf8.makeIterator()
-        while let byte = iterator.next() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = iterator.next().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }),
-                let low = iterator.next().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue })
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return String(validating: bytes, as: UTF8.self)
+        let (bytes, isWellFormed) = percentDecodedBytes
+        return isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
     }
 }

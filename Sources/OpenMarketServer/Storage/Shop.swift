@@ -57,12 +57,7 @@ struct Shop: Sendable {
             let tables = try String.fetchSet(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
             let application = try Int32.fetchOne(database, sql: "PRAGMA application_id")
             guard tables.isEmpty || application == DatabaseMigrator.shopApplicationID else {
-                let isDevelopment = application == 0 && tables.isSuperset(of: ["grdb_migrations", "catalog", "vendor"])
-                let fault =
-                    isDevelopment
-                    ? "it was written by a development build of openmarket; move it aside, and a new shop begins"
-                    : "it is the database of another program"
-                throw ServerError(.storage, "cannot use \(path): \(fault)")
+                throw ServerError(.storage, "cannot use \(path): it is the database of another program")
             }
             guard try !migrator.hasBeenSuperseded(database) else {
                 throw ServerError(.newerDatabase, "\(path) was written by a newer version")

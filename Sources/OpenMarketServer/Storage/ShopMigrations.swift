@@ -1,7 +1,7 @@
 import GRDB
 
 extension DatabaseMigrator {
-    /// The application id in SQLite's header: "OPSH"; the shops of development builds have none.
+    /// The application id in SQLite's header: "OPSH".
     static let shopApplicationID: Int32 = 0x4F50_5348
 
     /// The migrations of the schema.

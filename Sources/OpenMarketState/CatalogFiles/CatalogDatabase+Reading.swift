@@ -1,5 +1,5 @@
+import FoundationEssentials
 import GRDB
-import GRDBSQLite
 import OpenMarket
 
 extension CatalogDatabase {
@@ -12,15 +12,14 @@ extension CatalogDatabase {
             let columns = CatalogColumn.allCases.filter { names.contains($0 == .images ? "image_count" : $0.rawValue) }
             guard columns.contains(.id) else { throw CatalogFileError("its table products lacks a column id") }
             let list = columns.map { $0 == .images ? "image_count" : $0.rawValue }.joined(separator: ", ")
-            let product = try db.makeStatement(sql: "SELECT \(list) FROM products ORDER BY id DESC")
+            let rows = try Row.fetchCursor(db, sql: "SELECT \(list) FROM products ORDER BY id DESC")
             let pictures =
                 columns.contains(.images)
                 ? try db.makeStatement(sql: "SELECT url FROM pictures WHERE product_id = ? ORDER BY position") : nil
-            let row = ResultRow(product)
-            while try row.step() {
+            while let row = try rows.next() {
                 var id: MarketID?
                 let values = try columns.enumerated().map { place, column -> CatalogValue in
-                    let value = try row.value(Int32(place), column)
+                    let value = try value(row, place, column)
                     if column == .id { id = MarketID(value, of: ids) }
                     guard column == .images, value != .unset, let pictures, let id else { return value }
                     return .texts(try urls(of: id, pictures))
@@ -43,15 +42,10 @@ extension CatalogDatabase {
     }
 
     private static func urls(of id: MarketID, _ pictures: Statement) throws -> [ExactText] {
-        switch id {
-        case .number(let number): try pictures.setArguments([number])
-        case .text(let text): try pictures.setArguments([text])
-        }
-        let row = ResultRow(pictures)
-        defer { row.reset() }
+        let rows = try Row.fetchCursor(pictures, arguments: [id.databaseValue])
         var urls: [ExactText] = []
-        while try row.step() {
-            if case .text(let url) = try row.value(0, .thumbnail) { urls.append(url) }
+        while let row = try rows.next() {
+            if case .text(let url) = try value(row, 0, .thumbnail) { urls.append(url) }
         }
         return urls
     }
@@ -63,43 +57,20 @@ extension CatalogDatabase {
             return try DatabaseQueue(path: path, configuration: configuration).read(body)
         }
     }
-}
 
-/// The current row of a statement.
-///
-/// GRDB ends a text at its first NUL, and an export keeps every character.
-@safe private struct ResultRow {
-    private let statement: OpaquePointer
-
-    init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
-
-    /// Advances to the next row; false after the last one.
-    func step() throws -> Bool {
-        let code = unsafe sqlite3_step(statement)
-        guard code == SQLITE_ROW || code == SQLITE_DONE else {
-            throw DatabaseError(resultCode: ResultCode(rawValue: code))
-        }
-        return code == SQLITE_ROW
-    }
-
-    func reset() { unsafe sqlite3_reset(statement) }
-
-    func value(_ place: Int32, _ column: CatalogColumn) throws -> CatalogValue {
-        switch unsafe sqlite3_column_type(statement, place) {
-        case SQLITE_NULL: return .unset
-        case SQLITE_INTEGER: return unsafe .number(ExactDecimal(sqlite3_column_int64(statement, place)))
-        case SQLITE_FLOAT:
-            let real = unsafe sqlite3_column_double(statement, place)
+    private static func value(_ row: Row, _ place: Int, _ column: CatalogColumn) throws -> CatalogValue {
+        let value: DatabaseValue = row[place]
+        switch value.storage {
+        case .null: return .unset
+        case .int64(let number): return .number(ExactDecimal(number))
+        case .double(let real):
             guard let number = ExactDecimal("\(real)") else {
                 throw CatalogFileError("\(column.rawValue) \(real) is not a price")
             }
             return .number(number)
-        default:
-            let bytes = unsafe UnsafeBufferPointer(
-                start: sqlite3_column_text(statement, place),
-                count: Int(sqlite3_column_bytes(statement, place))
-            )
-            return unsafe .text(ExactText(String(decoding: bytes, as: UTF8.self)))
+        case .string, .blob:
+            // GRDB ends a text at its first NUL, but not its bytes; an export keeps every character.
+            return .text(ExactText(String(decoding: try row.decode(Data.self, atIndex: place), as: UTF8.self)))
         }
     }
 }

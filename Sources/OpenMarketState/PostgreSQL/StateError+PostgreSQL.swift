@@ -27,12 +27,6 @@ extension StateError {
                 .diskFull,
                 "cannot write the state \(location): \(words); free space and run again, the state is intact"
             )
-        case "42703" where words.contains(StateTables.versionColumn):
-            self.init(
-                .otherVersion,
-                "the state \(location) was written by a development build of openmarket; export it with that build "
-                    + "(state export), use another schema, and import the export"
-            )
         case "23505" where words.contains(StateTables.oneKeyOfProduct):
             self.init(.taken, "the state \(location) has the product under another key: \(words)")
         case _ where code.hasPrefix("23"):
@@ -40,13 +34,6 @@ extension StateError {
         default:
             self.init(.io, "cannot use the state \(location): \(words)")
         }
-    }
-
-    static func damaged(_ location: StateLocation, because reason: String) -> StateError {
-        StateError(
-            .damaged,
-            "the state \(location) is damaged: \(reason); it is unchanged. Put back a backup of it"
-        )
     }
 
     /// The error for a database that was restored to an earlier point in time.

@@ -2,7 +2,7 @@ import OpenMarket
 import OpenMarketFiles
 
 extension StateTables {
-    /// Creates missing tables, upgrades older ones, and refuses those of a newer version or of a development build.
+    /// Creates missing tables, upgrades older ones, and refuses those of a newer version.
     ///
     /// It also refuses a server that may lose confirmed data.
     ///

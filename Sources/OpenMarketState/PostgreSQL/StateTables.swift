@@ -7,12 +7,11 @@ struct StateTables: Sendable {
     /// The statements of each step, each ended by a semicolon; the first creates version 1.
     ///
     /// A released step never changes. A change of the functions alone is a step without statements.
-    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }, { $0.secondVersion }]
+    var steps: [@Sendable (StateTables) -> [String]] = [{ $0.tableDefinition }]
 
     /// The version of the tables and functions that this program reads and writes.
     var version: Int { steps.count }
 
-    /// The column of the version, as it appears in the server's errors; tables of development builds have `number`.
     static let versionColumn = "schema_version"
 
     func name(_ name: String) -> String { "\"\(schema)\".\(name)" }
@@ -83,6 +82,8 @@ struct StateTables: Sendable {
                 secret text,
                 protected boolean NOT NULL,
                 shown text,
+                -- The file that listed the product when it was last applied; NULL if it is unknown.
+                origin text,
                 PRIMARY KEY (scope, key),
                 -- A product may change its key within a statement.
                 CONSTRAINT \(Self.oneKeyOfProduct) UNIQUE (scope, id) DEFERRABLE INITIALLY DEFERRED
@@ -101,6 +102,11 @@ struct StateTables: Sendable {
                 overrides text,
                 reason text,
                 approver text,
+                -- Who decided about its plan, how many operations were left out for it, and the SHA-256 of the
+                -- decisions' file.
+                decided_by text,
+                rejected int,
+                decisions text,
                 -- 0 until all are written, and once they are not kept any more.
                 operations int NOT NULL DEFAULT 0,
                 -- Whether the outcome of an operation of it may be unknown.
@@ -203,17 +209,6 @@ struct StateTables: Sendable {
                 PRIMARY KEY (scope, id)
             );
             """,
-        ]
-    }
-
-    /// What version 2 adds.
-    private var secondVersion: [String] {
-        [
-            // The file that listed the product when it was last applied; NULL if it is unknown.
-            "ALTER TABLE \(entries) ADD COLUMN origin text;",
-            // Who decided about a run's plan, how many operations were left out for it, and the SHA-256 of the decisions'
-            // file.
-            "ALTER TABLE \(runs) ADD COLUMN decided_by text, ADD COLUMN rejected int, ADD COLUMN decisions text;",
         ]
     }
 

@@ -8,8 +8,6 @@ struct StateView {
     let vendor: Int64?
     let header: StateHeader
     let now: Timestamp
-    /// Whether the tables are of version 1, which the next change upgrades.
-    private var isFirstVersion = false
 
     /// Reads a market by its row, in a transaction that has begun.
     init(_ connection: Connection, _ tables: StateTables, _ scope: Int64) {
@@ -43,7 +41,6 @@ struct StateView {
         guard let row = found else { return nil }
         try tables.requireKnown(version: row.int(0), settings.location)
         guard let scope = try row.integerIfPresent(1) else { return nil }
-        isFirstVersion = try row.int(0) < 2
         self.connection = connection
         self.tables = tables
         self.scope = scope
@@ -56,19 +53,11 @@ struct StateView {
         now = try row.timestamp(5)
     }
 
-    /// Columns to select; `NULL` for those that version 2 added and the tables do not have.
-    func present(_ columns: String) -> String {
-        guard isFirstVersion else { return columns }
-        return [EntryColumn.origin.name, "decided_by", "rejected", "decisions"].reduce(columns) {
-            $0.replacing($1, with: "NULL::text")
-        }
-    }
-
     // MARK: - Entries
 
     func snapshot() throws -> StateSnapshot {
         var entries = StateEntries()
-        try readEntries(present(EntryColumn.list)) { entries.append(try StateEntry($0)) }
+        try readEntries(EntryColumn.list) { entries.append(try StateEntry($0)) }
         return StateSnapshot(entries: entries, vendorID: vendor)
     }
 
@@ -168,7 +157,7 @@ struct StateView {
     func runs(_ id: RunID?, limit: Int) throws -> [RunSummary] {
         try connection.query(
             """
-            SELECT \(present(RunSummary.columns)), operations,
+            SELECT \(RunSummary.columns), operations,
                 CASE WHEN open THEN
                     (SELECT count(*) FROM \(tables.lastFacts(of: "r.number")) l WHERE l.\(StateTables.isUnresolved))
                 ELSE 0 END,
@@ -253,12 +242,6 @@ struct StateView {
 extension StateTables {
     /// Refuses tables of an unknown version with ``StateError``, `otherVersion`.
     func requireKnown(version present: Int, _ location: StateLocation) throws(StateError) {
-        guard present <= version else {
-            throw StateError(
-                .otherVersion,
-                "the state \(location) has version \(present) and was written by a newer openmarket; this one reads "
-                    + "up to version \(version). Update it"
-            )
-        }
+        guard present <= version else { throw .newer(location, present, reads: version) }
     }
 }

@@ -9,10 +9,10 @@ extension StateError {
         case let error as StateError: self = error
         case let error as FileError: self.init(error)
         case let error as DatabaseError: self = .sqlite(error, at: files)
-        case let error as UnreadableValue: self = .damaged(files, because: error.reason)
-        case is RowDecodingError: self = .damaged(files, because: "a value in it is of the wrong kind")
+        case let error as UnreadableValue: self = .damaged(files.location, because: error.reason)
+        case is RowDecodingError: self = .damaged(files.location, because: "a value in it is of the wrong kind")
         case is DocumentError, is JSONError:
-            self = .damaged(files, because: "an operation in its journal cannot be read")
+            self = .damaged(files.location, because: "an operation in its journal cannot be read")
         default: self = StateError(.io, "cannot use the state \(files.path): \(error)")
         }
     }
@@ -42,11 +42,21 @@ extension StateError {
         }
     }
 
-    static func damaged(_ files: StateFiles, because reason: String) -> StateError {
+    static func damaged(_ location: StateLocation, because reason: String) -> StateError {
         StateError(
             .damaged,
-            "the state \(files.path) is damaged: \(reason); it is unchanged. "
+            "the state \(location) is damaged: \(reason); it is unchanged. "
                 + "Move it aside and put back a backup, or import an export of it"
+        )
+    }
+
+    /// The error for a state of another version than this program reads.
+    static func newer(_ location: StateLocation, _ version: Int, reads known: Int) -> StateError {
+        StateError(
+            .otherVersion,
+            "the state \(location) has version \(version) and was written by a newer openmarket; this one reads up "
+                + "to version \(known). Update it, or export the state with the version that wrote it "
+                + "(state export), move it aside, and import the export"
         )
     }
 
@@ -62,7 +72,7 @@ extension StateError {
         let words = error.message ?? "error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH:
-            return .damaged(files, because: words)
+            return .damaged(files.location, because: words)
         case .SQLITE_FULL: return full(files)
         // If there is no space for a log's index, SQLite reports a disk error.
         case .SQLITE_IOERR where FileSystem.isFull(files.folder),

@@ -70,7 +70,6 @@ struct StateFiles: Hashable, Sendable {
 
     /// Whether a file is a state by its content: a SQLite database with the application id.
     static func isState(_ path: String) -> Bool {
-        guard let application = FileKind.databaseID(of: path) else { return false }
-        return application == StateSchema.applicationID || StateSchema.developmentApplicationIDs.contains(application)
+        FileKind.databaseID(of: path) == StateSchema.applicationID
     }
 }

@@ -13,8 +13,6 @@ struct StateSchema: Sendable {
 
     /// The application id in SQLite's header: "OPMS".
     static let applicationID: Int32 = 0x4F50_4D53
-    /// The application ids of development builds, whose files are refused: "OMST" and "OMst".
-    static let developmentApplicationIDs: Set<Int32> = [0x4F4D_5354, 0x4F4D_7374]
 
     /// The statuses of operations with an unknown outcome, spelled as in the index `operations_open`.
     static let unresolvedStatuses = "'sent', 'advanced', 'unknown'"
@@ -78,6 +76,8 @@ struct StateSchema: Sendable {
             -- The values that a market shows instead of the applied ones, as a JSON object by field; NULL for nearly
             -- all products.
             shown TEXT,
+            -- The file that listed the product when it was last applied; NULL if it is unknown.
+            origin TEXT,
             UNIQUE (scope, key)
         ) STRICT;
 
@@ -94,6 +94,11 @@ struct StateSchema: Sendable {
             overrides TEXT,
             reason TEXT,
             approver TEXT,
+            -- Who decided about its plan, how many operations were left out for it, and the SHA-256 of the decisions'
+            -- file.
+            decided_by TEXT,
+            rejected INTEGER,
+            decisions TEXT,
             finished_at INTEGER,
             interrupted INTEGER NOT NULL DEFAULT 0,
             done INTEGER NOT NULL DEFAULT 0,
@@ -154,14 +159,6 @@ struct StateSchema: Sendable {
             -- When a request of this repeat key first left.
             sent_at INTEGER NOT NULL
         ) STRICT;
-        """,
         """
-        -- The file that listed the product when it was last applied; NULL if it is unknown.
-        ALTER TABLE entries ADD COLUMN origin TEXT;
-        -- Who decided about its plan, how many operations were left out for it, and the SHA-256 of the decisions' file.
-        ALTER TABLE runs ADD COLUMN decided_by TEXT;
-        ALTER TABLE runs ADD COLUMN rejected INTEGER;
-        ALTER TABLE runs ADD COLUMN decisions TEXT;
-        """,
     ])
 }

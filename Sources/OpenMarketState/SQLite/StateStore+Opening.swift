@@ -95,7 +95,7 @@ extension StateStore {
     private static func checkPages(_ db: Database, _ files: StateFiles, all: Bool) throws {
         for argument in all ? ["1"] : ["scopes", "entries"] {
             let words = try String.fetchOne(db, sql: "PRAGMA quick_check(\(argument))") ?? "nothing"
-            guard words == "ok" else { throw StateError.damaged(files, because: words) }
+            guard words == "ok" else { throw StateError.damaged(files.location, because: words) }
         }
     }
 
@@ -104,14 +104,15 @@ extension StateStore {
         try files.requireOneName()
         switch try StateFiles.size(of: files.path) {
         case .some(0):
-            throw StateError.damaged(files, because: "it is empty")
+            throw StateError.damaged(files.location, because: "it is empty")
         case .some:
             try requireOwnLog(files)
             return true
         case nil:
             // A log without its file would be replayed into the new one.
             if let size = try StateFiles.size(of: files.writeAheadLog), size > 0 {
-                throw StateError.damaged(files, because: "the file is gone, only \(files.writeAheadLog) is left")
+                let reason = "the file is gone, only \(files.writeAheadLog) is left"
+                throw StateError.damaged(files.location, because: reason)
             }
             return false
         }
@@ -253,24 +254,12 @@ extension StateStore {
     /// Refuses a file that is not a state, or whose version is unreadable.
     private static func check(_ db: Database, _ files: StateFiles, schema: StateSchema) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        guard !StateSchema.developmentApplicationIDs.contains(application) else {
-            throw StateError(
-                .otherVersion,
-                "the state \(files.path) was written by a development build of openmarket; export it with that build "
-                    + "(state export), move the file aside, and import the export"
-            )
-        }
         guard application == StateSchema.applicationID else {
-            throw StateError.damaged(files, because: "it is an SQLite file, but not an openmarket state")
+            throw StateError.damaged(files.location, because: "it is an SQLite file, but not an openmarket state")
         }
         let version = try db.stateVersion()
         guard version <= schema.version, try !schema.migrator.hasBeenSuperseded(db) else {
-            throw StateError(
-                .otherVersion,
-                "the state \(files.path) has version \(version) and was written by a newer openmarket; this one reads up "
-                    + "to version \(schema.version). Update it, or export the state with the version that wrote it "
-                    + "(state export), move the file aside, and import the export"
-            )
+            throw StateError.newer(files.location, version, reads: schema.version)
         }
     }
 

@@ -8,8 +8,8 @@ package struct TableConversion: Sendable {
     package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// A manifest exists and must not be replaced.
         case manifestExists(String)
-        /// No row becomes a product; `lacks` are the causes.
-        case noProducts(table: String, lacks: [ConversionReport.Lack])
+        /// No row becomes a product.
+        case noProducts(table: String, help: String?)
         /// The manifest was written without pictures that another run may get.
         case picturesMissing
 
@@ -136,7 +136,7 @@ package struct TableConversion: Sendable {
 
     /// Writes the manifest, and the addresses of missing pictures, one per line.
     ///
-    /// Throws ``Fault/noProducts(table:lacks:)``, `FileError`, and errors of writing.
+    /// Throws ``Fault/noProducts(table:help:)``, `FileError`, and errors of writing.
     package func write(
         _ converted: Converted,
         under head: ManifestHead,
@@ -144,7 +144,7 @@ package struct TableConversion: Sendable {
         standardOutput: ([UInt8]) throws -> Void
     ) throws {
         guard !converted.products.isEmpty else {
-            throw Fault.noProducts(table: table, lacks: converted.report.lacks)
+            throw Fault.noProducts(table: table, help: converted.report.helps.first)
         }
         var writer = ManifestWriter(head)
         for product in converted.products { writer.append(product) }

@@ -2,7 +2,6 @@ import FoundationEssentials
 package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
-import Synchronization
 
 /// The pictures that another shop's table names.
 ///
@@ -64,42 +63,29 @@ package struct TablePictures: Sendable {
         width: Int,
         by get: @escaping @Sendable (String) async throws -> FetchedPicture
     ) async throws -> (products: [ManifestProduct], report: ConversionReport) {
-        /// Converts the table, and again without the files that several addresses share.
-        func converted(_ pictures: inout Self) throws -> (products: [ManifestProduct], report: ConversionReport) {
-            while true {
-                let claims = Claims()
-                var options = options
-                options.picture = { [pictures] in pictures.picture($0, claims) }
-                let result = try TableConverter.convert(
-                    InputFile.bytes(of: table),
-                    mapping: mapping,
-                    name: table,
-                    options: options
-                )
-                let shared = claims.sharedNames.subtracting(pictures.sharedNames)
-                guard !shared.isEmpty else { return result }
-                pictures.sharedNames.formUnion(shared)
-            }
+        var converter = try TableConverter(InputFile.bytes(of: table), mapping: mapping, name: table, options: options)
+        sharedNames = sharedNames(of: converter.pictureNames)
+        func converted(_ pictures: Self) -> (products: [ManifestProduct], report: ConversionReport) {
+            converter.options.picture = { pictures.picture($0) }
+            return converter.converted()
         }
-        /// Prevents outputs from replacing a picture that the manifest names.
-        func note(_ pictures: [String]) {
+        /// Checks that no output would replace a picture that the manifest names.
+        func check(_ pictures: [String]) throws {
             guard FileRegister.current.hasOutputs else { return }
             let folder = manifest.map { FileSystem.prefix(of: $0) } ?? ""
             for picture in pictures {
                 FileRegister.current.note(picture.hasPrefix("/") ? picture : folder + picture, as: .named)
             }
+            try FileRegister.current.check()
         }
-        note([options.placeholder].compactMap(\.self))
-        var result = try converted(&self)
-        note(result.products.flatMap { $0.added.images ?? [] })
-        try FileRegister.current.check()
+        var result = converted(self)
+        try check([options.placeholder].compactMap(\.self) + result.products.flatMap { $0.added.images ?? [] })
         // A product that lacks one of its pictures may use another one instead.
         while case let wanted = wanted(by: result.products), !wanted.isEmpty {
             try await fetch(wanted, width: width, by: get)
-            result = try converted(&self)
+            result = converted(self)
         }
-        note(result.products.flatMap { $0.added.images ?? [] })
-        try FileRegister.current.check()
+        try check(result.products.flatMap { $0.added.images ?? [] })
         return result
     }
 
@@ -108,42 +94,40 @@ package struct TablePictures: Sendable {
     /// The manifest's value for a picture, by its address or name.
     ///
     /// It is the address itself if the picture is still to be fetched: see ``wanted(by:)``.
-    private func picture(_ address: String, _ claims: Claims) -> TableConverter.Picture {
+    private func picture(_ address: String) -> TableConverter.Picture {
         guard let folder else { return .unknown }
-        // The whole address identifies a fetched picture, because two addresses may share a file name.
-        let isAddress = Self.isAddress(address)
-        func isThere(_ name: String) -> Bool { names.own.contains(name) || !isAddress && names.linked.contains(name) }
-        let relative = String(address.prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" || $0 == "." })
-        if !isAddress, isThere(relative) { return .file(path("\(folder)/\(relative)")) }
-        let found = Self.fileNames(of: address).filter(isThere)
-        for name in found { claims.add(name, of: address) }
-        if let name = found.first(where: { !sharedNames.contains($0) }) {
+        let found = files(for: address)
+        if let name = found.own ?? found.possible.first(where: { !sharedNames.contains($0) }) {
             return .file(path("\(folder)/\(name)"))
         }
-        let missing = found.isEmpty ? TableConverter.Picture.unknown : .missing(Self.shared)
-        guard isAddress else { return missing }
+        let missing = found.possible.isEmpty ? TableConverter.Picture.unknown : .missing(Self.shared)
+        guard Self.isAddress(address) else { return missing }
         guard hosts.isEmpty else { return fetched[ExactText(address)] ?? .file(address) }
         let kept = PictureLibrary.linkedName(of: address, as: Self.stem(of: address), in: folder)
         return kept.map { .file(path("\(folder)/\($0)")) } ?? missing
     }
 
+    /// The file at a relative path, or those with a name that the address may have.
+    private func files(for address: String) -> (own: String?, possible: [String]) {
+        // The whole address identifies a fetched picture, because two addresses may share a file name.
+        let isAddress = Self.isAddress(address)
+        func isThere(_ name: String) -> Bool { names.own.contains(name) || !isAddress && names.linked.contains(name) }
+        let relative = String(address.prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" || $0 == "." })
+        if !isAddress, isThere(relative) { return (relative, []) }
+        return (nil, Self.fileNames(of: address).filter(isThere))
+    }
+
     /// The reason for leaving out a picture whose file may belong to another address.
     private static let shared = "there under names that several addresses end with, and not as HOST/PATH"
 
-    /// Records which addresses may use which files.
-    private final class Claims: Sendable {
-        private let addresses = Mutex<[String: Set<ExactText>]>([:])
-
-        func add(_ name: String, of address: String) {
-            // The addresses over http and https are of the same picture.
-            let place = TablePictures.isAddress(address) ? address.drop { $0 != "/" } : address[...]
-            _ = addresses.withLock { $0[name, default: []].insert(ExactText(String(place))) }
+    /// The names of files that several addresses may mean; those over http and https are of the same picture.
+    private func sharedNames(of addresses: [String]) -> Set<String> {
+        var places: [String: Set<ExactText>] = [:]
+        for address in addresses {
+            let place = Self.isAddress(address) ? address.drop { $0 != "/" } : address[...]
+            for name in files(for: address).possible { places[name, default: []].insert(ExactText(String(place))) }
         }
-
-        /// The file names that several addresses may use.
-        var sharedNames: Set<String> {
-            addresses.withLock { Set($0.lazy.filter { $0.value.count > 1 }.map(\.key)) }
-        }
+        return Set(places.lazy.filter { $0.value.count > 1 }.map(\.key))
     }
 
     /// The addresses among the products' pictures that are still to be fetched.

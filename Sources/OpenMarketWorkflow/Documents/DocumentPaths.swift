@@ -97,11 +97,17 @@ struct SourcePaths {
         let sources = [
             AnySequence(plan.operations.lazy.map(\.source)), AnySequence(plan.refusals.lazy.map(\.source)),
             AnySequence(plan.diagnostics.lazy.map(\.location)),
+            AnySequence(plan.operations.lazy.map { $0.adjusted.map { SourceLocation(file: $0.file) } }),
         ]
         for file in sources.joined().lazy.compactMap({ $0?.file }) where files[file] == nil {
             files[file] = folder.path(file, in: other)
         }
         self.files = files
+    }
+
+    func convert(_ operation: inout PlannedOperation) {
+        operation.source = location(operation.source)
+        if let file = operation.adjusted?.file { operation.adjusted?.file = files[file] ?? file }
     }
 
     func location(_ location: SourceLocation?) -> SourceLocation? {

@@ -64,7 +64,7 @@ extension SavedPlan {
             self = try SavedPlanDocument(document: DocumentValue(document, at: "")).saved.mappingPaths(paths.absolute)
             let sources = SourcePaths(of: plan, from: paths, to: current)
             for index in plan.operations.indices {
-                plan.operations[index].source = sources.location(plan.operations[index].source)
+                sources.convert(&plan.operations[index])
             }
         } catch {
             throw SavedPlanError(.unreadable, "the plan cannot be carried out: \(error.place) \(error.message)")
@@ -77,8 +77,8 @@ extension SavedPlan {
 extension SavedPlan {
     /// The members that are only shown; applying the plan does not use them.
     static let uncounted: Set = ["tool", "unresolved", "diagnostics"]
-    /// The same for an operation: the manifest's line, which is for messages.
-    static let uncountedOfOperations: Set = ["source"]
+    /// The same for an operation: lines of the manifest, which are for messages.
+    static let uncountedOfOperations: Set = ["source", "adjusted"]
 
     private static let pieceSize = 65_536
 
@@ -232,7 +232,7 @@ struct SavedPlanDocument: DocumentRecord {
 
     private func document(of operation: PlannedOperation, _ numbers: [Picture: Int]) -> OperationDocument {
         var operation = operation.mappingPaths(path)
-        if let sources { operation.source = sources.location(operation.source) }
+        sources?.convert(&operation)
         return OperationDocument(operation) { .integer(numbers[$0] ?? 0) }
     }
 

@@ -59,8 +59,7 @@ package struct ExportCopies: Sendable {
 
     /// The bytes of a table as it was exported, by the certificate next to it; `nil` without a copy.
     package func copy(for table: String) -> [UInt8]? {
-        guard let bytes = try? InputFile.bytes(of: ExportedFile.certificate(of: table), as: .earlierExport),
-            let digest = ExportCertificate(bytes: bytes)?.digest,
+        guard let digest = (try? CertifiedExport(path: table))?.certificate.digest,
             let copy = try? InputFile.bytes(of: file(of: digest), as: .keptPicture),
             let expand = try? access.decompressor(),
             let original = try? expand(copy) + expand(nil),

@@ -79,14 +79,12 @@ package struct TableEdit: Sendable {
 extension TableEdit {
     /// The line about the table and its export.
     package var heading: String {
-        let bytes = try? InputFile.bytes(of: ExportedFile.certificate(of: table), as: .earlierExport)
-        let export = bytes.flatMap { ExportCertificate(bytes: $0)?.document }
-        let origin = export.flatMap { export in
-            export["ended_at"]?.text.flatMap { at in
-                export["market"]?["url"]?.text.map { ", exported \(at) from \($0)" }
-            }
+        let export = (try? CertifiedExport(path: table))?.certificate.document
+        var line = "table:    \(table)"
+        if let at = export?["ended_at"]?.text, let url = export?["market"]?["url"]?.text {
+            line += ", exported \(at) from \(url)"
         }
-        return "table:    \(table)\(origin ?? "")".terminalSafe
+        return line.terminalSafe
     }
 }
 

@@ -58,9 +58,7 @@ package struct DatedFiles: Sendable {
         tzset()
         guard localtime_r(&seconds, &parts) != nil else { return String(moment.iso8601.prefix(10)) }
         let numbers = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
-        return numbers.map { number, width in
-            String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
-        }.joined(separator: "-")
+        return numbers.map { String($0, width: $1) }.joined(separator: "-")
     }
 
     func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }

@@ -82,29 +82,27 @@ final class ExportCheckpoint: ReplyLog {
             guard var file = try CheckpointFile(opening: path) else { return }
             if restarts {
                 try file.clear()
-            } else if let fault = try survey(&file, &state) {
-                onEvent(fault)
+            } else if let reason = try survey(&file, &state) {
+                onEvent(.restarted(because: reason))
                 try file.clear()
             }
             state.file = file
         } catch LockedFile.Fault.locked {
             state.isOff = true
-            onEvent(.locked)
-        } catch CheckpointFile.Fault.foreign {
-            state.isOff = true
-            onEvent(.foreign)
+            onEvent(.notKept(because: "Another export of the same file is running: this one cannot be resumed"))
         } catch {
             giveUp(error, &state)
         }
     }
 
     /// Determines whether the file can be used; returns the reason if not.
-    private func survey(_ file: inout CheckpointFile, _ state: inout State) throws -> CheckpointEvent? {
+    private func survey(_ file: inout CheckpointFile, _ state: inout State) throws -> String? {
+        let damaged = "warning: \(path), left by an interrupted export, is damaged"
         let contents: CheckpointFile.Contents
         do {
             contents = try file.survey()
         } catch CheckpointFile.Fault.damaged {
-            return .damaged
+            return damaged
         }
         // A run that is killed before its first page cannot be resumed.
         guard contents.pages > 0 else {
@@ -113,13 +111,15 @@ final class ExportCheckpoint: ReplyLog {
         }
         let fits = ["format_version", "tool", "market", "details"].allSatisfy { contents.head[$0] == head[$0] }
         guard fits, let start = contents.head["started_at"]?.integer, let width = contents.head["parallelism"]?.integer
-        else { return .unlike }
+        else { return "The interrupted export is of another market, choice of details or version" }
         let began = Timestamp(milliseconds: start)
         // Larger numbers would overflow below; no run writes them.
         guard Parallelism.range.contains(Int(clamping: width)), Timestamp.possible.contains(began) else {
-            return .damaged
+            return damaged
         }
-        guard (.zero...Self.maximumAge).contains(startedAt - began) else { return .outdated(began: began) }
+        guard (.zero...Self.maximumAge).contains(startedAt - began) else {
+            return "The interrupted export began at \(began.iso8601), more than a day from now"
+        }
         state.startedAt = began
         state.pages = contents.pages
         state.earlier = EarlierReading(parallelism: Int(width), marks: contents.marks)
@@ -138,7 +138,7 @@ final class ExportCheckpoint: ReplyLog {
 
     package func restart() {
         state.withLock { state in
-            onEvent(.catalogMoved(since: state.startedAt ?? .epoch))
+            onEvent(.restarted(because: "The catalog moved since \((state.startedAt ?? .epoch).iso8601)"))
             do {
                 try state.file?.clear()
             } catch {
@@ -217,9 +217,6 @@ final class ExportCheckpoint: ReplyLog {
             if state.file?.size ?? 0 > Self.maximumSize { remove(&state) }
         } catch LockedFile.Fault.locked {
             state.isOff = true
-        } catch CheckpointFile.Fault.foreign {
-            state.isOff = true
-            onEvent(.foreign)
         } catch {
             giveUp(error, &state)
         }
@@ -227,7 +224,7 @@ final class ExportCheckpoint: ReplyLog {
 
     /// Stops keeping replies: if the export is interrupted from now on, it has to start over.
     private func giveUp(_ error: any Error, _ state: inout State) {
-        onEvent(.failed(reason: "\(error)"))
+        onEvent(.notKept(because: "warning: the read pages cannot be kept in \(path): \(error)"))
         remove(&state)
     }
 

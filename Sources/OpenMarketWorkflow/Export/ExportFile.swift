@@ -26,16 +26,10 @@ struct ExportFile: ~Copyable {
         replaces: Bool = true,
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) throws {
-        let file = try Self.open(path, replaces: replaces)
+        file = path == "-" ? nil : try AtomicFile(path, replaces: replaces, replacing: .ownExport)
         self.path = path
         self.standardOutput = standardOutput
         self.compress = compress
-        self.file = file
-    }
-
-    private static func open(_ path: String, replaces: Bool) throws -> AtomicFile? {
-        guard path != "-" else { return nil }
-        return try AtomicFile(path, replaces: replaces, replacing: .ownExport)
     }
 
     /// Writes the next bytes: whole rows, and what precedes and follows them.

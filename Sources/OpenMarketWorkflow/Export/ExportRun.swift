@@ -62,7 +62,6 @@ package struct ExportRun {
     /// The replies of an interrupted export of the same output; `nil` if the output is not a file.
     private func checkpoint(_ work: MarketWork<some MarketConnection>) -> ExportCheckpoint? {
         guard target.isRegular else { return nil }
-        let path = ExportCheckpoint.path(of: target.template)
         return ExportCheckpoint(
             output: target.template,
             scope: work.target.scope,
@@ -71,6 +70,6 @@ package struct ExportRun {
             parallelism: work.client.parallelism,
             restarts: options.restarts,
             tool: work.tool
-        ) { [onEvent = work.onEvent] in onEvent(.checkpoint($0, path: path)) }
+        ) { [onEvent = work.onEvent] in onEvent(.checkpoint($0)) }
     }
 }

@@ -68,8 +68,7 @@ package struct PlanTextRenderer {
         let left = [plan.unselected == 0 ? nil : "\(plan.unselected) not selected", reviewed.waiting].compactMap(\.self)
         let skipped = left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"
         // A refused or faulty plan has something to do.
-        let isSound = plan.refusals.isEmpty && !plan.diagnostics.contains { $0.severity == .error }
-        guard !plan.isEmpty || !isSound else { return style(.boldGreen, reviewed.idle) + skipped }
+        guard !plan.isEmpty || !plan.isSound else { return style(.boldGreen, reviewed.idle) + skipped }
         return style(.bold, "Plan: ") + plan.summary.text + "." + skipped
     }
 
@@ -121,7 +120,9 @@ package struct PlanTextRenderer {
     private func line(_ change: FieldChange, of operation: PlannedOperation) -> String {
         let values = FieldValueText(pictures: operation.pictures)
         let name = change.field.rawValue.padded(to: 12)
-        guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))" }
+        let place = operation.adjusted?.location(of: change.field)
+        let adjusted = place.map { style(.dim, "  adjusted by \($0.description.terminalSafe)") } ?? ""
+        guard operation.action != .create else { return "      \(name) \(values.text(change.manifest))\(adjusted)" }
         let remark =
             switch change.kind {
             case .change: ""
@@ -130,7 +131,7 @@ package struct PlanTextRenderer {
                 style(.yellow, "  (conflict: changed on both sides, was \(values.text(change.base)))")
             }
         let move = wordDiff(change) ?? values.move(change)
-        return "      \(name) \(move)\(percent(change, of: operation))\(remark)"
+        return "      \(name) \(move)\(percent(change, of: operation))\(remark)\(adjusted)"
     }
 
     private func percent(_ change: FieldChange, of operation: PlannedOperation) -> String {

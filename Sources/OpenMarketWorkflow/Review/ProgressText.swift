@@ -1,3 +1,5 @@
+import OpenMarket
+
 package struct ProgressText {
     private static let barWidth = 24
 
@@ -44,7 +46,6 @@ package struct ProgressText {
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(min(seconds, 359_999).rounded(.up))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
-        return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+        return (hours > 0 ? "\(hours):\(String(minutes, width: 2))" : "\(minutes)") + ":\(String(rest, width: 2))"
     }
 }

@@ -32,7 +32,7 @@ struct KeyLikenessTests {
                     "\(slip) of \(key)"
                 )
                 #expect(plan.refusals.map { $0.source?.description } == [place])
-                let canRename = !isListed && !isTable && !SpreadsheetForm.isForm(typed, of: key)
+                let canRename = !isListed && !isTable
                 #expect(plan.refusals.map(\.override) == [.respelling(of: key, canRename: canRename)])
                 #expect(plan.doubtfulKeys == [typed])
                 // The user says that it is another one, or did when an earlier run was to create it.

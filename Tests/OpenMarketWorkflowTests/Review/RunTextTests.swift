@@ -148,8 +148,8 @@ struct RunTextTests {
     @Test func `what goes on in an export is a note, in which no terminal is given orders`() {
         let text = SessionEventText()
         #expect(
-            text.line(.checkpoint(.damaged, path: "\u{1B}.a.resume"))
-                == .note("warning: \\u{1b}.a.resume, left by an interrupted export, is damaged: starting again")
+            text.line(.checkpoint(.restarted(because: "warning: \u{1B}.a.resume is damaged")))
+                == .note("warning: \\u{1b}.a.resume is damaged: starting again")
         )
         #expect(
             text.line(.missingPicture("lamp-1", reason: "no picture"))

@@ -53,9 +53,7 @@ extension PlanCheck {
     /// The text of a change, its original if available, and the set of the misreading; `nil` if it was not.
     private static func misreading(_ change: FieldChange) -> (String, String?, MistakenCharacterSet)? {
         guard case .text(let text) = change.manifest else { return nil }
-        let originals = [change.live, change.base].compactMap { value -> String? in
-            if case .text(let original)? = value { original } else { nil }
-        }
+        let originals = [change.live, change.base].compactMap { $0?.text }
         for original in originals {
             if let set = MistakenCharacterSet.misreading(text, of: original) { return (text, original, set) }
         }
@@ -94,13 +92,12 @@ extension Diagnostic {
         source: SourceLocation?
     ) -> Diagnostic {
         func start(_ text: String) -> String { text.count > 30 ? text.prefix(30) + "…" : text }
-        let how = set == .lossy ? "was saved in \(set.name)" : "was read as \(set.name) and saved as UTF-8"
         let original = first.original.map { " was '\(start($0))'" } ?? ""
         let others = count == 1 ? "" : ", and \(counted(count - 1, "other text")) as well"
         return Diagnostic(
             .error,
             .characterSet,
-            "a text \(how): '\(start(first.text))' of '\(start(first.key))'\(original)\(others)",
+            "a text \(set.fault): '\(start(first.text))' of '\(start(first.key))'\(original)\(others)",
             location: source,
             help: set == .lossy
                 ? "take the file from before it was saved, and save it as UTF-8: in Excel as CSV UTF-8"

@@ -30,7 +30,6 @@ extension PlanCheck {
             guard let known = similar.key(meantBy: operation.key) else { continue }
             let canRename =
                 operation.source?.table == nil && !input.blockedKeys.contains(known) && listed[known] == nil
-                && !SpreadsheetForm.isForm(operation.key, of: known)
             refuse(operation.key, like: known, canRename: canRename, at: operation.source)
         }
         let noted = context.namesakes.keys.union(found.map(\.key))
@@ -152,7 +151,7 @@ struct SimilarKeys {
     func key(meantBy key: String) -> String? {
         if let found = known[NormalisedKey(key)] { return found == key ? nil : found }
         guard !dates.isEmpty else { return nil }
-        return SpreadsheetForm.days(of: key).compactMap { dates[$0] }.filter { SpreadsheetForm.isForm(key, of: $0) }
+        return SpreadsheetForm.days(of: key).compactMap { dates[$0] }.filter { SpreadsheetForm.isDate(key, of: $0) }
             .min()
     }
 }

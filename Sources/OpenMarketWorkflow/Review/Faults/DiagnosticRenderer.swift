@@ -10,33 +10,25 @@ package struct DiagnosticRenderer {
     private static let fewDiagnostics = 20
     /// Up to this number, diagnostics of one kind are always reported one by one.
     private static let fewOfAKind = 3
-    private static let screen = 48
 
     /// Renders diagnostics as texts to print in order.
     ///
     /// If there are many, it renders one of each kind, with the number and first positions of the others; `all` renders
     /// each separately.
     package func render(_ diagnostics: [Diagnostic], all: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
-        let single = { diagnostics.map { ($0.severity, self.render($0)) } }
-        guard !all, diagnostics.count > Self.fewDiagnostics else { return single() }
-        var kinds: [Kind: [Diagnostic]] = [:]
-        for diagnostic in diagnostics { kinds[Kind(diagnostic), default: []].append(diagnostic) }
-        guard kinds.values.contains(where: { $0.count > Self.fewOfAKind }) else { return single() }
-
-        func rendered(upTo few: Int, hasFrames: Bool) -> [(severity: Diagnostic.Severity, text: String)] {
-            var reported: Set<Kind> = []
-            return diagnostics.compactMap { diagnostic in
-                let kind = Kind(diagnostic)
-                let ofKind = kinds[kind] ?? []
-                if ofKind.count <= few { return (diagnostic.severity, render(diagnostic, hasFrame: hasFrames)) }
-                guard reported.insert(kind).inserted else { return nil }
-                return (diagnostic.severity, render(diagnostic, hasFrame: hasFrames) + "\n" + rest(ofKind))
+        let kinds = Dictionary(grouping: diagnostics, by: Kind.init)
+        let areMany = diagnostics.count > Self.fewDiagnostics && kinds.values.contains { $0.count > Self.fewOfAKind }
+        guard !all, areMany else { return diagnostics.map { ($0.severity, render($0)) } }
+        var reported: Set<Kind> = []
+        let texts = diagnostics.compactMap { diagnostic -> (severity: Diagnostic.Severity, text: String)? in
+            let kind = Kind(diagnostic)
+            guard let ofKind = kinds[kind], ofKind.count > Self.fewOfAKind else {
+                return (diagnostic.severity, render(diagnostic))
             }
+            guard reported.insert(kind).inserted else { return nil }
+            return (diagnostic.severity, render(diagnostic) + "\n" + rest(ofKind))
         }
-        let framed = rendered(upTo: Self.fewOfAKind, hasFrames: true)
-        let isShort = framed.reduce(0) { $0 + $1.text.count { $0 == "\n" } + 1 } <= Self.screen
-        let hint = style(.dim, "Of many faults of a kind the first is shown; --all lists every one.")
-        return (isShort ? framed : rendered(upTo: 1, hasFrames: false)) + [(.warning, hint)]
+        return texts + [(.warning, style(.dim, "Of many faults of a kind the first is shown; --all lists every one."))]
     }
 
     /// The common part of diagnostics that are the same fault at different positions.
@@ -62,9 +54,7 @@ package struct DiagnosticRenderer {
         return style(.cyan, "  and ") + "\(count) more like it" + list
     }
 
-    func render(_ diagnostic: Diagnostic) -> String { render(diagnostic, hasFrame: true) }
-
-    private func render(_ diagnostic: Diagnostic, hasFrame: Bool) -> String {
+    func render(_ diagnostic: Diagnostic) -> String {
         var lines: [String] = []
         let place = diagnostic.location.map { style(.bold, "\($0.description.terminalSafe): ") } ?? ""
         let severity =
@@ -73,10 +63,10 @@ package struct DiagnosticRenderer {
             case .warning: style(.boldYellow, "warning: ")
             }
         lines.append(place + severity + style(.bold, diagnostic.message.terminalSafe))
-        if hasFrame, let excerpt = diagnostic.excerpt {
+        if let excerpt = diagnostic.excerpt {
             lines += frame(excerpt, position: diagnostic.location?.position)
         }
-        if hasFrame, !diagnostic.path.isEmpty { lines.append(style(.dim, "  in ") + diagnostic.path.terminalSafe) }
+        if !diagnostic.path.isEmpty { lines.append(style(.dim, "  in ") + diagnostic.path.terminalSafe) }
         if let help = diagnostic.help { lines.append(style(.cyan, "  help: ") + help.terminalSafe) }
         for note in diagnostic.notes {
             let place = note.location.map { "\($0.description.terminalSafe): " } ?? ""

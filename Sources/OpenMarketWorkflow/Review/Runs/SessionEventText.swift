@@ -29,7 +29,7 @@ package struct SessionEventText {
             )
         case .problem(let problem):
             .note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
-        case .checkpoint(let event, let path): .note(event.words(path: path).terminalSafe)
+        case .checkpoint(let event): .note(event.words.terminalSafe)
         case .missingPicture(let name, let reason):
             .note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
         case .keptPictures(let count, let bytes):
