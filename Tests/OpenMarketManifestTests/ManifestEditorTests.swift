@@ -17,7 +17,7 @@ struct ManifestEditorTests {
     /// Where the products begin, by key.
     private func positions(_ bytes: [UInt8]) throws -> [String: SourcePosition] {
         let products = try ManifestOutline(bytes).products
-        return Dictionary(uniqueKeysWithValues: products.map { ($1.values["key"]?.text ?? "", $0) })
+        return Dictionary(uniqueKeysWithValues: products.map { ($1[.key]?.text ?? "", $0) })
     }
 
     private func refusals(_ outcomes: [ManifestEditor.Outcome]) -> [String?] {
