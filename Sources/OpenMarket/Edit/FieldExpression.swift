@@ -208,15 +208,6 @@ package struct FieldExpression: Hashable, Sendable {
 
     package var isOfID: Bool { target == .field(.id) }
 
-    /// Whether prices move by a share while sales stay.
-    var movesPriceAlone: Bool {
-        if case .number(let change) = operation {
-            target == .field(.value(.price)) && change.factor != nil
-        } else {
-            false
-        }
-    }
-
     /// The changes of a product; empty if its values stay or are not set.
     func edits(of listing: Listing) throws(Refusal) -> [FieldEdit] {
         var values = listing.values
