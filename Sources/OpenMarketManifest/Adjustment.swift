@@ -164,25 +164,6 @@ extension SectionDecoder {
             sections.adjustments.append(Adjustment(file: values.file, span: SourceSpan(start: item.start, length: 1)))
             values.read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
             finish(&sections.adjustments[sections.adjustments.count - 1], &values)
-            noteIdleKeys(of: item, field: "[\(index)]", &values)
-        }
-    }
-
-    /// Reports keys without effect.
-    private func noteIdleKeys(of item: YAMLNode, field: String, _ values: inout ValueDecoder) {
-        guard let pairs = item.pairs else { return }
-        let names = Set(pairs.map(\.key.name))
-        let prices = ["price", "prices", "sale_price"]
-        for (key, others) in [("round", prices), ("ending", prices), ("in", ["replace"])]
-        where names.contains(key) && names.isDisjoint(with: others) {
-            let message = "'\(key)' has no effect without \(others.map { "'\($0)'" }.listed("or"))"
-            values.report(.adjustment, message, at: item.span, field: field)
-        }
-        let isIdle = pairs.allSatisfy { pair in
-            ["key", "where"].contains(pair.key.name) || pair.key.name == "leave_out" && pair.value.text == "false"
-        }
-        if isIdle || pairs.contains(where: { $0.key.name == "key" && $0.value.items?.isEmpty == true }) {
-            values.report(.adjustment, "this entry has no effect", at: item.span, field: field)
         }
     }
 
