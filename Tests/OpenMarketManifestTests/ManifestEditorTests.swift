@@ -168,20 +168,6 @@ struct ManifestEditorTests {
         #expect(String(decoding: editor.bytes, as: UTF8.self) == head + after)
     }
 
-    @Test func `what buyers pay is written although the price cannot be`() throws {
-        let text = "x-p: &p 100\nproducts:\n- {key: a, id: 1, price: *p, sale_price: 80}\n"
-        for (sale, expected) in [(ExactDecimal(70), "sale_price: 70"), (100, "sale_price: 80")] {
-            let listing = try #require(read(Array(text.utf8)).manifest?.listings.first)
-            var editor = try ManifestEditor(Array(text.utf8))
-            let live = ProductValues(price: 120, sale: .price(sale))
-            let outcomes = editor.apply(edits([.price, .salePrice], live), to: listing)
-            #expect(outcomes.map(\.fields) == [[.value(.price)], [.value(.salePrice)]])
-            let second = sale == 100 ? "the price stays 100, and the sale price equals it" : nil
-            #expect(refusals(outcomes) == ["the value is the alias *p", second])
-            #expect(String(decoding: editor.bytes, as: UTF8.self) == text.replacing("sale_price: 80", with: expected))
-        }
-    }
-
     /// A key behind `?` is further in than the others, so that one in its column is read as a part of the value.
     @Test func `a file is left as it is if one of its edits would be read as something else`() throws {
         let text = "products:\n- ? key\n  : a\n  id: 1\n  stock: 5\n"

@@ -32,14 +32,7 @@ extension ManifestEditor {
         if isOtherCurrency, let refusal = refused.first?.refusal {
             outcomes += money.map { Outcome(fields: [$0.field], refusal: refusal) }
         } else if !money.isEmpty {
-            let together = write(money, to: listing)
-            if together.refusal != nil, Set(together.fields) == [.value(.price), .value(.salePrice)] {
-                // The sale price may be written even if the price cannot.
-                outcomes.append(Outcome(fields: [.value(.price)], refusal: together.refusal))
-                outcomes.append(write(money.filter { $0.field == .value(.salePrice) }, to: listing))
-            } else {
-                outcomes.append(together)
-            }
+            outcomes.append(write(money, to: listing))
         }
         for edit in wanted where !edit.field.isMoney { outcomes.append(write([edit], to: listing)) }
         return outcomes

@@ -78,10 +78,9 @@ package struct ManifestEditor: Sendable {
     /// Lists a product at the end; a file without the section `products` gets one.
     package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) {
         if let section = outline.section {
-            if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
-            guard section.kind != .alias, section.kind != .mappingStart else {
-                throw Refusal(reason: "the section 'products' is not a list")
-            }
+            guard section.kind == .scalar || section.kind == .sequenceStart,
+                outline.items.isEmpty || !section.isFlow
+            else { throw Refusal(reason: "the products are not a list with '- '") }
             if let last = outline.items.last {
                 let value = outline.products[last.start]?.entries.last
                 guard value.map(isInline) ?? true || lastLine(of: last.end, from: last.start) + 1 < places.starts.count
