@@ -97,27 +97,17 @@ enum AdjustKey: String, ManifestKey {
                 let fields = $1.texts($2, field: $3).map(\.text.value)
                 $0.change { $0.replacedFields = fields }
             }
-        case .round:
-            rounding("rounds new prices to the nearest multiple", "above 0") { text throws(ExpressionError) in
-                try FieldExpression.Rounding(step: text)
-            }
-        case .ending:
-            rounding("rounds new prices to the nearest number that ends so", "`900`, `0.99`") {
-                text throws(ExpressionError) in
-                try FieldExpression.Rounding(ending: text)
-            }
+        case .round: rounding("rounds new prices to the nearest multiple", "above 0")
+        case .ending: rounding("rounds new prices to the nearest number that ends so", "`900`, `0.99`")
         }
     }
 
-    private func rounding(
-        _ meaning: String,
-        _ rules: String,
-        _ read: @escaping @Sendable (String) throws(ExpressionError) -> FieldExpression.Rounding
-    ) -> ManifestSchema.Entry {
+    private func rounding(_ meaning: String, _ rules: String) -> ManifestSchema.Entry {
         .init(.text, meaning, rules) { (sections, values, node, field) in
             guard let text = values.text(node, field: field) else { return }
             let rounding = values.trying(at: node.span, field: field) { () throws(ExpressionError) in
-                try read(text.value)
+                try self == .round
+                    ? FieldExpression.Rounding(step: text.value) : FieldExpression.Rounding(ending: text.value)
             }
             sections.change { $0.rounding = rounding }
         }

@@ -221,8 +221,8 @@ struct ManifestEditorTests {
     }
 
     @Test(arguments: [
-        ("- stock: 3\n  # about key\n  key: a\n", "a comment stands between it and the next value"),
-        ("- {key: a,  # one\n   stock: 3}\n", "there is a comment inside the value"),
+        ("- stock: 3\n  # about key\n  key: a\n", "a comment stands in the way"),
+        ("- {key: a,  # one\n   stock: 3}\n", "a comment stands in the way"),
         ("- {key: a}\n", "the value comes from 'defaults'"),
         ("- {key: a, <<: {stock: 3}}\n", "the value comes from a merge key, '<<'"),
         (
@@ -244,7 +244,7 @@ struct ManifestEditorTests {
         ("  images: [a.jpg, b.jpg]  # two\n", "  images: [c d.jpg]  # two\n"),
         ("  images:\n  - a.jpg\n  - b.jpg  # back\n  stock: 3\n", "  images:\n  - c d.jpg  # back\n  stock: 3\n"),
         ("  name: Lamp\n", "  name: Lamp\n  images: [c d.jpg]\n"),
-        ("  images:\n  - a.jpg  # front\n  - b.jpg\n", "there is a comment inside the value"),
+        ("  images:\n  - a.jpg  # front\n  - b.jpg\n", "a comment stands in the way"),
         ("  images: *p\n", "the value is the alias *p"),
     ])
     func `a list of pictures is written in the style that it has, or left alone`(before: String, after: String) throws {
@@ -294,7 +294,7 @@ struct ManifestEditorTests {
 
     @Test func `no product is listed where a comment would go or a text would get a line end`() throws {
         var editor = try ManifestEditor(Array("products:  # lamps\n  []\n".utf8))
-        #expect(throws: ManifestEditor.Refusal(reason: "there is a comment inside the value")) {
+        #expect(throws: ManifestEditor.Refusal(reason: "a comment stands in the way")) {
             try editor.add(Self.added, key: "z")
         }
         editor = try ManifestEditor(Array("products:\n- key: a\n  description: |\n    A lamp".utf8))

@@ -353,31 +353,21 @@ package struct ManifestEditor: Sendable {
             from: value.keyEnd,
             to: value.kind == .scalar || value.kind == .alias ? value.start : value.lastEnd
         )
-        let next = product.entries.dropFirst(index + 1).first
         let start = places.offset(of: value.keyStart)
         let range: Range<Int>
-        if product.isFlow {
-            if let before = product.entries[..<index].last {
-                try requireNoComment(from: before.lastEnd, to: value.keyStart)
-                range = places.offset(of: before.lastEnd)..<places.offset(of: value.lastEnd)
-            } else {
-                guard let next else { throw Refusal(reason: "it is the product's only value") }
-                try requireNoComment(from: value.lastEnd, to: next.keyStart)
-                range = start..<places.offset(of: next.keyStart)
+        if index == 0 {
+            // The second key takes the place of the first one.
+            guard let next = product.entries.dropFirst().first else {
+                throw Refusal(reason: "it is the product's only value")
             }
+            try requireNoComment(from: value.lastEnd, to: next.keyStart)
+            range = start..<places.offset(of: next.keyStart)
+        } else if product.isFlow {
+            let before = product.entries[index - 1].lastEnd
+            try requireNoComment(from: before, to: value.keyStart)
+            range = places.offset(of: before)..<places.offset(of: value.lastEnd)
         } else {
-            let lines = places.line(of: start)..<lastLine(of: value.lastEnd, from: value.keyStart) + 1
-            if index > 0 {
-                range = bytes(of: lines)
-            } else {
-                // The second key takes the place of the first one, behind the dash.
-                guard let next else { throw Refusal(reason: "it is the product's only value") }
-                let second = places.offset(of: next.keyStart)
-                guard (lines.upperBound..<places.line(of: second)).allSatisfy({ comment(inLine: $0) == nil }) else {
-                    throw Refusal(reason: "a comment stands between it and the next value")
-                }
-                range = start..<second
-            }
+            range = bytes(of: places.line(of: start)..<lastLine(of: value.lastEnd, from: value.keyStart) + 1)
         }
         return Edit(range: range, events: value.keyEvent..<value.events.upperBound)
     }
@@ -403,7 +393,7 @@ package struct ManifestEditor: Sendable {
     private func requireNoComment(from start: SourcePosition, to end: SourcePosition) throws(Refusal) {
         let (start, end) = (places.offset(of: start), places.offset(of: end))
         guard start < end, original[start..<end].contains(UInt8(ascii: "#")) else { return }
-        throw Refusal(reason: "there is a comment inside the value")
+        throw Refusal(reason: "a comment stands in the way")
     }
 
     // MARK: Lines
