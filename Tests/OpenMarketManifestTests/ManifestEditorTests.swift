@@ -85,11 +85,11 @@ struct ManifestEditorTests {
         ("- {key: a, id: 1, stock: !env STOCK}", [.stock], "!env gives the value"),
         (
             "- {key: a, id: 1, stock: &s 3}\n- {key: b, id: 2, stock: *s}", [.stock],
-            "the value has the anchor &s, so it is also used elsewhere"
+            "it has the anchor &s, so it is also used elsewhere"
         ),
         (
             "- &a {key: a, id: 1, stock: 3}\n- {<<: *a, key: b, id: 2}", [.stock],
-            "the product has the anchor &a, so its values are also used elsewhere"
+            "it has the anchor &a, so it is also used elsewhere"
         ),
         ("- {key: a, id: 1, images: []}", [.images], "pictures are files, which are not fetched"),
         ("- {key: a, id: 1, price: 10, sale_price: 8}", [.price], "the sale price 8 is above the price 7"),
@@ -173,8 +173,8 @@ struct ManifestEditorTests {
         let text = "products:\n- ? key\n  : a\n  id: 1\n  stock: 5\n"
         let listing = try #require(read(Array(text.utf8)).manifest?.listings.first)
         var editor = try ManifestEditor(Array(text.utf8))
-        try editor.apply([.set(.name, .text("Lamp 7"))], toProductAt: listing.position)
-        try editor.apply([.set(.stock, .plain("7"))], toProductAt: listing.position)
+        try editor.apply([(.name, .text("Lamp 7"))], toProductAt: listing.position)
+        try editor.apply([(.stock, .plain("7"))], toProductAt: listing.position)
         #expect(throws: ManifestEditor.Refusal(reason: "an edit would also change another value of the file")) {
             try editor.settle()
         }
@@ -199,7 +199,7 @@ struct ManifestEditorTests {
             let bytes = Array((head + before.replacing("\n", with: lineEnd)).utf8)
             let position = try #require(positions(bytes)["a"])
             var editor = try ManifestEditor(bytes)
-            try editor.apply([.set(.price, .plain("7"))], toProductAt: position)
+            try editor.apply([(.price, .plain("7"))], toProductAt: position)
             try editor.settle()
             #expect(editor.bytes == Array((head + after.replacing("\n", with: lineEnd)).utf8))
         }
@@ -215,7 +215,7 @@ struct ManifestEditorTests {
         let bytes = Array("products:\n\(before)".utf8)
         let position = try #require(positions(bytes)["a"])
         var editor = try ManifestEditor(bytes)
-        try editor.apply([.remove(.stock)], toProductAt: position)
+        try editor.apply([(.stock, nil)], toProductAt: position)
         try editor.settle()
         #expect(editor.bytes == Array("products:\n\(after)".utf8))
     }
@@ -235,7 +235,7 @@ struct ManifestEditorTests {
         let position = try #require(positions(bytes)["a"])
         var editor = try ManifestEditor(bytes)
         #expect(throws: ManifestEditor.Refusal(reason: reason)) {
-            try editor.apply([.remove(.stock)], toProductAt: position)
+            try editor.apply([(.stock, nil)], toProductAt: position)
         }
         #expect(editor.bytes == bytes)
     }

@@ -22,11 +22,8 @@ package struct ManifestEditor: Sendable {
         var written: [ManifestOutline.Event] = []
     }
 
-    enum Change: Sendable {
-        /// Writes a value, over the present one if there is one.
-        case set(ProductKey, ManifestValue)
-        case remove(ProductKey)
-    }
+    /// A value to write, over the present one if there is one; `nil` removes the key.
+    typealias Change = (key: ProductKey, value: ManifestValue?)
 
     package let original: [UInt8]
     /// The edits of products that the file lists.
@@ -57,19 +54,15 @@ package struct ManifestEditor: Sendable {
     /// Changes all keys of a product or none.
     mutating func apply(_ changes: [Change], toProductAt position: SourcePosition) throws(Refusal) {
         let product = try product(at: position)
-        if let anchor = product.anchor, outline.aliased.contains(anchor) {
-            throw Refusal(reason: "the product has the anchor &\(anchor), so its values are also used elsewhere")
-        }
+        try requireUnused(product.item.events.prefix(1))
         var edits: [Edit] = []
-        for change in changes {
-            switch change {
-            case .set(let key, let value):
-                if let present = product[key] {
-                    edits.append(try overwriting(present, by: value, in: product))
-                } else {
-                    edits.append(try insertion(of: key, value, into: product))
-                }
-            case .remove(let key): edits.append(try removal(of: key, in: product))
+        for (key, value) in changes {
+            if let value, let present = product[key] {
+                edits.append(try overwriting(present, by: value, in: product))
+            } else if let value {
+                edits.append(try insertion(of: key, value, into: product))
+            } else {
+                edits.append(try removal(of: key, in: product))
             }
         }
         present += edits
@@ -285,15 +278,14 @@ package struct ManifestEditor: Sendable {
         var first = present.first
         switch value {
         case .plain, .text:
-            if let reason = whyNotOwn(present, isA: .scalar, "a scalar") { throw Refusal(reason: reason) }
+            try requireOwn(present, isA: .scalar, "a scalar")
             first.text = value.scalar
             var edit = replacing(present, by: value, in: product)
             (edit.events, edit.written) = (present.events, [first])
             return edit
         case .list(let items):
-            if let reason = whyNotOwn(present, isA: .sequenceStart, "a list") { throw Refusal(reason: reason) }
+            try requireOwn(present, isA: .sequenceStart, "a list")
             try requireNoComment(from: present.keyEnd, to: present.lastEnd)
-            try requireUnused(present.events)
             let start = places.offset(of: present.start)
             var text = Array(value.inline(inFlow: product.isFlow).utf8)
             if !present.isFlow {
@@ -372,15 +364,16 @@ package struct ManifestEditor: Sendable {
         return Edit(range: range, events: value.keyEvent..<value.events.upperBound)
     }
 
-    /// Why a change of the value would affect other values; `nil` if it would not.
-    private func whyNotOwn(_ value: ManifestOutline.Value, isA kind: YAMLEventKind, _ name: String) -> String? {
-        if value.kind == .alias { return "the value is the alias *\(value.anchor ?? "")" }
-        guard value.kind == kind else { return "the value is not \(name)" }
-        if let anchor = value.anchor, outline.aliased.contains(anchor) {
-            return "the value has the anchor &\(anchor), so it is also used elsewhere"
-        }
-        guard let tag = value.tag else { return nil }
-        return tag.hasPrefix("!") ? "\(tag) gives the value" : "the value has a tag"
+    /// Throws if a change of the value would affect other values.
+    private func requireOwn(
+        _ value: ManifestOutline.Value,
+        isA kind: YAMLEventKind,
+        _ name: String
+    ) throws(Refusal) {
+        if value.kind == .alias { throw Refusal(reason: "the value is the alias *\(value.anchor ?? "")") }
+        guard value.kind == kind else { throw Refusal(reason: "the value is not \(name)") }
+        try requireUnused(value.events)
+        if let tag = value.tag { throw Refusal(reason: "\(tag) gives the value") }
     }
 
     private func requireUnused(_ events: Range<Int>) throws(Refusal) {

@@ -39,7 +39,6 @@ struct ManifestOutline {
     struct Product {
         var item: Item
         var isFlow: Bool
-        var anchor: String?
         /// In the file's order.
         var entries: [Value]
 
@@ -90,12 +89,7 @@ struct ManifestOutline {
             let (first, item) = (events[next], next..<self.end(of: next))
             items.append(Item(start: first.start, end: lastEnd(of: item), events: item))
             if first.kind == .mappingStart, let item = items.last {
-                products[first.start] = Product(
-                    item: item,
-                    isFlow: first.isFlow,
-                    anchor: first.anchor,
-                    entries: entries(of: next)
-                )
+                products[first.start] = Product(item: item, isFlow: first.isFlow, entries: entries(of: next))
             }
             next = item.upperBound
         }
