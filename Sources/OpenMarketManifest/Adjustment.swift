@@ -97,27 +97,17 @@ enum AdjustKey: String, ManifestKey {
                 let fields = $1.texts($2, field: $3).map(\.text.value)
                 $0.change { $0.replacedFields = fields }
             }
-        case .round:
-            rounding("rounds new prices to the nearest multiple", "above 0") { text throws(ExpressionError) in
-                try FieldExpression.Rounding(step: text)
-            }
-        case .ending:
-            rounding("rounds new prices to the nearest number that ends so", "`900`, `0.99`") {
-                text throws(ExpressionError) in
-                try FieldExpression.Rounding(ending: text)
-            }
+        case .round: rounding("rounds new prices to the nearest multiple", "above 0")
+        case .ending: rounding("rounds new prices to the nearest number that ends so", "`900`, `0.99`")
         }
     }
 
-    private func rounding(
-        _ meaning: String,
-        _ rules: String,
-        _ read: @escaping @Sendable (String) throws(ExpressionError) -> FieldExpression.Rounding
-    ) -> ManifestSchema.Entry {
+    private func rounding(_ meaning: String, _ rules: String) -> ManifestSchema.Entry {
         .init(.text, meaning, rules) { (sections, values, node, field) in
             guard let text = values.text(node, field: field) else { return }
             let rounding = values.trying(at: node.span, field: field) { () throws(ExpressionError) in
-                try read(text.value)
+                try self == .round
+                    ? FieldExpression.Rounding(step: text.value) : FieldExpression.Rounding(ending: text.value)
             }
             sections.change { $0.rounding = rounding }
         }
@@ -164,25 +154,6 @@ extension SectionDecoder {
             sections.adjustments.append(Adjustment(file: values.file, span: SourceSpan(start: item.start, length: 1)))
             values.read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
             finish(&sections.adjustments[sections.adjustments.count - 1], &values)
-            noteIdleKeys(of: item, field: "[\(index)]", &values)
-        }
-    }
-
-    /// Reports keys without effect.
-    private func noteIdleKeys(of item: YAMLNode, field: String, _ values: inout ValueDecoder) {
-        guard let pairs = item.pairs else { return }
-        let names = Set(pairs.map(\.key.name))
-        let prices = ["price", "prices", "sale_price"]
-        for (key, others) in [("round", prices), ("ending", prices), ("in", ["replace"])]
-        where names.contains(key) && names.isDisjoint(with: others) {
-            let message = "'\(key)' has no effect without \(others.map { "'\($0)'" }.listed("or"))"
-            values.report(.adjustment, message, at: item.span, field: field)
-        }
-        let isIdle = pairs.allSatisfy { pair in
-            ["key", "where"].contains(pair.key.name) || pair.key.name == "leave_out" && pair.value.text == "false"
-        }
-        if isIdle || pairs.contains(where: { $0.key.name == "key" && $0.value.items?.isEmpty == true }) {
-            values.report(.adjustment, "this entry has no effect", at: item.span, field: field)
         }
     }
 

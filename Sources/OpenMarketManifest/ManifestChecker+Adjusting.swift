@@ -91,16 +91,16 @@ extension ManifestChecker {
         at span: SourceSpan,
         for chosen: [Int]
     ) throws(ExpressionError) {
-        let outcome: ExpressionEdit.Outcome
+        let edit: ExpressionEdit
         do throws(ExpressionError) {
-            outcome = try ExpressionEdit([expression]).edits(of: Listings(chosen.map { effective($0) }))
+            edit = try ExpressionEdit([expression], of: chosen.map { effective($0) })
         } catch {
             return report(error.message, at: span, help: error.help)
         }
         // Only the id of a tombstone has a meaning.
         var unpinned = expression.isOfID ? Set(chosen.filter { products.listings.isAbsent(at: $0) }) : []
         for index in unpinned { products.listings[index].pinnedID = nil }
-        for edit in outcome.edits {
+        for edit in edit.edits {
             guard let index = products.listing(withKey: edit.key) else { continue }
             switch edit.action {
             case .change(let changes):

@@ -39,7 +39,7 @@ struct TableApplyTests {
                     """
                     Plan: 0 to add, 1 to change, 0 to replace, 0 to delete, 0 unchanged. \
                     (2 not selected; 1 other difference waits for `openmarket apply`)
-                    Edit of openmarket.yaml: 1 value.
+                    Edits: 1 in openmarket.yaml.
 
                     """
                 ),
@@ -112,7 +112,7 @@ struct TableApplyTests {
             try shop.write("prices.csv", "key,price\nlamp,36000\n")
             let applied = try await shop.openmarket("apply", "prices.csv", "--yes")
             #expect(applied.status == 0, "\(applied.errorText)")
-            #expect(applied.text.contains("Edit of more.yaml: 1 value.\n"), "\(applied.text)")
+            #expect(applied.text.contains("Edits: 1 in more.yaml.\n"), "\(applied.text)")
             #expect(try shop.text("more.yaml").contains("price: 36000\n"))
             #expect(try await shop.openmarket("plan", "openmarket.yaml", "more.yaml").text == "No changes.\n")
         }

@@ -32,7 +32,7 @@ struct TableCommandTests {
 
             let applied = try await shop.openmarket("apply", "edited.csv", "--yes")
             #expect(applied.text.contains("openmarket.yaml as edited by edited.csv\n"), "\(applied.text)")
-            #expect(applied.text.contains("\nEdit of openmarket.yaml: 1 value.\n"), "\(applied.text)")
+            #expect(applied.text.contains("\nEdits: 1 in openmarket.yaml.\n"), "\(applied.text)")
             let path = (api.hasPrefix("v1") ? "/item/" : "/api/products/") + rows[1][0]
             #expect(try shop.server.writes().map(\.description) == ["PATCH \(path) 200"])
             #expect(try await shop.openmarket("plan", "edited.csv").text == "No changes. (3 not selected)\n")

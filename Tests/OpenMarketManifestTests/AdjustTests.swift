@@ -83,11 +83,6 @@ struct AdjustTests {
         ("- {id: 7}", "error: 'id=7': 'id' can only be 'none' ()"),
         ("- {prise: 7}", "error: unknown key 'prise' (did you mean 'price'?)"),
         ("- {key: vip-box, price: -500}", "error: 'vip-box': the price would be -400 ()"),
-        ("- {}", "error: this entry has no effect ()"),
-        ("- {leave_out: false}", "error: this entry has no effect ()"),
-        ("- {stock: 1, round: 10}", "error: 'round' has no effect without 'price', 'prices' or 'sale_price' ()"),
-        ("- {stock: 1, in: [name]}", "error: 'in' has no effect without 'replace' ()"),
-        ("- {key: [], stock: 1}", "error: this entry has no effect ()"),
     ])
     func `a fault is reported at the entry`(_ entry: String, _ report: String) throws {
         let diagnostics = load("adjust:\n  \(entry)\n").diagnostics

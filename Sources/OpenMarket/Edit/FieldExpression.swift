@@ -1,12 +1,6 @@
 /// What becomes of a field of each product: `price=+10%`, `sale_price=price-20%`, `stock=none`.
-package struct FieldExpression: Hashable, Sendable {
-    private enum Target: Hashable, Sendable {
-        case field(FieldEdit.Field)
-        /// The price, and with it the sale.
-        case prices
-    }
-
-    private enum Operation: Hashable, Sendable {
+package struct FieldExpression: Sendable {
+    private enum Operation: Sendable {
         /// `nil` takes the line out: the field is not managed any more, and a sale ends.
         case constant(FieldEdit.Value?)
         case text([Piece])
@@ -14,15 +8,12 @@ package struct FieldExpression: Hashable, Sendable {
         case number(Arithmetic)
     }
 
-    private enum Piece: Hashable, Sendable {
-        case text(String)
-        case key
-        case field(ProductField)
-    }
+    /// The value of a field, or `key`, and the text behind it; without a name only the text.
+    private typealias Piece = (name: String, text: String)
 
     /// A number that is multiplied, or that an amount is added to.
-    private struct Arithmetic: Hashable, Sendable {
-        enum Start: Hashable, Sendable {
+    private struct Arithmetic: Sendable {
+        enum Start: Equatable, Sendable {
             case zero
             case own
             case other(ProductField)
@@ -34,7 +25,7 @@ package struct FieldExpression: Hashable, Sendable {
     }
 
     /// How an amount is rounded after it is calculated.
-    package struct Rounding: Hashable, Sendable {
+    package struct Rounding: Sendable {
         private let offset: ExactDecimal
         private let step: ExactDecimal
         /// The least number of steps.
@@ -71,7 +62,8 @@ package struct FieldExpression: Hashable, Sendable {
 
     /// As written, for the diff and for faults.
     package let text: String
-    private let target: Target
+    /// `nil` for the price, and with it the sale.
+    private let field: FieldEdit.Field?
     private let operation: Operation
     package var rounding: Rounding?
 
@@ -90,40 +82,39 @@ package struct FieldExpression: Hashable, Sendable {
     package init(field name: String, _ value: String, text: String? = nil) throws(ExpressionError) {
         self.text = text ?? "\(name)=\(value)"
         switch name {
-        case "prices": target = .prices
+        case "prices": field = nil
         case "discount":
             throw ExpressionError("'discount' cannot be set", help: "'sale_price' is the price that buyers pay")
-        default: target = .field(try ExpressionError.field(name, of: FieldEdit.Field.all, beside: ["prices"]))
+        default: field = try ExpressionError.field(name, of: FieldEdit.Field.all, beside: ["prices"])
         }
-        operation = try Self.operation(value, of: target, in: self.text)
+        operation = try Self.operation(value, of: field, in: self.text)
     }
 
     /// Replaces a text by another wherever a name or a description has it.
     package init(replacing old: String, with new: String, in name: String) throws(ExpressionError) {
-        let field = try ExpressionError.field(name, of: [.value(.name), .value(.description)])
+        field = try ExpressionError.field(name, of: [.value(.name), .value(.description)])
         guard !old.isEmpty else { throw ExpressionError("an empty text cannot be replaced") }
         text = "'\(old.excerpt)' replaced by '\(new.excerpt)'"
-        target = .field(field)
         operation = .replacing(old, with: new)
     }
 
     private static func operation(
         _ text: String,
-        of target: Target,
+        of field: FieldEdit.Field?,
         in whole: String
     ) throws(ExpressionError) -> Operation {
         let value = text.trimmed
         func fault(_ reason: String) -> ExpressionError { ExpressionError("'\(whole.excerpt)': \(reason)") }
-        if value == "none", target != .prices { return .constant(nil) }
-        switch target {
-        case .prices:
+        if value == "none", field != nil { return .constant(nil) }
+        switch field {
+        case nil:
             guard let change = try? arithmetic(value, in: whole), change.start == .own else {
                 throw fault("'prices' takes +N, -N, +N%, -N% or xN")
             }
             return .number(change)
-        case .field(.protected): return .constant(.flag(try ExpressionError.flag(value, in: whole)))
-        case .field(.id): throw fault("'id' can only be 'none'")
-        case .field(.value(let field)):
+        case .protected: return .constant(.flag(try ExpressionError.flag(value, in: whole)))
+        case .id: throw fault("'id' can only be 'none'")
+        case .value(let field):
             switch field.kind {
             case .text: return .text(try pieces(text))
             case .code: return .constant(.value(.text(try Currency.stated(value).rawValue)))
@@ -175,25 +166,17 @@ package struct FieldExpression: Hashable, Sendable {
     /// A text with `{field}` as the placeholder of a value; other braces stand for themselves.
     private static func pieces(_ text: String) throws(ExpressionError) -> [Piece] {
         let parts = text.split(separator: "{", omittingEmptySubsequences: false)
-        var pieces = [Piece.text(String(parts[0]))]
+        var pieces: [Piece] = [("", String(parts[0]))]
         for part in parts.dropFirst() {
             guard let end = part.firstIndex(of: "}"), end > part.startIndex,
                 part[..<end].utf8.allSatisfy({ $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) })
             else {
-                pieces.append(.text("{" + part))
+                pieces.append(("", "{" + part))
                 continue
             }
             let name = String(part[..<end])
-            if name == "key" {
-                pieces.append(.key)
-            } else if case .value(let field) = try ExpressionError.field(
-                name,
-                of: FieldEdit.Field.scalars,
-                beside: ["key"]
-            ) {
-                pieces.append(.field(field))
-            }
-            pieces.append(.text(String(part[part.index(after: end)...])))
+            if name != "key" { _ = try ExpressionError.field(name, of: FieldEdit.Field.scalars, beside: ["key"]) }
+            pieces.append((name, String(part[part.index(after: end)...])))
         }
         return pieces
     }
@@ -202,34 +185,25 @@ package struct FieldExpression: Hashable, Sendable {
 
     /// Whether the result depends on the currency, apart from its digits.
     var needsOneCurrency: Bool {
-        guard case .number(let change) = operation, target != .field(.value(.stock)) else { return false }
+        guard case .number(let change) = operation, field != .value(.stock) else { return false }
         return change.factor == nil || rounding != nil
     }
 
-    package var isOfID: Bool { target == .field(.id) }
-
-    /// Whether prices move by a share while sales stay.
-    var movesPriceAlone: Bool {
-        if case .number(let change) = operation {
-            target == .field(.value(.price)) && change.factor != nil
-        } else {
-            false
-        }
-    }
+    package var isOfID: Bool { field == .id }
 
     /// The changes of a product; empty if its values stay or are not set.
     func edits(of listing: Listing) throws(Refusal) -> [FieldEdit] {
         var values = listing.values
-        switch (target, operation) {
-        case (.field(let field), .constant(nil)): return listing.mayHave(field) ? [FieldEdit(field, nil)] : []
-        case (.field(.protected), .constant(let flag)):
+        switch (field, operation) {
+        case (let field?, .constant(nil)): return listing.mayHave(field) ? [FieldEdit(field, nil)] : []
+        case (.protected, .constant(let flag)):
             return flag == .flag(listing.isProtected) ? [] : [FieldEdit(.protected, flag)]
-        case (.prices, .number(let change)):
+        case (nil, .number(let change)):
             if let price = values.price { values.price = try calculated(price, by: change, .price, listing) }
             if let sale = values.sale?.salePrice {
                 values.sale = Sale.at(try calculated(sale, by: change, .salePrice, listing), insteadOf: values.price)
             }
-        case (.field(.value(let field)), .number(let change)):
+        case (.value(let field), .number(let change)):
             guard let number = try number(for: field, by: change, listing) else { return [] }
             switch field {
             case .price: values.price = number
@@ -238,9 +212,9 @@ package struct FieldExpression: Hashable, Sendable {
                 guard let whole = number.wholeValue else { throw Refusal(reason: "the stock \(number) has a fraction") }
                 values.stock = whole
             }
-        case (.field(.value(let field)), .constant(.value(let value))): values[field] = value
-        case (.field(.value(let field)), .text(let pieces)): values[field] = .text(try text(pieces, listing))
-        case (.field(.value(let field)), .replacing(let old, let new)):
+        case (.value(let field), .constant(.value(let value))): values[field] = value
+        case (.value(let field), .text(let pieces)): values[field] = .text(try text(pieces, listing))
+        case (.value(let field), .replacing(let old, let new)):
             guard case .text(let own)? = values[field] else { return [] }
             values[field] = .text(own.replacing(old, with: new))
         default: return []
@@ -260,17 +234,16 @@ package struct FieldExpression: Hashable, Sendable {
 
     private func text(_ pieces: [Piece], _ listing: Listing) throws(Refusal) -> String {
         var text = ""
-        for piece in pieces {
-            switch piece {
-            case .text(let part): text += part
-            case .key: text += listing.key
-            case .field(let field):
+        for (name, part) in pieces {
+            if name == "key" { text += listing.key }
+            if let field = ProductField(rawValue: name) {
                 if case .text(let value)? = listing.values[field] {
                     text += value
                 } else {
                     text += try amount(of: field, listing).description
                 }
             }
+            text += part
         }
         return text
     }

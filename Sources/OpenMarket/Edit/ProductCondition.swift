@@ -1,66 +1,43 @@
 /// A condition over products: `price>1000`, `key=lamp-*`, `name~lamp`, `sale_price=none`.
 ///
 /// A field that is not set fits only `none`, and so do all fields of a tombstone.
-package struct ProductCondition: Hashable, Sendable {
+package struct ProductCondition: Sendable {
     private enum Subject: Hashable, Sendable {
         case key
         case file
         case field(FieldEdit.Field)
-
-        var isNumber: Bool {
-            if case .field(let field) = self { FieldEdit.Field.numbers.contains(field) } else { false }
-        }
     }
 
-    private enum Comparison: String, CaseIterable {
-        // Longer ones first, because one begins like another.
-        case notEqual = "!="
-        case atMost = "<="
-        case atLeast = ">="
-        case lacks = "!~"
-        case equal = "="
-        case less = "<"
-        case more = ">"
-        case contains = "~"
+    private typealias Comparison = (sign: String, ofNumbers: (@Sendable (ExactDecimal, ExactDecimal) -> Bool)?)
 
-        var comparesOrder: Bool {
-            switch self {
-            case .atMost, .atLeast, .less, .more: true
-            case .notEqual, .lacks, .equal, .contains: false
-            }
-        }
-
-        var comparesParts: Bool { self == .contains || self == .lacks }
-
-        var isNegated: Bool { self == .notEqual || self == .lacks }
-    }
-
-    private enum Value: Hashable, Sendable {
-        case none
-        case number(ExactDecimal)
-        case text(String)
-        case glob(Glob)
-        /// In lower case.
-        case part(String)
-    }
+    // Longer ones first, because one begins like another.
+    private static let comparisons: [Comparison] = [
+        ("!=", { $0 != $1 }), ("<=", { $0 <= $1 }), (">=", { $0 >= $1 }), ("!~", nil),
+        ("=", { $0 == $1 }), ("<", { $0 < $1 }), (">", { $0 > $1 }), ("~", nil),
+    ]
 
     /// As written.
     package let text: String
     private let subject: Subject
-    private let comparison: Comparison
-    private let value: Value
+    private let isNegated: Bool
+    /// The price that is compared with a number, which means another amount in each currency.
+    fileprivate var comparedAmount: ProductField?
+    /// Whether a text or a number fits; `nil` compares with `none`.
+    private var fits: (@Sendable (String, ExactDecimal) -> Bool)?
 
     package init(_ text: String) throws(ExpressionError) {
         self.text = text
         guard let place = text.firstIndex(where: { "=!<>~".contains($0) }),
-            let comparison = Comparison.allCases.first(where: { text[place...].hasPrefix($0.rawValue) })
+            let (sign, ofNumbers) = Self.comparisons.first(where: { text[place...].hasPrefix($0.sign) })
         else {
             throw ExpressionError(
                 "'\(text.excerpt)' is not a condition",
                 help: "it is FIELD, one of = != < <= > >= ~ !~, and a value: 'price>=1000'"
             )
         }
-        self.comparison = comparison
+        func fault(_ reason: String) -> ExpressionError { ExpressionError("'\(text.excerpt)'\(reason)") }
+        let (isNegated, isEquality) = (sign.hasPrefix("!"), sign == "=" || sign == "!=")
+        self.isNegated = isNegated
         switch text[..<place].trimmed {
         case "key": subject = .key
         case "file": subject = .file
@@ -68,87 +45,51 @@ package struct ProductCondition: Hashable, Sendable {
             let fields = [.protected, .id] + FieldEdit.Field.scalars
             subject = .field(try ExpressionError.field(name, of: fields, beside: ["key", "file"]))
         }
-        let written = text[place...].dropFirst(comparison.rawValue.count).trimmed
-        value = try Self.value(written, of: subject, comparison, in: text)
-    }
-
-    private static func value(
-        _ text: String,
-        of subject: Subject,
-        _ comparison: Comparison,
-        in whole: String
-    ) throws(ExpressionError) -> Value {
+        let value = text[place...].dropFirst(sign.count).trimmed
         let isFlag = subject == .field(.protected)
-        if comparison.comparesOrder ? !subject.isNumber : comparison.comparesParts && (subject.isNumber || isFlag) {
-            throw ExpressionError("'\(whole.excerpt)': '\(comparison.rawValue)' does not compare this field")
+        let isNumber = FieldEdit.Field.numbers.contains { subject == .field($0) }
+        guard isEquality || !isFlag && isNumber == (ofNumbers != nil) else {
+            throw fault(": '\(sign)' does not compare this field")
         }
-        if text == "none", subject != .key, subject != .file, !isFlag {
-            guard comparison == .equal || comparison == .notEqual else {
-                throw ExpressionError("'\(whole.excerpt)': 'none' is compared by '=' or '!='")
+        if value == "none", subject != .key, subject != .file, !isFlag {
+            guard isEquality else { throw fault(": 'none' is compared by '=' or '!='") }
+        } else if isNumber {
+            guard let number = ExactDecimal(value), let ofNumbers else {
+                throw fault(": '\(value.excerpt)' is not a number")
             }
-            return .none
-        }
-        if subject.isNumber {
-            guard let number = ExactDecimal(text) else {
-                throw ExpressionError("'\(whole.excerpt)': '\(text.excerpt)' is not a number")
-            }
-            return .number(number)
-        }
-        if comparison.comparesParts {
+            if case .field(.value(let field)) = subject, field != .stock { comparedAmount = field }
+            fits = { ofNumbers($1, number) }
+        } else if !isEquality {
             // Every text holds an empty one.
-            guard !text.isEmpty else { throw ExpressionError("'\(whole.excerpt)' lacks a value") }
-            return .part(text.lowercased())
+            guard !value.isEmpty else { throw fault(" lacks a value") }
+            let part = value.lowercased()
+            fits = { text, _ in text.lowercased().contains(part) != isNegated }
+        } else if subject == .key || subject == .file {
+            let glob = Glob(value)
+            fits = { text, _ in glob.matches(text) != isNegated }
+        } else {
+            let isCurrency = subject == .field(.value(.currency))
+            let wanted = try isCurrency ? Currency.stated(value).rawValue : value
+            if isFlag { _ = try ExpressionError.flag(value, in: text) }
+            fits = { text, _ in (text == wanted) != isNegated }
         }
-        switch subject {
-        case .key, .file: return .glob(Glob(text))
-        case .field(.protected): return .text(String(try ExpressionError.flag(text, in: whole)))
-        case .field(.value(.currency)): return .text(try Currency.stated(text).rawValue)
-        default: return .text(text)
-        }
-    }
-
-    /// Whether it compares a price with a number, which means another amount in each currency.
-    fileprivate var comparedAmount: ProductField? {
-        guard case .number = value, case .field(.value(let field)) = subject, field != .stock else { return nil }
-        return field
     }
 
     func holds(for listing: Listing) -> Bool {
+        var text: String?
+        var number: ExactDecimal?
         switch subject {
-        case .key: return fits(listing.key)
-        case .file: return fits(listing.file)
-        case .field(.id): return listing.pinnedID.map { fits($0.description) } ?? fitsNothing
-        case .field(.protected): return fits(String(listing.isProtected))
+        case .key: text = listing.key
+        case .file: text = listing.file
+        case .field(.id): text = listing.pinnedID?.description
+        case .field(.protected): text = String(listing.isProtected)
         case .field(.value(let field)):
             guard !listing.isAbsent else { return false }
-            if case .text(let text)? = listing.values[field] { return fits(text) }
-            return listing.values[field]?.amount.map(fits) ?? fitsNothing
+            number = listing.values[field]?.amount
+            if case .text(let own)? = listing.values[field] { text = own }
         }
-    }
-
-    /// Whether the condition fits a field that is not set.
-    private var fitsNothing: Bool { value == .none && comparison == .equal }
-
-    private func fits(_ text: String) -> Bool {
-        switch value {
-        case .text(let wanted): (text == wanted) != comparison.isNegated
-        case .glob(let glob): glob.matches(text) != comparison.isNegated
-        case .part(let part): text.lowercased().contains(part) != comparison.isNegated
-        case .none, .number: comparison == .notEqual
-        }
-    }
-
-    private func fits(_ number: ExactDecimal) -> Bool {
-        guard case .number(let wanted) = value else { return comparison == .notEqual }
-        return switch comparison {
-        case .equal: number == wanted
-        case .notEqual: number != wanted
-        case .less: number < wanted
-        case .atMost: number <= wanted
-        case .more: number > wanted
-        case .atLeast: number >= wanted
-        case .contains, .lacks: false
-        }
+        guard text != nil || number != nil else { return fits == nil && !isNegated }
+        return fits?(text ?? "", number ?? .zero) ?? isNegated
     }
 }
 

@@ -50,12 +50,7 @@ struct EditCommand: AsyncParsableCommand {
         as: .text("condition")
     )
     var conditions: [String] = []
-    @Option(help: "Only products whose key matches; * and ? are wildcards; repeatable.", as: .text("key"))
-    var target: [String] = []
-    @Option(help: "Only products whose keys are in this file, one per line; - is standard input.", as: .file())
-    var targetFile: String?
-    @Option(help: "Exclude products whose key matches; repeatable.", as: .text("key"))
-    var exclude: [String] = []
+    @OptionGroup var choosing: ChoosingArguments
 
     @Option(help: "Round new prices to the nearest multiple of this step.", as: .text("step"))
     var round: String?
@@ -85,27 +80,22 @@ struct EditCommand: AsyncParsableCommand {
             )
         }
         let expressions = try expressions()
-        let edit = ExpressionEdit(
-            expressions,
-            where: try conditions.map { try ProductCondition($0) },
-            filter: KeyFilter(targets: target, keys: try targetFile.map(KeyList.read), exclusions: exclude)
-        )
+        let conditions = try conditions.map { try ProductCondition($0) }
+        let filter = try choosing.filter()
         try writing.requireAnswer(context)
         let paths = ManifestSelection.files(named: files)
         let options = options(context)
         let manifest = try await EditRun.load(paths, options, context)
-        try requireMatches(edit.filter, manifest)
+        try requireMatches(filter, manifest)
         let run = try EditRun(manifest, options: options)
-        let outcome = try edit.edits(of: manifest.listings)
-        guard conditions.isEmpty || outcome.unselected < manifest.listings.count else {
-            throw CommandFailure(.usage, "no product fits '\(conditions.joined(separator: "' and '"))'")
-        }
-        if outcome.keptSales > 0 {
-            let products = "\(counted(outcome.keptSales, "product")) \(outcome.keptSales == 1 ? "has" : "have")"
+        let chosen = try filter.narrowed(by: conditions, in: manifest.listings)
+        let edit = try ExpressionEdit(expressions, of: manifest.listings.lazy.filter { chosen.takes($0.key) })
+        if edit.keptSales > 0 {
+            let products = "\(counted(edit.keptSales, "product")) \(edit.keptSales == 1 ? "has" : "have")"
             context.console.note("warning: \(products) a sale_price that stays; 'prices' moves both")
         }
         let source = EditSource(.expression, expressions.map(\.text).joined(separator: ", "))
-        try await writing.carryOut(outcome.edits, from: source, in: run, context)
+        try await writing.carryOut(edit.edits, from: source, in: run, context)
     }
 
     private func options(_ context: CommandContext) -> ManifestOptions {
@@ -116,8 +106,8 @@ struct EditCommand: AsyncParsableCommand {
     }
 
     private func edit(by table: String, _ context: CommandContext) async throws {
-        guard conditions.isEmpty, target.isEmpty, targetFile == nil, exclude.isEmpty, round == nil, ending == nil,
-            replace == nil, with == nil, replaced == nil
+        guard conditions.isEmpty, choosing.target.isEmpty, choosing.targetFile == nil, choosing.exclude.isEmpty,
+            round == nil, ending == nil, replace == nil, with == nil, replaced == nil
         else {
             throw CommandFailure(.usage, "a table names its own products and values: omit other changes and filters")
         }

@@ -48,11 +48,9 @@ struct LinePositions {
         return start..<end
     }
 
-    /// The line end of a line; that of the first line if the last one has none.
-    func lineEnd(ofLine line: Int) -> [UInt8] {
-        let end = content(ofLine: line).upperBound
-        let next = line + 1 < starts.count ? starts[line + 1] : bytes.count
-        guard end == next else { return Array(bytes[end..<next]) }
-        return line > 0 ? lineEnd(ofLine: 0) : [UInt8(ascii: "\n")]
+    /// The line end of the first line.
+    var lineEnd: [UInt8] {
+        let end = bytes[content(ofLine: 0).upperBound..<(starts.dropFirst().first ?? bytes.count)]
+        return end.isEmpty ? [UInt8(ascii: "\n")] : Array(end)
     }
 }

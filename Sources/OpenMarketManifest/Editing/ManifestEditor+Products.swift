@@ -32,14 +32,7 @@ extension ManifestEditor {
         if isOtherCurrency, let refusal = refused.first?.refusal {
             outcomes += money.map { Outcome(fields: [$0.field], refusal: refusal) }
         } else if !money.isEmpty {
-            let together = write(money, to: listing)
-            if together.refusal != nil, Set(together.fields) == [.value(.price), .value(.salePrice)] {
-                // The sale price may be written even if the price cannot.
-                outcomes.append(Outcome(fields: [.value(.price)], refusal: together.refusal))
-                outcomes.append(write(money.filter { $0.field == .value(.salePrice) }, to: listing))
-            } else {
-                outcomes.append(together)
-            }
+            outcomes.append(write(money, to: listing))
         }
         for edit in wanted where !edit.field.isMoney { outcomes.append(write([edit], to: listing)) }
         return outcomes
@@ -60,20 +53,18 @@ extension ManifestEditor {
         for edit in edits where edit.field != .value(.salePrice) {
             guard let key = ProductKey(rawValue: edit.field.name) else { continue }
             switch edit.wanted {
-            case nil: changes.append(.remove(key))
-            case .value(let value): changes.append(.set(key, try ManifestValue(value)))
-            case .flag(let flag): changes.append(.set(key, .plain(String(flag))))
+            case nil: changes.append((key, nil))
+            case .value(let value): changes.append((key, try ManifestValue(value)))
+            case .flag(let flag): changes.append((key, .plain(String(flag))))
             case .paths(let paths):
-                changes.append(
-                    .set(key, key == .images ? .list(paths.map { .text($0) }) : .text(paths.first ?? ""))
-                )
+                changes.append((key, key == .images ? .list(paths.map { .text($0) }) : .text(paths.first ?? "")))
             }
         }
         let price = edits.first { $0.field == .value(.price) }
         let sale = edits.first { $0.field == .value(.salePrice) }
         if let sale, sale.wanted == nil {
             let isDiscount = try text(of: .discount, inProductAt: listing.position) != nil
-            changes.append(.remove(isDiscount ? .discount : .salePrice))
+            changes.append((isDiscount ? .discount : .salePrice, nil))
         } else if price?.wanted != nil || sale != nil {
             try changes += reduction(price?.wanted, sale?.wanted, of: listing)
         }
@@ -109,7 +100,7 @@ extension ManifestEditor {
             throw Refusal(reason: "the amounts have too many digits between them")
         }
         if let written, ExactDecimal(written) == amount { return [] }
-        return [.set(discount == nil ? .salePrice : .discount, .plain(amount.description))]
+        return [(discount == nil ? .salePrice : .discount, .plain(amount.description))]
     }
 }
 

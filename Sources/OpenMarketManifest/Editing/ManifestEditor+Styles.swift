@@ -2,12 +2,12 @@ import YAML
 
 /// Writes a value in the style of the one that it replaces.
 extension ManifestEditor {
-    /// Edits that change a value, in its own style if that can express the text.
+    /// An edit that changes a value, in its own style if that can express the text.
     func replacing(
         _ value: ManifestOutline.Value,
         by new: ManifestValue,
         in product: ManifestOutline.Product
-    ) -> [Edit] {
+    ) -> Edit {
         var range = places.offset(of: value.start)..<places.offset(of: value.end)
         if let anchor = value.anchor {
             // The value starts after its anchor.
@@ -16,75 +16,43 @@ extension ManifestEditor {
             range = start..<range.upperBound
         }
         let yaml = YAMLText(new.scalar)
+        let text: String
         switch value.style {
-        case .plain:
-            if new.isPlain || yaml.isPlain(inFlow: product.isFlow) {
-                // An empty value stands directly behind its colon.
-                let gap = range.isEmpty ? " " : ""
-                return [Edit(range: range, replacement: Array((gap + new.scalar).utf8))]
-            }
-            if yaml.hasLineFeed, !product.isFlow, let edit = block(yaml, at: range, product) { return [edit] }
-            return [Edit(range: range, replacement: Array(yaml.quoted.utf8))]
-        case .singleQuoted:
-            return [Edit(range: range, replacement: Array((yaml.singleQuoted ?? yaml.doubleQuoted).utf8))]
-        case .doubleQuoted:
-            return [Edit(range: range, replacement: Array(yaml.doubleQuoted.utf8))]
-        case .literal, .folded:
-            return replacingBlock(range, isFolded: value.style == .folded, by: yaml, product)
+        case .singleQuoted: text = yaml.singleQuoted ?? yaml.doubleQuoted
+        case .doubleQuoted: text = yaml.doubleQuoted
+        case .plain where new.isPlain || !yaml.hasLineFeed || product.isFlow:
+            text = new.inline(inFlow: product.isFlow)
+        case .plain, .literal, .folded: return block(yaml, over: range, value, product)
         }
+        // An empty value stands directly behind its colon.
+        return Edit(range: range, replacement: Array(((range.isEmpty ? " " : "") + text).utf8))
     }
 
-    /// A literal block that replaces a value at the end of its line.
-    private func block(_ yaml: YAMLText, at range: Range<Int>, _ product: ManifestOutline.Product) -> Edit? {
-        let line = places.line(of: range.upperBound)
-        guard range.upperBound == places.content(ofLine: line).upperBound,
-            let block = yaml.literal(indent: product.indent + 2)
-        else { return nil }
-        return Edit(range: range, replacement: Self.lines(of: block, endedBy: places.lineEnd(ofLine: line)))
-    }
-
-    /// The edits of a block: its header, which a comment may follow, and its lines.
-    private func replacingBlock(
-        _ range: Range<Int>,
-        isFolded: Bool,
-        by yaml: YAMLText,
+    /// A literal block with the comment behind the value, or behind the header of the block, that it replaces.
+    private func block(
+        _ yaml: YAMLText,
+        over range: Range<Int>,
+        _ value: ManifestOutline.Value,
         _ product: ManifestOutline.Product
-    ) -> [Edit] {
-        let headerLine = places.line(of: range.lowerBound)
-        let headerEnd = original[range.lowerBound...].firstIndex { $0 <= UInt8(ascii: " ") } ?? original.count
-        let header = range.lowerBound..<headerEnd
-        let lines = (headerLine + 1..<max(headerLine + 1, places.line(of: range.upperBound) + 1)).filter { line in
-            let content = places.content(ofLine: line)
-            return content.lowerBound < range.upperBound && original[content].contains { $0 > UInt8(ascii: " ") }
-        }
-        let lineEnd = places.lineEnd(ofLine: headerLine)
-        let start = places.content(ofLine: headerLine).upperBound
-        let body = start..<(lines.last.map { places.content(ofLine: $0).upperBound } ?? start)
-        let parent = product.indent
-        let shown = lines.first.map { line in
-            original[places.content(ofLine: line)].prefix { $0 == UInt8(ascii: " ") }.count
-        }
-        let indent = shown ?? parent + 2
-        guard indent - parent <= 9, let block = yaml.literal(indent: indent, step: indent - parent) else {
-            return [Edit(range: header, replacement: Array(yaml.doubleQuoted.utf8)), Edit(range: body)]
-        }
-        var rows = Self.rows(of: block)
-        // A single paragraph is the same folded and literal.
-        if isFolded, rows.count == 2 { rows[0] = ">" + rows[0].dropFirst() }
-        return [
-            Edit(range: header, replacement: Array(rows[0].utf8)),
-            Edit(range: body, replacement: rows.dropFirst().flatMap { lineEnd + Array($0.utf8) }),
-        ]
+    ) -> Edit {
+        let header = original[range.lowerBound...].firstIndex { $0 <= UInt8(ascii: " ") } ?? original.count
+        let end = value.style == .plain ? range.upperBound : header
+        let first = places.line(of: end)
+        let last = max(first, lastLine(of: value.end, from: value.start))
+        let margin = (first + 1..<last + 1).lazy.compactMap { self.margin(ofLine: $0) }.first
+        let indent = min(margin ?? product.indent + 2, product.indent + 9)
+        let rows = yaml.literal(indent: indent, step: indent - product.indent).map(Self.rows) ?? [yaml.quoted]
+        return Edit(
+            range: range.lowerBound..<places.content(ofLine: last).upperBound,
+            replacement: Array(((range.isEmpty ? " " : "") + rows[0]).utf8)
+                + original[end..<places.content(ofLine: first).upperBound]
+                + rows.dropFirst().flatMap { places.lineEnd + Array($0.utf8) }
+        )
     }
 
     /// The lines of a text.
     static func rows(of block: String) -> [String] {
         block.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String(Substring($0)) }
-    }
-
-    /// A block's bytes with the file's own line ends.
-    static func lines(of block: String, endedBy lineEnd: [UInt8]) -> [UInt8] {
-        Array(rows(of: block).map { Array($0.utf8) }.joined(separator: lineEnd))
     }
 }
 
@@ -103,14 +71,14 @@ extension ManifestValue {
     var events: [ManifestOutline.Event] {
         switch self {
         case .plain(let text, let tag), .text(let text, let tag):
-            [ManifestOutline.Event(kind: .scalar, text: Array(text.utf8), tag: tag)]
+            [ManifestOutline.Event(kind: .scalar, text: text, tag: tag)]
         case .list(let items):
-            [ManifestOutline.Event(kind: .sequenceStart, text: [])] + items.flatMap(\.events)
-                + [ManifestOutline.Event(kind: .sequenceEnd, text: [])]
+            [ManifestOutline.Event(kind: .sequenceStart)] + items.flatMap(\.events)
+                + [ManifestOutline.Event(kind: .sequenceEnd)]
         case .mapping(let entries):
-            [ManifestOutline.Event(kind: .mappingStart, text: [])]
-                + entries.flatMap { [ManifestOutline.Event(kind: .scalar, text: Array($0.key.utf8))] + $0.value.events }
-                + [ManifestOutline.Event(kind: .mappingEnd, text: [])]
+            [ManifestOutline.Event(kind: .mappingStart)]
+                + entries.flatMap { [ManifestOutline.Event(kind: .scalar, text: $0.key)] + $0.value.events }
+                + [ManifestOutline.Event(kind: .mappingEnd)]
         }
     }
 }

@@ -22,11 +22,8 @@ package struct ManifestEditor: Sendable {
         var written: [ManifestOutline.Event] = []
     }
 
-    enum Change: Sendable {
-        /// Writes a value, over the present one if there is one.
-        case set(ProductKey, ManifestValue)
-        case remove(ProductKey)
-    }
+    /// A value to write, over the present one if there is one; `nil` removes the key.
+    typealias Change = (key: ProductKey, value: ManifestValue?)
 
     package let original: [UInt8]
     /// The edits of products that the file lists.
@@ -49,7 +46,7 @@ package struct ManifestEditor: Sendable {
 
     /// The keys of the products that the file lists.
     package var listedKeys: Set<String> {
-        Set(outline.products.values.compactMap { $0.values[ProductKey.key.rawValue]?.text.composed })
+        Set(outline.products.values.compactMap { $0[.key]?.text.composed })
     }
 
     // MARK: Edits
@@ -57,19 +54,15 @@ package struct ManifestEditor: Sendable {
     /// Changes all keys of a product or none.
     mutating func apply(_ changes: [Change], toProductAt position: SourcePosition) throws(Refusal) {
         let product = try product(at: position)
-        if let anchor = product.anchor, outline.aliased.contains(anchor) {
-            throw Refusal(reason: "the product has the anchor &\(anchor), so its values are also used elsewhere")
-        }
+        try requireUnused(product.item.events.prefix(1))
         var edits: [Edit] = []
-        for change in changes {
-            switch change {
-            case .set(let key, let value):
-                if let present = product.values[key.rawValue] {
-                    edits += try overwriting(present, by: value, in: product)
-                } else {
-                    edits.append(try insertion(of: key, value, into: product))
-                }
-            case .remove(let key): edits.append(try removal(of: key.rawValue, in: product))
+        for (key, value) in changes {
+            if let value, let present = product[key] {
+                edits.append(try overwriting(present, by: value, in: product))
+            } else if let value {
+                edits.append(try insertion(of: key, value, into: product))
+            } else {
+                edits.append(try removal(of: key, in: product))
             }
         }
         present += edits
@@ -78,12 +71,11 @@ package struct ManifestEditor: Sendable {
     /// Lists a product at the end; a file without the section `products` gets one.
     package mutating func add(_ added: AddedProduct, key: String) throws(Refusal) {
         if let section = outline.section {
-            if !outline.items.isEmpty, section.isFlow { throw Refusal(reason: "the list of products is in brackets") }
-            guard section.kind != .alias, section.kind != .mappingStart else {
-                throw Refusal(reason: "the section 'products' is not a list")
-            }
+            guard section.kind == .scalar || section.kind == .sequenceStart,
+                outline.items.isEmpty || !section.isFlow
+            else { throw Refusal(reason: "the products are not a list with '- '") }
             if let last = outline.items.last {
-                let value = outline.products[last.start].flatMap { last in last.order.last.flatMap { last.values[$0] } }
+                let value = outline.products[last.start]?.entries.last
                 guard value.map(isInline) ?? true || lastLine(of: last.end, from: last.start) + 1 < places.starts.count
                 else {
                     throw Refusal(reason: "the file ends in a block of text without a line end")
@@ -114,9 +106,9 @@ package struct ManifestEditor: Sendable {
         while lines.lowerBound > 0, comment(inLine: lines.lowerBound - 1) == margin {
             lines = lines.lowerBound - 1..<lines.upperBound
         }
-        if lines.lowerBound > 0, isBlank(lines.lowerBound - 1) {
+        if lines.lowerBound > 0, self.margin(ofLine: lines.lowerBound - 1) == nil {
             lines = lines.lowerBound - 1..<lines.upperBound
-        } else if lines.upperBound < places.starts.count - 1, isBlank(lines.upperBound) {
+        } else if lines.upperBound < places.starts.count - 1, self.margin(ofLine: lines.upperBound) == nil {
             lines = lines.lowerBound..<lines.upperBound + 1
         }
         present.append(Edit(range: bytes(of: lines), events: product.item.events))
@@ -125,12 +117,11 @@ package struct ManifestEditor: Sendable {
 
     /// The text of a product's own key; `nil` for one that `defaults` or a merge key gives.
     func text(of key: ProductKey, inProductAt position: SourcePosition) throws(Refusal) -> String? {
-        try product(at: position).values[key.rawValue]?.text
+        try product(at: position)[key]?.text
     }
 
     private func product(at position: SourcePosition) throws(Refusal) -> ManifestOutline.Product {
-        let mark = SourcePosition(line: position.line, column: position.column)
-        guard let product = outline.products[mark] else { throw Refusal(reason: "the whole product is an alias") }
+        guard let product = outline.products[position] else { throw Refusal(reason: "the whole product is an alias") }
         return product
     }
 
@@ -185,7 +176,7 @@ package struct ManifestEditor: Sendable {
     package func key(at position: SourcePosition) -> String? {
         guard let outline = try? ManifestOutline(bytes) else { return nil }
         let start = outline.products.keys.filter { $0 <= position }.max()
-        return start.flatMap { outline.products[$0]?.values[ProductKey.key.rawValue]?.text.composed }
+        return start.flatMap { outline.products[$0]?[.key]?.text.composed }
     }
 
     /// The edits of the list itself: products at its end, with a blank line between them if the file has one.
@@ -199,8 +190,7 @@ package struct ManifestEditor: Sendable {
         }
         let events = addedProducts.flatMap(\.events)
         let list =
-            [ManifestOutline.Event(kind: .sequenceStart, text: [])] + events
-            + [ManifestOutline.Event(kind: .sequenceEnd, text: [])]
+            [ManifestOutline.Event(kind: .sequenceStart)] + events + [ManifestOutline.Event(kind: .sequenceEnd)]
         let listed = Array(addedProducts.map(\.rows).joined(separator: [""]))
         guard let section = outline.section else {
             guard let end = outline.end else { return [] }
@@ -208,7 +198,7 @@ package struct ManifestEditor: Sendable {
             let last = original.lastIndex { $0 > UInt8(ascii: " ") } ?? 0
             var edit = insertion(of: ["", "\(name):"] + listed, after: places.line(of: last))
             edit.events = end..<end
-            edit.written = [ManifestOutline.Event(kind: .scalar, text: Array(name.utf8))] + list
+            edit.written = [ManifestOutline.Event(kind: .scalar, text: name)] + list
             return [edit]
         }
         guard let last = outline.items.last else {
@@ -275,7 +265,7 @@ package struct ManifestEditor: Sendable {
         }
         var line = places.line(of: dash) - 1
         while line > 0, comment(inLine: line) != nil { line -= 1 }
-        return line > 0 && isBlank(line)
+        return line > 0 && margin(ofLine: line) == nil
     }
 
     // MARK: Keys
@@ -284,35 +274,30 @@ package struct ManifestEditor: Sendable {
         _ present: ManifestOutline.Value,
         by value: ManifestValue,
         in product: ManifestOutline.Product
-    ) throws(Refusal) -> [Edit] {
-        var first = outline.events[present.events.lowerBound]
+    ) throws(Refusal) -> Edit {
+        var first = present.first
         switch value {
         case .plain, .text:
-            if let reason = whyNotOwn(present, isA: .scalar, "a scalar") { throw Refusal(reason: reason) }
-            first.text = Array(value.scalar.utf8)
-            var edits = replacing(present, by: value, in: product)
-            (edits[0].events, edits[0].written) = (present.events, [first])
-            return edits
+            try requireOwn(present, isA: .scalar, "a scalar")
+            first.text = value.scalar
+            var edit = replacing(present, by: value, in: product)
+            (edit.events, edit.written) = (present.events, [first])
+            return edit
         case .list(let items):
-            if let reason = whyNotOwn(present, isA: .sequenceStart, "a list") { throw Refusal(reason: reason) }
+            try requireOwn(present, isA: .sequenceStart, "a list")
             try requireNoComment(from: present.keyEnd, to: present.lastEnd)
-            try requireUnused(present.events)
             let start = places.offset(of: present.start)
-            var text = value.inline(inFlow: product.isFlow)
+            var text = Array(value.inline(inFlow: product.isFlow).utf8)
             if !present.isFlow {
-                let line = places.line(of: start)
-                let margin = String(repeating: " ", count: start - places.starts[line])
-                text = items.map { "- " + $0.inline() }.joined(separator: "\n" + margin)
+                let margin = Array(original[places.starts[places.line(of: start)]..<start])
+                text = Array(items.map { Array("- \($0.inline())".utf8) }.joined(separator: places.lineEnd + margin))
             }
-            first.text = []
-            return [
-                Edit(
-                    range: start..<places.offset(of: present.lastEnd),
-                    replacement: Self.lines(of: text, endedBy: places.lineEnd(ofLine: 0)),
-                    events: present.events,
-                    written: [first] + value.events.dropFirst()
-                )
-            ]
+            return Edit(
+                range: start..<places.offset(of: present.lastEnd),
+                replacement: text,
+                events: present.events,
+                written: [first] + value.events.dropFirst()
+            )
         case .mapping: throw Refusal(reason: "the value is a mapping")
         }
     }
@@ -323,7 +308,7 @@ package struct ManifestEditor: Sendable {
         _ value: ManifestValue,
         into product: ManifestOutline.Product
     ) throws(Refusal) -> Edit {
-        let before = ProductKey.allCases.prefix { $0 != key }.reversed().lazy.compactMap { product.values[$0.rawValue] }
+        let before = ProductKey.allCases.prefix { $0 != key }.reversed().lazy.compactMap { product[$0] }
         guard let place = before.first(where: { isInline($0) }) else {
             throw Refusal(reason: "the product has no line to put '\(key.rawValue)' on")
         }
@@ -338,7 +323,7 @@ package struct ManifestEditor: Sendable {
             edit = insertion(of: Self.rows(of: margin + text), after: line)
         }
         edit.events = place.events.upperBound..<place.events.upperBound
-        edit.written = [.init(kind: .scalar, text: Array(key.rawValue.utf8))] + value.events
+        edit.written = [.init(kind: .scalar, text: key.rawValue)] + value.events
         return edit
     }
 
@@ -350,53 +335,45 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    private func removal(of key: String, in product: ManifestOutline.Product) throws(Refusal) -> Edit {
-        guard let index = product.order.firstIndex(of: key), let value = product.values[key] else {
+    private func removal(of key: ProductKey, in product: ManifestOutline.Product) throws(Refusal) -> Edit {
+        guard let index = product.entries.firstIndex(where: { $0.name == key.rawValue }) else {
             throw Refusal(reason: "the value comes from \(product.merges ? "a merge key, '<<'" : "'defaults'")")
         }
+        let value = product.entries[index]
         try requireUnused(value.events)
         try requireNoComment(
             from: value.keyEnd,
             to: value.kind == .scalar || value.kind == .alias ? value.start : value.lastEnd
         )
-        let next = index + 1 < product.order.count ? product.values[product.order[index + 1]] : nil
         let start = places.offset(of: value.keyStart)
         let range: Range<Int>
-        if product.isFlow {
-            if index > 0, let before = product.values[product.order[index - 1]] {
-                try requireNoComment(from: before.lastEnd, to: value.keyStart)
-                range = places.offset(of: before.lastEnd)..<places.offset(of: value.lastEnd)
-            } else {
-                guard let next else { throw Refusal(reason: "it is the product's only value") }
-                try requireNoComment(from: value.lastEnd, to: next.keyStart)
-                range = start..<places.offset(of: next.keyStart)
+        if index == 0 {
+            // The second key takes the place of the first one.
+            guard let next = product.entries.dropFirst().first else {
+                throw Refusal(reason: "it is the product's only value")
             }
+            try requireNoComment(from: value.lastEnd, to: next.keyStart)
+            range = start..<places.offset(of: next.keyStart)
+        } else if product.isFlow {
+            let before = product.entries[index - 1].lastEnd
+            try requireNoComment(from: before, to: value.keyStart)
+            range = places.offset(of: before)..<places.offset(of: value.lastEnd)
         } else {
-            let lines = places.line(of: start)..<lastLine(of: value.lastEnd, from: value.keyStart) + 1
-            if index > 0 {
-                range = bytes(of: lines)
-            } else {
-                // The second key takes the place of the first one, behind the dash.
-                guard let next else { throw Refusal(reason: "it is the product's only value") }
-                let second = places.offset(of: next.keyStart)
-                guard (lines.upperBound..<places.line(of: second)).allSatisfy({ comment(inLine: $0) == nil }) else {
-                    throw Refusal(reason: "a comment stands between it and the next value")
-                }
-                range = start..<second
-            }
+            range = bytes(of: places.line(of: start)..<lastLine(of: value.lastEnd, from: value.keyStart) + 1)
         }
         return Edit(range: range, events: value.keyEvent..<value.events.upperBound)
     }
 
-    /// Why a change of the value would affect other values; `nil` if it would not.
-    private func whyNotOwn(_ value: ManifestOutline.Value, isA kind: YAMLEventKind, _ name: String) -> String? {
-        if value.kind == .alias { return "the value is the alias *\(value.anchor ?? "")" }
-        guard value.kind == kind else { return "the value is not \(name)" }
-        if let anchor = value.anchor, outline.aliased.contains(anchor) {
-            return "the value has the anchor &\(anchor), so it is also used elsewhere"
-        }
-        guard let tag = value.tag else { return nil }
-        return tag.hasPrefix("!") ? "\(tag) gives the value" : "the value has a tag"
+    /// Throws if a change of the value would affect other values.
+    private func requireOwn(
+        _ value: ManifestOutline.Value,
+        isA kind: YAMLEventKind,
+        _ name: String
+    ) throws(Refusal) {
+        if value.kind == .alias { throw Refusal(reason: "the value is the alias *\(value.anchor ?? "")") }
+        guard value.kind == kind else { throw Refusal(reason: "the value is not \(name)") }
+        try requireUnused(value.events)
+        if let tag = value.tag { throw Refusal(reason: "\(tag) gives the value") }
     }
 
     private func requireUnused(_ events: Range<Int>) throws(Refusal) {
@@ -409,29 +386,28 @@ package struct ManifestEditor: Sendable {
     private func requireNoComment(from start: SourcePosition, to end: SourcePosition) throws(Refusal) {
         let (start, end) = (places.offset(of: start), places.offset(of: end))
         guard start < end, original[start..<end].contains(UInt8(ascii: "#")) else { return }
-        throw Refusal(reason: "there is a comment inside the value")
+        throw Refusal(reason: "a comment stands in the way")
     }
 
     // MARK: Lines
 
-    private func isBlank(_ line: Int) -> Bool {
-        original[places.content(ofLine: line)].allSatisfy { $0 <= UInt8(ascii: " ") }
+    /// The number of blanks at the start of a line; `nil` for a blank line.
+    func margin(ofLine line: Int) -> Int? {
+        let content = original[places.content(ofLine: line)]
+        return content.firstIndex { $0 > UInt8(ascii: " ") }.map { $0 - content.startIndex }
     }
 
     /// The number of blanks before the comment that a line consists of; `nil` for any other line.
     private func comment(inLine line: Int) -> Int? {
-        let content = original[places.content(ofLine: line)]
-        let start = content.firstIndex { $0 > UInt8(ascii: " ") }
-        return start.flatMap { original[$0] == UInt8(ascii: "#") ? $0 - content.startIndex : nil }
+        margin(ofLine: line).flatMap { original[places.starts[line] + $0] == UInt8(ascii: "#") ? $0 : nil }
     }
 
     /// The last line with something on it before an end.
-    private func lastLine(of end: SourcePosition, from start: SourcePosition) -> Int {
+    func lastLine(of end: SourcePosition, from start: SourcePosition) -> Int {
         let end = places.offset(of: end)
         var line = places.line(of: end)
         while line > places.line(of: places.offset(of: start)) {
-            let content = places.content(ofLine: line)
-            if content.lowerBound < end, original[content].contains(where: { $0 > UInt8(ascii: " ") }) { break }
+            if places.starts[line] < end, margin(ofLine: line) != nil { break }
             line -= 1
         }
         return line
@@ -444,14 +420,11 @@ package struct ManifestEditor: Sendable {
     }
 
     private func insertion(of rows: [String], after line: Int) -> Edit {
-        let lineEnd = places.lineEnd(ofLine: 0)
-        let text = rows.map { Array($0.utf8) }
-        guard line + 1 < places.starts.count else {
-            // The last line is without a line end.
-            return Edit(range: original.count..<original.count, replacement: text.flatMap { lineEnd + $0 })
-        }
-        let start = places.starts[line + 1]
-        return Edit(range: start..<start, replacement: text.flatMap { $0 + lineEnd })
+        let end = bytes(of: line..<line + 1).upperBound
+        // The last line is without a line end.
+        let isLast = line + 1 == places.starts.count
+        let text = rows.flatMap { isLast ? places.lineEnd + $0.utf8 : Array($0.utf8) + places.lineEnd }
+        return Edit(range: end..<end, replacement: text)
     }
 
     /// The `-` of a product, if only blanks precede it on its line.
@@ -459,7 +432,7 @@ package struct ManifestEditor: Sendable {
         let start = places.offset(of: item.start)
         guard let dash = original[..<start].lastIndex(where: { $0 > UInt8(ascii: " ") }),
             original[dash] == UInt8(ascii: "-"),
-            original[places.content(ofLine: places.line(of: dash)).lowerBound..<dash].allSatisfy({ $0 == 0x20 })
+            original[places.starts[places.line(of: dash)]..<dash].allSatisfy({ $0 == 0x20 })
         else { return nil }
         return dash
     }

@@ -3,36 +3,50 @@ import YAML
 
 /// The products of a manifest file with the position of each value as written, without aliases and merges.
 struct ManifestOutline {
+    struct Event: Equatable {
+        var kind: YAMLEventKind
+        var text = ""
+        var tag: String?
+        var anchor: String?
+        var style = YAMLScalarStyle.plain
+        var isFlow = false
+        var start = SourcePosition(line: 1, column: 1)
+        var end = SourcePosition(line: 1, column: 1)
+
+        /// Compares the parts that an edit must not change.
+        static func == (left: Event, right: Event) -> Bool {
+            left.kind == right.kind && left.text.isExactly(right.text) && left.tag == right.tag
+                && left.anchor == right.anchor
+        }
+    }
+
+    /// The value of a key, with the members of its first event.
+    @dynamicMemberLookup
     struct Value {
+        var name: String
         /// The indices of the key's event and of the value's events among the file's events.
         var keyEvent: Int
         var events: Range<Int>
         var keyStart: SourcePosition
         var keyEnd: SourcePosition
-        var isFlow: Bool
-        var kind: YAMLEventKind
-        var style: YAMLScalarStyle
-        var text: String
-        var start: SourcePosition
-        /// The end of the first event.
-        var end: SourcePosition
+        var first: Event
         /// The end of the last scalar, alias or bracket.
         var lastEnd: SourcePosition
-        var tag: String?
-        var anchor: String?
+
+        subscript<Member>(dynamicMember member: KeyPath<Event, Member>) -> Member { first[keyPath: member] }
     }
 
     struct Product {
         var item: Item
         var isFlow: Bool
-        var anchor: String?
-        var values: [String: Value] = [:]
-        /// The keys as written.
-        var order: [String] = []
+        /// In the file's order.
+        var entries: [Value]
 
-        var merges: Bool { values["<<"] != nil }
+        subscript(key: ProductKey) -> Value? { entries.last { $0.name == key.rawValue } }
+
+        var merges: Bool { entries.contains { $0.name == "<<" } }
         /// The number of blanks before the keys.
-        var indent: Int { order.first.flatMap { values[$0] }.map { Int($0.keyStart.column) - 1 } ?? 0 }
+        var indent: Int { entries.first.map { Int($0.keyStart.column) - 1 } ?? 0 }
     }
 
     /// An item of the list of products, perhaps an alias.
@@ -43,14 +57,6 @@ struct ManifestOutline {
         var events: Range<Int>
     }
 
-    /// The parts of an event that an edit must not change.
-    struct Event: Equatable {
-        var kind: YAMLEventKind
-        var text: [UInt8]
-        var tag: String?
-        var anchor: String?
-    }
-
     private(set) var products: [SourcePosition: Product] = [:]
     private(set) var items: [Item] = []
     /// The section `products`; `nil` if there is none.
@@ -59,128 +65,90 @@ struct ManifestOutline {
     private(set) var market: Value?
     /// The index of the event that ends the file's mapping; `nil` for one in braces.
     private(set) var end: Int?
-    private var lastEnd = SourcePosition(line: 1, column: 1)
     private(set) var events: [Event] = []
     private(set) var aliased: Set<String> = []
 
     /// Throws `YAMLError` if the file is not YAML.
     init(_ bytes: [UInt8]) throws(YAMLError) {
         var reader = YAMLEventReader(bytes)
-        while try next(&reader) != .documentStart { if reader.kind == .streamEnd { return } }
-        guard try next(&reader) == .mappingStart else {
-            try skipRest(&reader)
-            return
+        while reader.kind != .streamEnd {
+            try reader.next()
+            events.append(Event(reader))
+            if reader.kind == .alias, let anchor = reader.anchor { aliased.insert(anchor) }
         }
-        let isFlow = reader.isFlow
-        while try next(&reader) != .mappingEnd {
-            let name = reader.kind == .scalar ? reader.text : ""
-            let isProducts = name == ManifestSchema.Section.products.rawValue
-            var value = try readKey(&reader)
-            if isProducts, reader.kind == .sequenceStart {
-                while try next(&reader) != .sequenceEnd {
-                    let (start, first) = (reader.start, events.count - 1)
-                    let product = try readProduct(&reader)
-                    let item = Item(start: start, end: lastEnd, events: first..<events.count)
-                    items.append(item)
-                    if var product {
-                        product.item = item
-                        products[start] = product
-                    }
-                }
-            } else {
-                try skipNode(&reader)
+        guard let root = events.firstIndex(where: { $0.kind == .documentStart }).map({ $0 + 1 }),
+            events[root].kind == .mappingStart
+        else { return }
+        if !events[root].isFlow { end = self.end(of: root) - 1 }
+        let sections = entries(of: root)
+        market = sections.last { $0.name == ManifestSchema.Section.market.rawValue }
+        section = sections.last { $0.name == ManifestSchema.Section.products.rawValue }
+        guard let section, section.kind == .sequenceStart else { return }
+        var next = section.events.lowerBound + 1
+        while next < section.events.upperBound - 1 {
+            let (first, item) = (events[next], next..<self.end(of: next))
+            items.append(Item(start: first.start, end: lastEnd(of: item), events: item))
+            if first.kind == .mappingStart, let item = items.last {
+                products[first.start] = Product(item: item, isFlow: first.isFlow, entries: entries(of: next))
             }
-            finish(&value)
-            if isProducts { section = value }
-            if name == ManifestSchema.Section.market.rawValue { market = value }
+            next = item.upperBound
         }
-        if !isFlow { end = events.count - 1 }
-        try skipRest(&reader)
     }
 
-    @discardableResult
-    private mutating func next(_ reader: inout YAMLEventReader) throws(YAMLError) -> YAMLEventKind {
-        try reader.next()
-        events.append(Event(reader))
-        switch reader.kind {
-        case .scalar, .alias: lastEnd = reader.end
-        // The end of a block is empty.
-        case .sequenceEnd, .mappingEnd: if reader.start < reader.end { lastEnd = reader.end }
-        default: break
+    private func entries(of mapping: Int) -> [Value] {
+        var entries: [Value] = []
+        var key = mapping + 1
+        while events[key].kind != .mappingEnd {
+            let value = end(of: key)
+            let end = end(of: value)
+            entries.append(
+                Value(
+                    name: events[key].text,
+                    keyEvent: key,
+                    events: value..<end,
+                    keyStart: events[key].start,
+                    keyEnd: lastEnd(of: key..<value),
+                    first: events[value],
+                    lastEnd: lastEnd(of: value..<end)
+                )
+            )
+            key = end
         }
-        if reader.kind == .alias, let anchor = reader.anchor { aliased.insert(anchor) }
-        return reader.kind
+        return entries
     }
 
-    /// Moves to the last event of the node whose first event is the reader's current one.
-    private mutating func skipNode(_ reader: inout YAMLEventReader) throws(YAMLError) {
-        var depth = 0
-        while true {
-            switch reader.kind {
+    /// The index behind the node that an event begins.
+    private func end(of node: Int) -> Int {
+        var (depth, end) = (0, node)
+        repeat {
+            switch events[end].kind {
             case .sequenceStart, .mappingStart: depth += 1
             case .sequenceEnd, .mappingEnd: depth -= 1
             default: break
             }
-            guard depth > 0 else { return }
-            try next(&reader)
-        }
+            end += 1
+        } while depth > 0
+        return end
     }
 
-    private mutating func skipRest(_ reader: inout YAMLEventReader) throws(YAMLError) {
-        while try next(&reader) != .streamEnd {}
-    }
-
-    /// Reads a key and the first event of its value.
-    private mutating func readKey(_ reader: inout YAMLEventReader) throws(YAMLError) -> Value {
-        let (keyEvent, keyStart) = (events.count - 1, reader.start)
-        try skipNode(&reader)
-        let keyEnd = lastEnd
-        try next(&reader)
-        return Value(
-            keyEvent: keyEvent,
-            events: events.count - 1..<events.count,
-            keyStart: keyStart,
-            keyEnd: keyEnd,
-            isFlow: reader.isFlow,
-            kind: reader.kind,
-            style: reader.style,
-            text: reader.text,
-            start: reader.start,
-            end: reader.end,
-            lastEnd: lastEnd,
-            tag: reader.tag,
-            anchor: reader.anchor
-        )
-    }
-
-    /// Extends a value to the events that were read since ``readKey(_:)``.
-    private func finish(_ value: inout Value) {
-        value.events = value.events.lowerBound..<events.count
-        value.lastEnd = lastEnd
-    }
-
-    /// Reads an item of the list; `nil` for another one than a mapping.
-    private mutating func readProduct(_ reader: inout YAMLEventReader) throws(YAMLError) -> Product? {
-        let item = Item(start: reader.start, end: reader.end, events: events.count - 1..<events.count)
-        guard reader.kind == .mappingStart else {
-            try skipNode(&reader)
-            return nil
-        }
-        var product = Product(item: item, isFlow: reader.isFlow, anchor: reader.anchor)
-        while try next(&reader) != .mappingEnd {
-            let name = reader.kind == .scalar ? reader.text : ""
-            var value = try readKey(&reader)
-            try skipNode(&reader)
-            finish(&value)
-            product.values[name] = value
-            product.order.append(name)
-        }
-        return product
+    /// The end of a node's last scalar, alias or bracket: the end of a block is empty.
+    private func lastEnd(of node: Range<Int>) -> SourcePosition {
+        let last = events[node].last { $0.kind == .scalar || $0.start < $0.end }
+        return last?.end ?? events[node.lowerBound].end
     }
 }
 
 extension ManifestOutline.Event {
     init(_ reader: borrowing YAMLEventReader) {
-        self.init(kind: reader.kind, text: Array(reader.text.utf8), tag: reader.tag, anchor: reader.anchor)
+        self.init(
+            kind: reader.kind,
+            text: reader.text,
+            tag: reader.tag,
+            anchor: reader.anchor,
+            style: reader.style,
+            isFlow: reader.isFlow,
+            start: reader.start,
+            end: reader.end
+        )
     }
 }

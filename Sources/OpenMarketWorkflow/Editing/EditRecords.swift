@@ -40,8 +40,6 @@ package struct EditRecord: Hashable, Sendable {
     package var source = EditSource(.expression, "")
     /// `false` from before the first file is written until after the last.
     var isComplete = true
-    /// The SHA-256 of the table that was edited from; `nil` for other sources.
-    package var tableDigest: ContentDigest? { source.digest }
     /// Whether the edit took in everything that its source asked for.
     package var isWhole = true
     var files: [File] = []
@@ -77,10 +75,10 @@ package struct EditRecords: Sendable {
     /// The SHA-256 of tables whose edits are all in the files: none was left alone, and none was taken back.
     package func takenTables() throws -> Set<ContentDigest> {
         let taken = try records().filter { record in
-            guard record.isWhole, record.tableDigest != nil else { return false }
+            guard record.isWhole, record.source.digest != nil else { return false }
             return try record.files.isEmpty || record.files.contains { try digest(of: $0) != $0.before }
         }
-        return Set(taken.compactMap(\.tableDigest))
+        return Set(taken.compactMap(\.source.digest))
     }
 
     package func record(_ id: String) throws -> EditRecord {

@@ -51,26 +51,13 @@ extension PlannedEdits {
         return fields.filter { !$0.value.isEmpty }
     }
 
-    /// The files that change, with the numbers of values and products; empty if none does.
+    /// The files that change, with the numbers of their edits; empty if none does.
     package var places: String {
         guard !isEmpty else { return "" }
         let parts = files.map { file in
-            var (values, added, removed) = (0, 0, 0)
-            for item in items where item.refusal == nil && item.file.map(file.name.isExactly) == true {
-                switch item.what {
-                case .field: values += 1
-                case .add: added += 1
-                case .remove: removed += 1
-                case .nothing: break
-                }
-            }
-            let counts = [
-                values == 0 ? nil : counted(values, "value"),
-                added == 0 ? nil : "\(counted(added, "product")) to add",
-                removed == 0 ? nil : "\(counted(removed, "product")) to remove",
-            ]
-            return "\(file.name.terminalSafe): \(counts.compactMap(\.self).joined(separator: ", "))"
+            let edits = items.count { $0.refusal == nil && $0.file.map(file.name.isExactly) == true }
+            return "\(edits) in \(file.name.terminalSafe)"
         }
-        return "Edit of \(parts.joined(separator: "; ")).\n"
+        return "Edits: \(parts.joined(separator: ", ")).\n"
     }
 }

@@ -62,8 +62,8 @@ extension PlannedEdits {
                             ("from", .string(item.reason)),
                             ("source", item.location.map { JSONValue($0) }),
                             ("field", item.field.map { .string($0.field.name) }),
-                            ("old", item.old),
-                            ("new", item.new),
+                            ("old", item.old?.json),
+                            ("new", item.field?.wanted?.json),
                             ("written", .bool(item.refusal == nil)),
                             ("reason", item.refusal.map(JSONValue.string))
                         )
@@ -115,57 +115,53 @@ extension PlannedEdits.Item {
     fileprivate var rows: [String] {
         switch what {
         case .field(let edit):
-            guard let move else { return [edit.field.name] }
-            return ["\(edit.field.name.padded(to: 12)) \(move.old) → \(move.new)\(position)"]
+            guard let listing else { return [edit.field.name] }
+            let (old, new) = (old?.text(listing.pictures) ?? "–", edit.wanted?.text(listing.pictures) ?? "–")
+            return ["\(edit.field.name.padded(to: 12)) \(old) → \(new)\(position)"]
         case .add(let added):
             let values = ProductField.allCases.compactMap { field in
                 added.values[field].map { "\(field.rawValue.padded(to: 12)) \(FieldValueText().text($0))" }
             }
-            return values + (added.images.map { ["\("images".padded(to: 12)) \(Self.paths($0))"] } ?? [])
+            let images = added.images.map { FieldEdit.Value.paths($0).text([]) }
+            return values + (images.map { ["\("images".padded(to: 12)) \($0)"] } ?? [])
         case .remove, .nothing: return []
         }
     }
 
-    /// The value before, as in a plan's document.
-    fileprivate var old: JSONValue? {
+    /// The value before.
+    fileprivate var old: FieldEdit.Value? {
         switch field?.field {
-        case .value(let field): listing?.values[field].map { JSONValue($0) }
-        case .protected: listing.map { .bool($0.isProtected) }
-        case .id: listing?.pinnedID.map { JSONValue($0) }
+        case .value(let field): listing?.values[field].map { .value($0) }
+        case .protected: listing.map { .flag($0.isProtected) }
+        case .id:
+            switch listing?.pinnedID {
+            case .number(let number): .value(.integer(number))
+            case .text(let text): .value(.text(text))
+            case nil: nil
+            }
         case nil: nil
         }
     }
+}
 
-    fileprivate var new: JSONValue? {
-        switch field?.wanted {
+extension FieldEdit.Value {
+    /// As in a plan's document.
+    fileprivate var json: JSONValue {
+        switch self {
         case .value(let value): JSONValue(value)
         case .paths(let paths): .array(paths.map(JSONValue.string))
         case .flag(let flag): .bool(flag)
-        case nil: nil
         }
     }
 
-    /// The value before and after, for people.
-    fileprivate var move: (old: String, new: String)? {
-        guard let edit = field, let listing else { return nil }
-        let texts = FieldValueText(pictures: listing.pictures)
-        let old =
-            switch edit.field {
-            case .value(let field): texts.text(listing.values[field])
-            case .protected: String(listing.isProtected)
-            case .id: listing.pinnedID.map { "\($0)" } ?? "–"
-            }
-        let new =
-            switch edit.wanted {
-            case nil: "–"
-            case .value(let value)?: texts.text(value)
-            case .paths(let paths)?: Self.paths(paths)
-            case .flag(let flag)?: String(flag)
-            }
-        return (old, new)
+    /// For people.
+    fileprivate func text(_ pictures: [Picture]) -> String {
+        switch self {
+        case .value(let value): FieldValueText(pictures: pictures).text(value)
+        case .paths(let paths): paths.map(\.terminalSafe).joined(separator: ", ")
+        case .flag(let flag): String(flag)
+        }
     }
-
-    private static func paths(_ paths: [String]) -> String { paths.map(\.terminalSafe).joined(separator: ", ") }
 }
 
 extension EditRecord {
