@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import OpenMarketDescription
 import OpenMarketManifest
 
