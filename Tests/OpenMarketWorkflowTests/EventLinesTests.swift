@@ -32,7 +32,7 @@ struct EventLinesTests {
         let events: [SessionEvent] = [
             .began(.catalog), .advanced(.catalog, by: 5000, total: nil), .ended(.catalog), .unmatchedPattern("a*"),
             .possibleLimit(100), .ended(.export), .shopPage("https://a.example"),
-            .checkpoint(.locked, path: ".a.csv.resume"),
+            .checkpoint(.kept(pages: 2)),
             .missingPicture("lamp-1", reason: "gone"), .alteredExport("a.csv"),
             .foreignExport("a.csv", of: "https://a.example", comparedWith: "https://b.example"),
         ]
