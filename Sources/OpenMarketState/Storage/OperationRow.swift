@@ -46,6 +46,8 @@ struct OperationRow {
         if operation.action != .delete, operation.action != .replace { details.formUnion(Self.ofDeletes) }
         var lasting = [JSONValue.Member("format", Self.format)]
         var passing: [JSONValue.Member] = []
+        var operation = operation
+        operation.adjusted = nil
         for member in OperationDocument(operation, picture: \.document).document.members ?? [] {
             if details.contains(member.name) {
                 passing.append(member)
