@@ -1,3 +1,4 @@
+import Crypto
 import OpenMarket
 import OpenMarketDescription
 import OpenMarketFiles
@@ -69,16 +70,31 @@ final class ManifestSource {
     }
 }
 
+/// The result of comparing a file without a final line break with its export's certificate.
+enum TableCertificate {
+    /// The certificate is missing.
+    case none
+    /// The file lacks only the final line break.
+    case whole
+    /// The file differs from the export.
+    case other
+}
+
 extension ManifestSource {
-    /// The exported market according to the certificate next to the file.
-    var export: ExportedTable? {
+    /// The certificate next to an exported file.
+    private var certificateDocument: JSONValue? {
         guard let rereadPath else { return nil }
         var bytes: [UInt8] = []
         try? InputFile.forEachChunk(of: rereadPath + ".certificate.json", as: .earlierExport) { chunk in
             bytes += chunk
             return bytes.count < 1 << 20
         }
-        let document = (try? JSONValue.parse(bytes))?["market"]
+        return try? JSONValue.parse(bytes)
+    }
+
+    /// The exported market according to the certificate.
+    var export: ExportedTable? {
+        let document = certificateDocument?["market"]
         let values = document?["parameters"]
         guard let url = document?["url"]?.text,
             let market = document?["profile"]?.text
@@ -91,6 +107,22 @@ extension ManifestSource {
             parameters: Dictionary(parameters) { first, _ in first },
             profile: MarketProfile(name: market)
         )
+    }
+
+    /// The result of comparing the file with the certificate next to it.
+    var certificate: TableCertificate {
+        guard let digest = certificateDocument?["sha256"]?.text else { return .none }
+        var content = SHA256()
+        reread { chunk in
+            chunk.withUnsafeBytes { content.update(bufferPointer: $0) }
+            return true
+        }
+        let isWhole = ["\r\n", "\n", ""].contains { end in
+            var content = content
+            content.update(data: Array(end.utf8))
+            return ContentDigest(bytes: content.finalize()).hexadecimal == digest
+        }
+        return isWhole ? .whole : .other
     }
 }
 

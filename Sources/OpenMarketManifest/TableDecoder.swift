@@ -129,10 +129,15 @@ struct TableDecoder {
         let span = Self.span(row.number, row.count - 1)
         values.scope = .cell(Self.address(row.number, row.count - 1))
         // Half a key or id refers to another product.
-        if !text.isEmpty, [.catalog(.key), .catalog(.id), .catalog(.discount)].contains(column) {
+        let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
+        let certificate = values.log.sources[values.file].certificate
+        if certificate == .whole { return nil }
+        if certificate == .other || isTelling && !text.isEmpty {
             values.report(
                 .tableSyntax,
-                "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
+                certificate == .other
+                    ? "the file ends inside this row, and the export of its certificate ended with a line end"
+                    : "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
                 at: span,
                 help: "take the whole file; if this is all of it, end its last line"
             )

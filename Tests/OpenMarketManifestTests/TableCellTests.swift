@@ -240,6 +240,24 @@ struct TableCellTests {
         }
     }
 
+    @Test func `a certificate shows a table that was cut`() throws {
+        let folder = try TemporaryDirectory()
+        let whole = Array("key,price\r\na,20\r\nb,3000\r\n".utf8)
+        func load(_ bytes: some Sequence<UInt8>) throws -> [Diagnostic.Severity] {
+            try folder.write("t.csv", Array(bytes))
+            return ManifestLoader().load([folder.path + "/t.csv"]).diagnostics.map(\.severity)
+        }
+        // SHA-256 of the whole.
+        let digest = "d22a2c748ef7fa86aacd21fd15ef3178e82b79bd9cbffe72cab4b18d7a6bca3b"
+        try folder.write("t.csv.certificate.json", Array("{\"sha256\": \"\(digest)\"}".utf8))
+        #expect(try load(whole) == [])
+        #expect(try load(whole.dropLast(2)) == [])
+        #expect(try load(whole.dropLast(3)) == [.error])
+        #expect(try load(whole.dropLast(5)) == [.error])
+        // What was edited and ended is an edited table.
+        #expect(try load(Array("key,price\na,25\n".utf8)) == [])
+    }
+
     // MARK: The header
 
     @Test(.timeLimit(.minutes(1))) func `a header of many columns is read in one go`() {

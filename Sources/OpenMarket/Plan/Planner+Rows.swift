@@ -16,7 +16,7 @@ extension Planner {
     mutating func planRow(_ listing: Listing, _ row: TableRow, entry: StateEntry?) {
         guard row.action != .ignore else {
             plan.unselected += 1
-            if entry == nil, input.manifest.isComplete { keepIgnored(listing) }
+            if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
             return
         }
         if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isShortened(text, of: $0.key) } ?? false) {
@@ -33,11 +33,15 @@ extension Planner {
     /// Keeps the product of an ignored row by its id, if the row's key is not in the state.
     ///
     /// In a table that lists all products, a product without a row would be deleted.
-    private mutating func keepIgnored(_ listing: Listing) {
+    private mutating func keepIgnored(_ listing: Listing, _ row: TableRow) {
         if let id = listing.pinnedID, let known = entries.values.first(where: { $0.id == id }) {
             rows.kept.insert(known.key)
         } else if let known = respelledKey(of: listing.key) {
             plan.diagnostics.append(.missing(listing, "left alone", respelled: known))
+        } else if let id = listing.pinnedID, input.live.products[id] == nil,
+            Ownership(showing: row.shown.vendorID, ours: identity.presumed) != .foreign
+        {
+            plan.diagnostics.append(.rowOfMissing(listing, id: id))
         } else if listing.pinnedID == nil {
             rows.unknown.append(listing)
         }
@@ -191,6 +195,16 @@ extension Diagnostic {
             "'\(listing.key)' is to be created, but exists already with other values",
             location: listing.location(),
             help: "MERGE changes it"
+        )
+    }
+
+    fileprivate static func rowOfMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
+        Diagnostic(
+            .error,
+            .pinnedID,
+            "product \(id) of this row is not managed",
+            location: listing.location(ofCell: .id),
+            help: "write the product's number into 'id', or take the row out"
         )
     }
 }

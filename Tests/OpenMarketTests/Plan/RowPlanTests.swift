@@ -182,8 +182,8 @@ struct RowPlanTests {
         #expect(kept.plan().diagnostics.map(\.severity) == [.error])
         // The number says which one it is, whatever became of the key.
         #expect(plan("Desk", id: 8) == Plan(unchanged: 1, unselected: 1))
-        for key in ["0123 ", "x-17"] {
-            #expect(plan(key, id: nil).diagnostics.contains { $0.severity == .error }, "\(key)")
+        for (key, id) in [("0123 ", nil), ("old", 9), ("x-17", nil)] as [(String, Int64?)] {
+            #expect(plan(key, id: id).diagnostics.contains { $0.severity == .error }, "\(key)")
         }
         // What is not managed yet is another matter, where nothing is deleted.
         var shop = shop {
