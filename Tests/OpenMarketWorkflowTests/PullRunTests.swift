@@ -48,6 +48,8 @@ struct PullRunTests {
         var images = "images"
         var others: [String] = []
         var secret: Secret?
+        /// Whether the last pull took in all.
+        private(set) var isComplete = true
 
         init(_ market: ShopMarket) throws {
             self.market = market
@@ -75,6 +77,7 @@ struct PullRunTests {
             let edits = try await state.holding(scope, for: "pull") { held in
                 try await drift.write(in: Session(market: market, reading: held, holding: held, tool: "test")) { _ in }
             }
+            isComplete = edits.isComplete
             return try #require(edits.shop)
         }
 
@@ -234,6 +237,15 @@ struct PullRunTests {
         #expect(text.contains("id: 3\n") && !text.contains("id: 1\n") && !text.contains("id: 2\n"))
         // The key is taken by another product.
         #expect(!text.contains("key: lamp-3\n"))
+    }
+
+    @Test func `a new product that 'adjust' would change is not written, and not counted`() async throws {
+        let shop = try Shop(ShopMarket([Self.lamp(1)]))
+        try shop.folder.write("more.yaml", "adjust: [{price: +10%}]\n")
+        shop.others = [shop.folder.path + "/more.yaml"]
+        #expect(try await shop.pull().products == 0)
+        #expect(!shop.isComplete && shop.text == nil)
+        #expect(shop.state[Self.scope].snapshot.entries.isEmpty)
     }
 
     @Test func `nothing is fetched into a folder that the manifest cannot name`() async throws {

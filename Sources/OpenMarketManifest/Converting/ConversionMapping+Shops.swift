@@ -134,7 +134,7 @@ extension ConversionMapping {
     static func known(for header: HeaderColumns) -> ConversionMapping? {
         let signs = [
             (shopify, "Handle", ["Title", "Variant Price", "Body (HTML)", "Option1 Value", "Image Src"]),
-            (wooCommerce, "Name", ["Regular price", "Type", "SKU", "Published", "Short description", "Stock"]),
+            (wooCommerce, "Name", ["Regular price", "Type", "Published", "Short description", "Tax status"]),
         ]
         return signs.first { mapping, column, others in
             mapping.place(of: column, in: header) != nil

@@ -70,11 +70,13 @@ extension Session {
                 pictures: news?.pictures[product.entry.id]
             )
         }
-        let planned = try run.planned(uncompared + wanted + (news?.edits ?? []), filling: news?.head)
+        let added = news?.edits ?? []
+        let planned = try run.planned(uncompared + wanted + added, filling: news?.head)
+        news?.shop.products = planned.items.count { $0.isNew && $0.refusal == nil }
         var edits = DriftEdits(
             planned: planned,
             isComplete: drift.obstacles.allSatisfy { $0.obstacle == .otherKind }
-                && planned.items.allSatisfy { $0.what == .nothing || $0.refusal == nil },
+                && planned.items.dropFirst(uncompared.count).allSatisfy { $0.refusal == nil },
             updates: drift.updates(writing: planned, of: manifest)
         )
         if let news, let catalog {
