@@ -127,11 +127,17 @@ extension MarketClient {
         guard wire.productSentBack(by: write) == nil, !wire.lacksReferences(write),
             let request = try? describe(write),
             let body = try? request.transportBody(boundary: boundary(for: write), hidingSecrets: true),
-            let type = body.contentType
+            let type = body.contentType, var stream = body.stream(SendProgress())
         else { return nil }
         var hash = SHA256()
         hash.update(data: Array("\(request.method.rawValue) \(request.path)\n\(type)\n\n".utf8))
-        hash.update(data: body.bytes)
+        do {
+            while let piece = try stream.next() {
+                unsafe piece.withUnsafeReadableBytes { unsafe hash.update(bufferPointer: $0) }
+            }
+        } catch {
+            return nil
+        }
         return ContentDigest(bytes: hash.finalize())
     }
 

@@ -148,13 +148,37 @@ struct TransportTests {
         #expect(market.requests.isEmpty)
     }
 
-    @Test func `a picture that changed or grew is found out`() throws {
+    @Test func `pictures are the same bytes, read into memory or streamed`() throws {
+        let folder = try PictureFolder()
+        let large = jpeg + (0..<(MultipartBody.heldBytes + 7)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let pictures = [try folder.picture("a.jpg", jpeg), try folder.picture("large.jpg", large)]
+        let text = RequestDescription.Part.field(WireField("title", .text("탁상등")))
+        for chosen in [pictures, [pictures[0]], []] {
+            let parts = [text] + chosen.map { RequestDescription.Part.picture(name: "images", $0) }
+            let bytes = try [0, .max].map { limit in
+                let body = try MultipartBody(parts, boundary: "boundary", holding: limit)
+                let bytes = try TransportBody(content: .multipart(body)).bytes()
+                #expect(body.byteCount == bytes.count)
+                return bytes
+            }
+            #expect(bytes[0] == bytes[1])
+        }
+        let standard = try MultipartBody(
+            [.picture(name: "images", pictures[1])],
+            boundary: "boundary"
+        )
+        #expect(standard.segments.count == 3, "a large picture is not held in memory")
+    }
+
+    @Test func `a picture that changed or grew is found out, read into memory or streamed`() throws {
         let folder = try PictureFolder()
         let picture = try folder.picture("a.jpg", jpeg)
         for content in [jpeg.reversed(), jpeg + [0], Array(jpeg.dropLast())] {
             try folder.folder.write("a.jpg", content)
-            #expect(throws: MarketError(.input, "images/a.jpg changed since it was checked")) {
-                _ = try TransportBody([.picture(name: "images", picture)], boundary: "boundary")
+            for limit in [0, Int.max] {
+                #expect(throws: MarketError(.input, "images/a.jpg changed since it was checked")) {
+                    _ = try MultipartBody([.picture(name: "images", picture)], boundary: "boundary", holding: limit)
+                }
             }
         }
     }

@@ -22,7 +22,7 @@ struct WritingTests {
         -> String
     {
         if style == .url || style == .upload, let reference { return reference }
-        return StoringMarket.token(try PictureFile(picture: picture).bytes())
+        return StoringMarket.token(try PictureFile(picture).bytes())
     }
 
     /// Sends pictures before the product that shows them, where the market wants it; returns their references.

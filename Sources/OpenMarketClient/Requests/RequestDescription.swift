@@ -21,6 +21,7 @@ package struct RequestDescription: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         case field(WireField)
         case json(name: String, WireField.Value)
+        /// A picture, streamed from its file.
         case picture(name: String, Picture)
     }
 
@@ -29,7 +30,7 @@ package struct RequestDescription: Hashable, Sendable {
         case json(WireField.Value, type: String = "application/json")
         case form([WireField])
         case multipart([Part])
-        /// Only the bytes of a picture.
+        /// Only a picture, streamed from its file.
         case picture(Picture)
     }
 
@@ -56,7 +57,7 @@ package struct RequestDescription: Hashable, Sendable {
         switch body {
         case .none: return .none
         case .json(let value, let type):
-            return TransportBody(type, try value.json(hidingSecrets: hidingSecrets))
+            return TransportBody(content: .bytes(try value.json(hidingSecrets: hidingSecrets), type: type))
         case .form(let fields):
             var bytes: [UInt8] = []
             for field in fields {
@@ -66,11 +67,11 @@ package struct RequestDescription: Hashable, Sendable {
                 let value = String(decoding: try field.value.bytes(hidingSecrets: hidingSecrets), as: UTF8.self)
                 bytes += value.percentEncoded.utf8
             }
-            return TransportBody("application/x-www-form-urlencoded", bytes)
+            return TransportBody(content: .bytes(bytes, type: "application/x-www-form-urlencoded"))
         case .multipart(let parts):
-            return try TransportBody(parts, boundary: boundary, hidingSecrets: hidingSecrets)
-        case .picture(let picture):
-            return TransportBody(picture.format.mediaType, try PictureFile(picture: picture).bytes())
+            let body = try MultipartBody(parts, boundary: boundary, hidingSecrets: hidingSecrets)
+            return TransportBody(content: .multipart(body))
+        case .picture(let picture): return TransportBody(content: .file(try PictureFile(picture)))
         }
     }
 }

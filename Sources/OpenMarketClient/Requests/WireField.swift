@@ -79,7 +79,7 @@ struct WireField: Hashable, Sendable {
         ///
         /// Throws ``MarketError`` if a picture has changed.
         func bytes(hidingSecrets: Bool) throws(MarketError) -> [UInt8] {
-            if case .picture(let picture) = self { return Array(try PictureFile(picture: picture).base64().utf8) }
+            if case .picture(let picture) = self { return Array(try PictureFile(picture).base64().utf8) }
             try requireSendable()
             return Array(text(hidingSecrets: hidingSecrets).utf8)
         }
@@ -110,7 +110,7 @@ struct WireField: Hashable, Sendable {
             case .boolean(let truth): writer.bool(truth)
             case .null: writer.null()
             case .secret(let secret): writer.string(hidingSecrets ? secret.description : secret.revealed)
-            case .picture(let picture): writer.string(try PictureFile(picture: picture).base64())
+            case .picture(let picture): writer.string(try PictureFile(picture).base64())
             case .object(let fields):
                 try writer.object { writer throws(MarketError) in
                     for field in fields {

@@ -2,30 +2,28 @@ import AsyncHTTPClient
 import NIOCore
 import Synchronization
 
-/// Passes a body to the HTTP client in pieces, each after the previous one, so that a slow connection is not idle.
+/// Passes the pieces of a body to the HTTP client, each after the previous one.
 final class BodyWriter: Sendable {
-    private let rest: Mutex<ByteBuffer>
-    private let progress: SendProgress
+    private let stream: Mutex<BodyStream>
     private let loop: any EventLoop
 
-    private static let pieceSize = 512 << 10
-
-    init(_ bytes: ByteBuffer, _ progress: SendProgress, on loop: any EventLoop) {
-        rest = Mutex(bytes)
-        self.progress = progress
+    init(_ stream: BodyStream, on loop: any EventLoop) {
+        self.stream = Mutex(stream)
         self.loop = loop
     }
 
     func write(to writer: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
-        progress.bodyIsAskedFor()
-        let (piece, isLast) = rest.withLock { rest in
-            let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceSize))
-            return (piece, isLast: rest.readableBytes == 0)
+        let next = stream.withLock { stream in
+            Result { try stream.next() }.map { (piece: $0, isLast: stream.isAtEnd) }
         }
-        guard let piece else { return loop.makeSucceededVoidFuture() }
-        let written = writer.write(.byteBuffer(piece))
-        // The loop runs the next write, so that a fast market neither overflows the stack nor delays the other
-        // connections.
-        return isLast ? written : written.flatMap { self.loop.flatSubmit { self.write(to: writer) } }
+        switch next {
+        case .failure(let error): return loop.makeFailedFuture(error)
+        case .success((nil, _)): return loop.makeSucceededVoidFuture()
+        case .success((let piece?, let isLast)):
+            let written = writer.write(.byteBuffer(piece))
+            // The loop runs the next write, so that a fast market neither overflows the stack nor delays the other
+            // connections.
+            return isLast ? written : written.flatMap { self.loop.flatSubmit { self.write(to: writer) } }
+        }
     }
 }

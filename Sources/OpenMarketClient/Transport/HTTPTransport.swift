@@ -79,6 +79,7 @@ struct HTTPTransport: Transport {
             let status = collector.status
             let failure = TransportFailure(
                 error,
+                input: progress.inputFault,
                 mayHaveArrived: status != nil || body == nil || progress.mayHaveArrived,
                 status: status
             )
@@ -98,9 +99,9 @@ struct HTTPTransport: Transport {
     }
 
     private func body(of wanted: TransportRequest, _ progress: SendProgress) -> HTTPClient.Body? {
-        guard wanted.body.contentType != nil else { return nil }
-        let writer = BodyWriter(wanted.body.buffer, progress, on: loop)
-        return .stream(contentLength: Int64(wanted.body.buffer.readableBytes)) { writer.write(to: $0) }
+        guard let stream = wanted.body.stream(progress), let length = wanted.body.byteCount else { return nil }
+        let writer = BodyWriter(stream, on: loop)
+        return .stream(contentLength: Int64(length)) { writer.write(to: $0) }
     }
 
     private func log(

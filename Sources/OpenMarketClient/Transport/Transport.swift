@@ -37,19 +37,61 @@ struct TransportRequest: Sendable {
     }
 }
 
-/// A request's body, with its pictures.
+/// A request's body: laid out, and streamed from its pictures' files.
 struct TransportBody: Sendable {
+    enum Content: Sendable {
+        case none
+        case bytes([UInt8], type: String)
+        case multipart(MultipartBody)
+        case file(PictureFile)
+    }
+
+    let content: Content
+
+    static var none: TransportBody { TransportBody(content: .none) }
+
     /// The value of `Content-Type`; `nil` without a body.
-    var contentType: String?
-    var buffer = ByteBuffer()
+    var contentType: String? {
+        switch content {
+        case .none: nil
+        case .bytes(_, let type): type
+        case .multipart(let body): body.contentType
+        case .file(let file): file.picture.format.mediaType
+        }
+    }
 
-    var bytes: [UInt8] { Array(buffer.readableBytesView) }
+    /// The size in bytes; `nil` without a body.
+    var byteCount: Int? {
+        switch content {
+        case .none: nil
+        case .bytes(let bytes, _): bytes.count
+        case .multipart(let body): body.byteCount
+        case .file(let file): file.picture.byteCount
+        }
+    }
 
-    static var none: TransportBody { TransportBody() }
-}
+    /// The body in pieces; `progress` records their sending; `nil` without a body.
+    func stream(_ progress: SendProgress) -> BodyStream? {
+        switch content {
+        case .none: nil
+        case .bytes(let bytes, _): BodyStream(segments: [.bytes(ByteBuffer(bytes: bytes))], progress: progress)
+        case .multipart(let body): BodyStream(segments: body.segments, progress: progress)
+        case .file(let file): BodyStream(segments: [.file(file)], progress: progress)
+        }
+    }
 
-extension TransportBody {
-    init(_ contentType: String, _ bytes: [UInt8]) {
-        self.init(contentType: contentType, buffer: ByteBuffer(bytes: bytes))
+    /// All bytes of the body, for a transport that does not stream.
+    ///
+    /// Throws ``TransportFailure`` if a picture has changed since it was checked.
+    func bytes() throws(TransportFailure) -> [UInt8] {
+        let progress = SendProgress()
+        guard var stream = stream(progress) else { return [] }
+        var bytes: [UInt8] = []
+        do {
+            while let piece = try stream.next() { bytes += piece.readableBytesView }
+        } catch {
+            throw TransportFailure(error, input: progress.inputFault, mayHaveArrived: false, status: nil)
+        }
+        return bytes
     }
 }

@@ -13,6 +13,8 @@ struct TransportFailure: Error, Sendable {
     var isTimeout = false
     var isTooLarge = false
     var isCancelled = false
+    /// The error in a local file, if that was the cause.
+    var input: MarketError?
     /// The status; `nil` if no reply began.
     var status: Int?
 
@@ -28,10 +30,13 @@ struct TransportFailure: Error, Sendable {
         self.isTimeout = isTimeout
     }
 
-    init(_ error: any Error, mayHaveArrived: Bool, status: Int?) {
+    init(_ error: any Error, input: MarketError?, mayHaveArrived: Bool, status: Int?) {
         self.mayHaveArrived = mayHaveArrived
         self.status = status
-        if let failure = error as? TransportFailure {
+        self.input = input
+        if let input {
+            message = input.message
+        } else if let failure = error as? TransportFailure {
             self = failure
             self.status = status
         } else if error is CancellationError {

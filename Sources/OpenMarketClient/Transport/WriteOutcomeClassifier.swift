@@ -19,6 +19,7 @@ struct WriteOutcomeClassifier {
 
     /// The outcome if there is no complete reply.
     func outcome(of failure: TransportFailure) -> WriteOutcome {
+        if let input = failure.input, !failure.mayHaveArrived { return outcome(ofOwnFault: input) }
         var message = mask.masked(failure.message)
         if let status = failure.status { message += " (HTTP \(status))" }
         let trouble = WriteTrouble(message, isTimeout: failure.isTimeout)

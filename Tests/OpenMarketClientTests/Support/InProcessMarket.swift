@@ -32,7 +32,7 @@ final class InProcessMarket: Transport {
             path: String(request.url.dropFirst("http://market.test".count)),
             headers: request.headers.map { "\($0.name): \($0.value)" },
             contentType: request.body.contentType,
-            body: request.body.bytes
+            body: try request.body.bytes()
         )
         log.withLock { log in
             received.index = log.count

@@ -83,7 +83,7 @@ final class ModelNetwork: Transport {
         var request = ModelRequest(method: sent.method, path: String(sent.url.dropFirst(ModelMarket.base.count)))
         for header in sent.headers { request.headers[header.name.lowercased()] = header.value }
         request.headers["content-type"] = sent.body.contentType
-        request.body = sent.body.bytes
+        request.body = try sent.body.bytes()
         guard survives() else { throw TransportFailure("the process is dead", mayHaveArrived: false) }
         var dice = dice(for: request)
         try? await clock.sleep(for: .milliseconds(Int.random(in: 1...40, using: &dice)))
