@@ -37,8 +37,12 @@ enum AdjustKey: String, ManifestKey {
         switch self {
         case .key:
             .init(.list(of: "keys"), "the products; all of them unless specified", "`*` and `?` are wild") {
-                let keys = $1.texts($2, field: $3).map { ($0.text.value.composed, $0.node.span) }
-                $0.change { $0.keys = keys }
+                (sections, values, node, field) in
+                guard node.items?.isEmpty != true else {
+                    return values.report(.adjustment, "'key' names no product", at: node.span, field: field)
+                }
+                let keys = values.texts(node, field: field).map { ($0.text.value.composed, $0.node.span) }
+                sections.change { $0.keys = keys }
             }
         case .where:
             .init(.list(of: "conditions"), "only those that fit, as with `--where`", "all have to hold") {

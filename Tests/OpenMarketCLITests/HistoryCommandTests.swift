@@ -122,15 +122,16 @@ struct HistoryCommandTests {
         async throws
     {
         try await CommandSandbox.open { shop in
-            try shop.write("more/small.png", SmallPicture.png(6))
+            // Its name is the one that it comes back under.
+            try shop.write("more/images/small-1.png", SmallPicture.png(6))
             try shop.write(
                 "more/more.yaml",
-                "products:\n  - {key: small, name: Small thing, description: A very small thing., price: 10, stock: 1, images: [small.png]}\n"
+                "products:\n  - {key: small, name: Small thing, description: A very small thing., price: 10, stock: 1, images: [images/small-1.png]}\n"
             )
             let apply = ["apply", "openmarket.yaml", "more", "--yes"]
             #expect(try await shop.program(apply).run().status == 0)
             try shop.write("more/more.yaml", "products: []\n")
-            try FileManager.default.removeItem(atPath: shop.folder + "/more/small.png")
+            try FileManager.default.removeItem(atPath: shop.folder + "/more/images/small-1.png")
             #expect(try await shop.program(apply).run().status == 0)
             let run = String(try await shop.openmarket("history").text.prefix { $0 != " " })
             let undone = try await shop.openmarket("undo", run, "--yes", "-f", "openmarket.yaml", "-f", "more")

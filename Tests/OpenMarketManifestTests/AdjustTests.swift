@@ -82,6 +82,7 @@ struct AdjustTests {
         ),
         ("- {id: 7}", "error: 'id=7': 'id' can only be 'none' ()"),
         ("- {prise: 7}", "error: unknown key 'prise' (did you mean 'price'?)"),
+        ("- {key: [], leave_out: true}", "error: 'key' names no product ()"),
         ("- {key: vip-box, price: -500}", "error: 'vip-box': the price would be -400 ()"),
     ])
     func `a fault is reported at the entry`(_ entry: String, _ report: String) throws {

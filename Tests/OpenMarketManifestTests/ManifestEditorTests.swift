@@ -243,6 +243,8 @@ struct ManifestEditorTests {
     @Test(arguments: [
         ("  images: [a.jpg, b.jpg]  # two\n", "  images: [c d.jpg]  # two\n"),
         ("  images:\n  - a.jpg\n  - b.jpg  # back\n  stock: 3\n", "  images:\n  - c d.jpg  # back\n  stock: 3\n"),
+        ("  images: &own [a.jpg, b.jpg]\n", "  images: &own [c d.jpg]\n"),
+        ("  images: &own\n  - a.jpg\n  - b.jpg\n", "  images: &own\n  - c d.jpg\n"),
         ("  name: Lamp\n", "  name: Lamp\n  images: [c d.jpg]\n"),
         ("  images:\n  - a.jpg  # front\n  - b.jpg\n", "a comment stands in the way"),
         ("  images: *p\n", "the value is the alias *p"),

@@ -8,13 +8,7 @@ extension ManifestEditor {
         by new: ManifestValue,
         in product: ManifestOutline.Product
     ) -> Edit {
-        var range = places.offset(of: value.start)..<places.offset(of: value.end)
-        if let anchor = value.anchor {
-            // The value starts after its anchor.
-            let behind = range.lowerBound + 1 + anchor.utf8.count
-            let start = original[behind..<range.upperBound].firstIndex { $0 > UInt8(ascii: " ") } ?? range.upperBound
-            range = start..<range.upperBound
-        }
+        let range = range(of: value, to: value.end)
         let yaml = YAMLText(new.scalar)
         let text: String
         switch value.style {
@@ -26,6 +20,14 @@ extension ManifestEditor {
         }
         // An empty value stands directly behind its colon.
         return Edit(range: range, replacement: Array(((range.isEmpty ? " " : "") + text).utf8))
+    }
+
+    /// The bytes of a value behind its anchor.
+    func range(of value: ManifestOutline.Value, to end: SourcePosition) -> Range<Int> {
+        let (start, end) = (places.offset(of: value.start), places.offset(of: end))
+        guard let anchor = value.anchor else { return start..<end }
+        let behind = original[(start + 1 + anchor.utf8.count)..<end]
+        return (behind.firstIndex { $0 > UInt8(ascii: " ") } ?? end)..<end
     }
 
     /// A literal block with the comment behind the value, or behind the header of the block, that it replaces.

@@ -286,14 +286,15 @@ package struct ManifestEditor: Sendable {
         case .list(let items):
             try requireOwn(present, isA: .sequenceStart, "a list")
             try requireNoComment(from: present.keyEnd, to: present.lastEnd)
-            let start = places.offset(of: present.start)
+            let range = range(of: present, to: present.lastEnd)
             var text = Array(value.inline(inFlow: product.isFlow).utf8)
             if !present.isFlow {
+                let start = range.lowerBound
                 let margin = Array(original[places.starts[places.line(of: start)]..<start])
                 text = Array(items.map { Array("- \($0.inline())".utf8) }.joined(separator: places.lineEnd + margin))
             }
             return Edit(
-                range: start..<places.offset(of: present.lastEnd),
+                range: range,
                 replacement: text,
                 events: present.events,
                 written: [first] + value.events.dropFirst()

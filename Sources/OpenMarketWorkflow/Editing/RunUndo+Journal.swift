@@ -78,7 +78,10 @@ package struct ReturningPictures: Sendable {
         }
         guard let folder = files[key].map(FileSystem.folder) else { return }
         for picture in history.flatMap(\.operation.pictures) where paths[key]?[picture.digest] == nil {
-            let file = FetchedPicture(file: FileSystem.path(of: picture.path, in: folder), as: .named)
+            let path = FileSystem.path(of: picture.path, in: folder)
+            // A missing file is not an input: the picture may come back under this name.
+            guard !FileSystem.isMissing(path) else { continue }
+            let file = FetchedPicture(file: path, as: .named)
             if file?.digest == picture.digest { paths[key, default: [:]][picture.digest] = picture.path }
         }
     }
