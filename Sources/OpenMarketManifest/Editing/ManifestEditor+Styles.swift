@@ -1,3 +1,4 @@
+import OpenMarket
 import YAML
 
 /// Writes a value in the style of the one that it replaces.
