@@ -9,6 +9,8 @@ protocol StandInMarket: Market {
     var problems: [RowProblem] { get }
     /// Whether a cache answers for it.
     var isFromCache: Bool { get }
+    /// Whether its list proves that nothing is missing; otherwise it cannot be read as a whole.
+    var isWhole: Bool { get }
 }
 
 extension StandInMarket {
@@ -16,6 +18,7 @@ extension StandInMarket {
     var listed: [LiveProduct] { [] }
     var problems: [RowProblem] { [] }
     var isFromCache: Bool { false }
+    var isWhole: Bool { true }
 
     func requireProfile() async throws {}
 
@@ -29,7 +32,7 @@ extension StandInMarket {
         for fault in problems { try await problem(fault) }
         var summary = CatalogSummary()
         summary.rows = products.count
-        summary.completeness = .proved(.whole)
+        summary.completeness = isWhole ? .proved(.whole) : .unprovable
         summary.isFromCache = isFromCache
         return summary
     }

@@ -330,4 +330,253 @@ struct CreateSettlerTests {
             #expect(try await Self.settleLamp(beside: [made], finding: [101, 102]) == .neverHappened)
         }
     }
+
+    // MARK: - One create without a reply
+
+    private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+    private static let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
+    private static let unreadable = SettlementVerdict.unresolved(
+        "the market cannot be read: this market's list is not provably complete, and a product that it leaves out would "
+            + "pass for deleted"
+    )
+    private static var keyed: MarketCapabilities {
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.key = .init(isFindable: true, uniqueness: .enforced)
+        return capabilities
+    }
+
+    /// A market of ours that answers as a test says.
+    private struct Told: StandInMarket {
+        var listed: [LiveProduct] = []
+        var isWhole = true
+        /// What a search for any key finds; `nil` fails.
+        var found: [LiveProduct]?
+        /// The products that no detail shows.
+        var hidden: Set<MarketID> = []
+        /// What becomes of the question whose a product is.
+        var proof = WriteOutcome.succeeded(WriteReply())
+
+        func product(_ id: MarketID) async throws -> LiveProduct? {
+            hidden.contains(id) ? nil : listed.first { $0.id == id }
+        }
+
+        func products(withKey key: String) async throws -> [LiveProduct] {
+            guard let found else { throw MarketError(.unreadable, "no answer") }
+            return found
+        }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome { proof }
+    }
+
+    /// What became of the lamp's create; product 101 was there before.
+    private static func verdict(
+        _ market: some Market,
+        _ capabilities: MarketCapabilities = MarketProfile.v2b.capabilities,
+        known: [String: MarketID] = [:],
+        drain: StopSignal = StopSignal(),
+        _ change: (inout CreateSettlement.OpenCreate) -> Void = { _ in }
+    ) async throws -> SettlementVerdict? {
+        var configuration = ExecutorConfiguration()
+        configuration.sendsKeys = capabilities.key != nil
+        let settler = CreateSettler(
+            market: market,
+            capabilities: capabilities,
+            configuration: configuration,
+            time: RunTime(ExecutionEnvironment(clock: NoWait(), wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: drain
+        )
+        var create = open(0, lamp)
+        create.highWater = 101
+        create.carried = configuration.sendsKeys ? .init(key: "lamp") : nil
+        change(&create)
+        var snapshot = StateSnapshot()
+        for (key, id) in known { snapshot.entries[key] = StateEntry(key: key, id: id, applied: ProductValues()) }
+        let knowledge = CreateSettler.Knowledge(snapshot: snapshot)
+        return try await settler.settle([create]) { knowledge }[0]
+    }
+
+    @Test func `what cannot be read proves no absence`() async throws {
+        var fan = Self.product(101, vendor: 29, Self.fan)
+        let unfound = SettlementVerdict.unresolved("the market cannot be read: no answer")
+        #expect(try await Self.verdict(Told(listed: [fan]), Self.keyed) == unfound)
+        // A list that shows keys would show this one.
+        fan.key = "fan"
+        #expect(try await Self.verdict(Told(listed: [fan]), Self.keyed) == .neverHappened)
+        #expect(try await Self.verdict(Told(isWhole: false, found: []), Self.keyed) == Self.unreadable)
+        #expect(try await Self.verdict(Told(isWhole: false)) == Self.unreadable)
+        let hidden = Told(listed: [Self.product(102, vendor: 29, Self.lamp)], hidden: [102])
+        #expect(
+            try await Self.verdict(hidden) == .unresolved("product 102 is listed and may be it, but cannot be read")
+        )
+    }
+
+    @Test func `a run that stops decides nothing about what it does not see`() async throws {
+        let drain = StopSignal()
+        drain.trigger()
+        let stopped = SettlementVerdict.unresolved("the run stopped before it was settled")
+        #expect(try await Self.verdict(Told(), drain: drain) == stopped)
+        #expect(try await Self.verdict(Told(found: []), Self.keyed, drain: drain) == stopped)
+    }
+
+    /// A market that lists a product, and finds it by its key, from a moment on.
+    private struct Late: StandInMarket {
+        let made: LiveProduct
+        let start: Duration
+        let simulation: Simulation
+
+        var listed: [LiveProduct] { simulation.now < start ? [] : [made] }
+
+        func products(withKey key: String) async throws -> [LiveProduct] { listed }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome { .succeeded(WriteReply()) }
+    }
+
+    @Test(arguments: [nil, .enforced, .racy] as [MarketCapabilities.KeyUse.Uniqueness?])
+    func `a product that shows at the end of the wait is found`(keys: MarketCapabilities.KeyUse.Uniqueness?) throws {
+        let simulation = Simulation(seed: 1)
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.key = keys.map { .init(isFindable: true, uniqueness: $0) }
+        var configuration = ExecutorConfiguration()
+        configuration.sendsKeys = keys != nil
+        // A search may show a product so much later than the market has it.
+        let wait = configuration.quietPeriod(on: capabilities) * (keys == .racy ? 2 : 1)
+        let market = Late(made: Self.product(101, vendor: 29, Self.lamp), start: wait, simulation: simulation)
+        var create = Self.open(0, Self.lamp)
+        create.carried = keys.map { _ in .init(key: "lamp") }
+        create.since = simulation.wall
+        let verdict = try simulation.scheduler.run { [capabilities, configuration, create] in
+            let settler = CreateSettler(
+                market: market,
+                capabilities: capabilities,
+                configuration: configuration,
+                time: RunTime(simulation.environment),
+                drain: StopSignal()
+            )
+            return try await settler.settle([create]) { .init(snapshot: StateSnapshot()) }[0]
+        }
+        #expect(verdict?.product == 101)
+    }
+
+    @Test func `what a search for a key finds is the create's only if it shows the key, is new and is alone`()
+        async throws
+    {
+        func verdict(
+            _ found: (id: MarketID, key: String)...,
+            known: [String: MarketID] = [:],
+            replacing old: MarketID? = nil
+        ) async throws -> SettlementVerdict? {
+            let products = found.map { found in
+                var product = Self.product(1, vendor: 29, Self.fan)
+                (product.id, product.key) = (found.id, found.key)
+                return product
+            }
+            return try await Self.verdict(Told(found: products), Self.keyed, known: known) { create in
+                create.carried?.replaced = old
+            }
+        }
+        #expect(try await verdict((102, "lamp"))?.product == 102)
+        #expect(try await verdict((102, "X-12")) == .neverHappened)
+        #expect(try await verdict((101, "lamp"), replacing: 101) == .neverHappened)
+        #expect(
+            try await verdict((102, "lamp"), (103, "lamp"))
+                == .unresolved("products 102, 103 carry the key 'lamp'; delete the unwanted ones there")
+        )
+        #expect(
+            try await verdict((102, "lamp"), known: ["other": 102])
+                == .unresolved("product 102 carries the key 'lamp', and is 'other' already")
+        )
+    }
+
+    @Test func `a product that a reply named settles the create if it is new, and leaves it open if it does not show`()
+        async throws
+    {
+        let other = Told(listed: [Self.product(102, vendor: 29, Self.fan)])
+        #expect(try await Self.verdict(other) { $0.answered = 102 }?.product == 102)
+        #expect(try await Self.verdict(other) { ($0.answered, $0.highWater) = (102, 102) } == .neverHappened)
+        #expect(
+            try await Self.verdict(Told()) { ($0.answered, $0.isOwn) = (102, true) }
+                == .unresolved("the market answered with product 102, and does not show it")
+        )
+        #expect(try await Self.verdict(Told()) { $0.answered = 102 } == .neverHappened)
+    }
+
+    @Test func `of two products of ours that were changed since, a person says which is the create's`() async throws {
+        let changed = [102, 103].map { (id: Int64) in
+            var product = Self.product(id, vendor: 29, Self.lamp)
+            product.price = 99
+            return product
+        }
+        #expect(try await Self.verdict(Told(listed: [changed[0]]))?.product == 102)
+        #expect(
+            try await Self.verdict(Told(listed: changed))
+                == .undecided([102, 103], "their values do not decide which")
+        )
+    }
+
+    @Test func `where nothing proves whose a product is, it is ours only if the market shows no vendors`()
+        async throws
+    {
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.ownershipProof = nil
+        var product = Self.product(102, vendor: 29, Self.lamp)
+        for (listShowsVendor, vendor) in [(false, nil), (true, nil), (false, 29)] as [(Bool, Int64?)] {
+            capabilities.listShowsVendor = listShowsVendor
+            product.vendorID = vendor
+            let verdict = try await Self.verdict(Told(listed: [product]), capabilities)
+            let isOurs = !listShowsVendor && vendor == nil
+            #expect(
+                verdict == (isOurs ? .happened(product, picturesAreCertain: true) : .undecided([102])),
+                "\(listShowsVendor), \(String(describing: vendor))"
+            )
+        }
+    }
+
+    @Test func `a product is another vendor's only where a refusal is about the product`() async throws {
+        func verdict(
+            _ kind: WriteRefusal.Kind,
+            _ status: Int,
+            known: [String: MarketID] = [:]
+        ) async throws -> SettlementVerdict? {
+            let refusal = WriteRefusal(kind, status: status, message: "no")
+            let market = Told(listed: [Self.product(102, vendor: 29, Self.lamp)], proof: .refused(refusal))
+            return try await Self.verdict(market, known: known)
+        }
+        #expect(try await verdict(.other, 404) == .neverHappened)
+        #expect(try await verdict(.denied, 403) == .neverHappened)
+        for (kind, status) in [(.credentials, 401), (.other, 302)] as [(WriteRefusal.Kind, Int)] {
+            #expect(try await verdict(kind, status) == .undecided([102], "no"))
+        }
+        // What is known to be ours is denied, too.
+        #expect(
+            try await verdict(.denied, 403, known: ["fan": 90])
+                == .undecided([102], "none of your products shows that the credentials are right: no")
+        )
+    }
+
+    /// A market that hides a product after the first request about it (v1).
+    private final class Hiding: StandInMarket {
+        let made: LiveProduct
+        let asked = Atomic(0)
+
+        init(made: LiveProduct) { self.made = made }
+
+        var profile: MarketProfile { .v1b }
+        var listed: [LiveProduct] { [made] }
+
+        func product(_ id: MarketID) async throws -> LiveProduct? {
+            asked.load(ordering: .relaxed) == 1 ? nil : made
+        }
+
+        func perform(_ request: WriteRequest) async -> WriteOutcome {
+            asked.add(1, ordering: .relaxed).newValue == 1
+                ? .refused(WriteRefusal(.notFound, status: 404, message: "not found")) : .succeeded(WriteReply())
+        }
+    }
+
+    @Test func `a product that is hidden when it is asked whose it is may be ours`() async throws {
+        var product = Self.product(102, vendor: 0, Self.lamp)
+        product.vendorID = nil
+        let verdict = try await Self.verdict(Hiding(made: product), MarketProfile.v1b.capabilities) { $0.isOwn = true }
+        #expect(verdict?.product == 102)
+    }
 }

@@ -128,12 +128,14 @@ struct CreateSettlementTests {
     private static func settlement(
         _ creates: [CreateSettlement.OpenCreate],
         _ snapshot: StateSnapshot = ours,
-        identity: VendorIdentity? = nil
+        identity: VendorIdentity? = nil,
+        keys: [String] = []
     ) -> CreateSettlement {
         CreateSettlement(
             creates: creates,
             snapshot: snapshot,
             identity: identity,
+            keys: ManagedKeys(keys, MarketProfile.v2b.capabilities),
             on: MarketProfile.v2b.capabilities
         )
     }
@@ -259,7 +261,19 @@ struct CreateSettlementTests {
             snapshot.entries["other"] = StateEntry(key: "other", id: 100, applied: ProductValues(name: name))
             let settlement = Self.settlement([Self.open(0)], snapshot)
             #expect(Self.pairs(settlement, [Self.product(100)]) == (isReused ? [0: 100] : [:]))
+            var replace = Self.open(0)
+            (replace.key, replace.replaced) = (nil, 100)
+            #expect(Self.pairs(Self.settlement([replace], snapshot), [Self.product(100)]) == [:])
         }
+    }
+
+    @Test func `a product that carries another key of ours is not the create's, however alike the keys are`() {
+        var create = Self.open(0)
+        create.carried = .init(key: "lamp")
+        var product = Self.product(102)
+        product.key = "lamp-2"
+        #expect(Self.pairs(Self.settlement([create], keys: ["lamp"]), [product]) == [0: 102])
+        #expect(Self.pairs(Self.settlement([create], keys: ["lamp", "lamp-2"]), [product]) == [:])
     }
 
     @Test func `a twin whose request left later takes what is newer first`() {
@@ -322,6 +336,16 @@ struct CreateSettlementTests {
         ]
         #expect(Self.pairs(settlement, products) == [0: 103, 1: 102])
         #expect(settlement.matches(products).map(\.picturesAreCertain) == [true, true])
+    }
+
+    @Test func `a product may have the pictures of a namesake that was made meanwhile`() {
+        var other = Self.lamp.values
+        other.images = [.digest(.picture(2))]
+        for (id, isCertain) in [(99, true), (105, false)] as [(MarketID, Bool)] {
+            let twin = StateEntry(key: "twin", id: id, applied: other)
+            let settlement = Self.settlement([Self.open(0)], StateSnapshot(entries: ["twin": twin]))
+            #expect(settlement.matches([Self.product(102)]).map(\.picturesAreCertain) == [isCertain])
+        }
     }
 
     @Test func `a product without a named owner needs a proof`() {
