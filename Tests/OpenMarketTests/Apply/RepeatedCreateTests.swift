@@ -59,6 +59,20 @@ struct RepeatedCreateTests {
         #expect(methods(true) { $0.choosesIDs = true } == [.uniqueKey, .absence])
     }
 
+    @Test func `a create is settled by ids that rise only where the market keeps names`() {
+        var capabilities = MarketCapabilities()
+        #expect(!capabilities.settlesCreates(sendsKeys: false))
+        capabilities.idsRise = true
+        #expect(capabilities.settlesCreates(sendsKeys: false))
+        capabilities.normalisedFields = [.name]
+        #expect(!capabilities.settlesCreates(sendsKeys: false))
+    }
+
+    @Test func `a market knows a key until its time is nearly over, and not if it was sent in the future`() {
+        let repetition = MarketCapabilities.Repetition(window: .seconds(100), replaysErrors: false)
+        #expect([-1, 0, 89, 90].map { repetition.isKnown(after: .seconds($0)) } == [false, true, true, false])
+    }
+
     @Test func `a dry run shows the requests that the machine sends, without what only a reply says`() {
         func planned(
             _ work: PlannedOperation.Work,
