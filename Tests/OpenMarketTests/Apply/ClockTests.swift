@@ -33,6 +33,34 @@ struct ClockTests {
         }
     }
 
+    @Test func `a create is not sent again too late by a clock that is behind the state's`() throws {
+        var drawn = DrawnDescription()
+        (drawn.ids, drawn.repeatHours) = (.texts, 1)
+        let simulation = Simulation(seed: 7)
+        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
+        let shop = ApplySimulation(simulation: simulation, market: market)
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        try simulation.scheduler.run {
+            market.set(Faults(lostWithEffect: 1))
+            _ = try await shop.apply([lamp], run: 1, configuration: shop.configuration())
+            market.set(.none)
+            try await simulation.clock.sleep(for: .seconds(3700))
+            try await shop.state.holding(shop.scope, for: "test") { session in
+                _ = try await Recovery(
+                    market: market,
+                    state: session,
+                    capabilities: shop.capabilities,
+                    configuration: shop.configuration(),
+                    environment: ExecutionEnvironment(
+                        clock: simulation.clock,
+                        wallTime: { simulation.wall + .seconds(-3600) }
+                    )
+                ).settle(in: session)
+            }
+            #expect(market.ours.count == 1)
+        }
+    }
+
     @Test(arguments: [Duration.seconds(3600), .seconds(-3600)])
     func `a clock that is set during a run changes no wait`(jump: Duration) throws {
         let simulation = Simulation(seed: 3)

@@ -276,6 +276,97 @@ struct ExecutorTests {
         #expect(try shop.simulation.scheduler.run { try await shop.difference(from: listings) } == nil)
     }
 
+    @Test func `an id whose product is gone is the new one's, although the reply that says it is lost`() throws {
+        let shop = ApplySimulation(seed: 8, profile: .v2b)
+        let listings = Self.listings(2)
+        for (index, listing) in listings.enumerated() {
+            let id = MarketID(100 + Int64(index))
+            let entry = StateEntry(key: listing.key, id: id, vendorID: 29, applied: listing.values)
+            shop.state[shop.scope].snapshot.entries[listing.key] = entry
+        }
+        let refusal = WriteOutcome.refused(WriteRefusal(.other, status: 400, message: "not now"))
+        shop.market.script([refusal, .uncertain(WriteTrouble("connection reset"))])
+        let result = try shop.simulation.scheduler.run {
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                // The second create gets the id that the first one's product had.
+                let session = TamperedSession(inner: held) { event, orders in
+                    if event.sequence == 1, event.fact.status == .sent, shop.market.ours.isEmpty {
+                        shop.market.add(listings[1].values, isOurs: true)
+                    }
+                    return orders
+                }
+                return try await shop.executor(shop.configuration(parallelism: 1), in: session).run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
+                    operations: listings.map(\.create),
+                    snapshot: session.snapshot(),
+                    highWater: nil
+                )
+            }
+        }
+        #expect(result.operations.map(\.status) == [.failed, .done])
+        #expect(shop.market.ours.map(\.id) == [100])
+        #expect(shop.snapshot.entries["p1"]?.id == 100)
+    }
+
+    /// Changes of the prices of two products.
+    private static func dearer(_ shop: ApplySimulation) throws -> [PlannedOperation] {
+        let listings = Self.listings(2)
+        let made = try Self.run(shop, listings.map(\.create))
+        return zip(listings, made.operations.compactMap(\.id)).map { listing, id in
+            var desired = listing.values
+            desired.price = 200
+            let price = FieldChange(
+                field: .price,
+                kind: .change,
+                base: .number(100),
+                live: .number(100),
+                manifest: .number(200)
+            )
+            let update = PlannedOperation.Update(id: id, changes: [price], desired: desired, live: listing.values)
+            return PlannedOperation(key: listing.key, reason: "", work: .update(update))
+        }
+    }
+
+    @Test func `an update that loses what it does not name is the last one of the run`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let updates = try Self.dearer(shop)
+        let first = shop.market.ours[0].id
+        // The fourth step comes after the product was read, and before the request.
+        shop.simulation.restart(drainAt: 4) { shop.market.edit(first) { $0.description = "" } }
+        let result = try shop.simulation.scheduler.run {
+            try await shop.run(updates, configuration: shop.configuration(parallelism: 1, staleCheck: true))
+        }
+        let loss = "the market removed values that the update does not name: description"
+        #expect(result.endedBy == .loss(loss))
+        #expect(result.operations.map(\.status) == [.failed, .skipped])
+        #expect(shop.market.requests.map(\.step) == [.create, .create, .update])
+    }
+
+    @Test func `an update whose product is being read when another one loses something is not sent`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let update = try Self.dearer(shop)[0]
+        let drain = StopSignal()
+        // The third step is the reading: after one commit, with a moment before and after it.
+        shop.simulation.restart(drainAt: 3) { drain.stop(.loss("lost")) }
+        let result = try shop.simulation.scheduler.run {
+            try await shop.run([update], configuration: shop.configuration(staleCheck: true), drain: drain)
+        }
+        #expect(result.operations.map(\.error) == ["the run stopped before the request left"])
+        #expect(shop.market.requests.map(\.step) == [.create, .create])
+    }
+
+    @Test func `an operation that fails before anything of it is sent renames nothing`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        var update = try Self.dearer(shop)[0]
+        (update.key, update.renamedFrom) = ("new", "p0")
+        shop.market.set(Faults(unreadable: 1))
+        let result = try shop.simulation.scheduler.run { [update] in
+            try await shop.run([update], configuration: shop.configuration(staleCheck: true))
+        }
+        #expect(result.operations.map(\.status) == [.failed])
+        #expect(shop.snapshot.entries.keys.sorted() == ["p0", "p1"])
+    }
+
     /// A product whose full text only the market has, and the wish to change its pictures.
     private static func shopThatCuts() throws -> (shop: ApplySimulation, old: MarketID, wanted: Listing) {
         let shop = ApplySimulation(seed: 9, profile: .v2b)

@@ -81,6 +81,13 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.update, .stale, 55, message))
     }
 
+    @Test func `a product is read before an update that sends all of it`() {
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.readsBeforeUpdating = true
+        var run = MachineTrace(.update(Lamp.update), capabilities: capabilities)
+        #expect(run(.start) == .readProduct(55))
+    }
+
     @Test func `a product that moved since the plan is left alone`() {
         var run = MachineTrace(.update(Lamp.update), staleCheck: true)
         let message = "the product moved since the plan: price was 90, is 95"
@@ -463,5 +470,64 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .send(.deleteKey(55)))
         #expect(run(.refused) == .record(.unknown(.deleteKey, "no"), []))
         #expect(run(.recorded) == .end(.replace, .failed, 101, message))
+    }
+
+    // MARK: - What another session began
+
+    /// Its progress, with no request under way any more.
+    private static func left(
+        _ work: PlannedOperation.Work,
+        at step: RequestStep,
+        isDone: Bool = false,
+        created: MarketID? = nil
+    ) -> UnresolvedOperation {
+        UnresolvedOperation(
+            run: RunID(rawValue: "run"),
+            sequence: 7,
+            facts: 1,
+            operation: PlannedOperation(key: "lamp", reason: "", work: work),
+            step: step,
+            stepSucceeded: isDone,
+            highWater: 90,
+            created: created,
+            answered: 95,
+            sentAt: .epoch
+        )
+    }
+
+    private static let lost = "the session that began it is over"
+
+    @Test func `a create that another session began is looked for with all that is known of it`() {
+        let work = PlannedOperation.Work.create(Lamp.new)
+        var run = MachineTrace(work, resuming: Self.left(work, at: .create))
+        let create = OperationMachine.LostCreate(product: Lamp.new, highWater: 90, answered: 95, trouble: Self.lost)
+        #expect(run(.start) == .settle(create))
+    }
+
+    @Test func `a create that follows a delete comes only after that is done`() {
+        let work = PlannedOperation.Work.replace(Self.deletingFirst)
+        for isDone in [false, true] {
+            var run = MachineTrace(work, resuming: Self.left(work, at: .delete, isDone: isDone))
+            #expect(run(.start) == (isDone ? .announceCreate : .announce(.deleteKey)))
+        }
+    }
+
+    @Test func `a product to which another session attached pictures gets none of them twice`() {
+        var capabilities = MarketProfile.v2b.capabilities
+        capabilities.pictureStyle = .attach
+        var update = Lamp.update
+        update.changes = [FieldChange(field: .images, kind: .change, base: nil, live: nil, manifest: nil)]
+        let open = Self.left(.update(update), at: .attach)
+        var run = MachineTrace(.update(update), capabilities: capabilities, resuming: open)
+        #expect(run(.start) == .record(.failed("\(Self.lost); the next plan shows the remaining work"), []))
+    }
+
+    @Test func `the new product of another session's replace goes again unless it has the key`() {
+        let work = PlannedOperation.Work.replace(Lamp.replacement)
+        for keyed in [55, 101] as [MarketID] {
+            let open = Self.left(work, at: .create, isDone: true, created: 101)
+            var run = MachineTrace(work, entry: Lamp.entry(keyed), resuming: open)
+            #expect(run.after(.start, .recorded) == .send(.deleteKey(keyed == 55 ? 101 : 55)))
+        }
     }
 }

@@ -25,7 +25,8 @@ struct MachineTrace {
         profile: MarketProfile = .v2b,
         capabilities: MarketCapabilities? = nil,
         sendsKeys: Bool = false,
-        staleCheck: Bool = false
+        staleCheck: Bool = false,
+        resuming resumption: UnresolvedOperation? = nil
     ) {
         var configuration = ExecutorConfiguration()
         configuration.staleCheck = staleCheck
@@ -37,7 +38,8 @@ struct MachineTrace {
             operation: PlannedOperation(key: "lamp", reason: "", work: work),
             entry: entry,
             capabilities: capabilities ?? profile.capabilities,
-            configuration: configuration
+            configuration: configuration,
+            resuming: resumption
         )
     }
 

@@ -109,6 +109,15 @@ struct OperationMachineTests {
         #expect(run(.recorded) == .end(.create, .stale, nil, message))
     }
 
+    @Test func `a product that cannot be read is neither made again nor forgotten`() {
+        for work in [PlannedOperation.Work.create(Lamp.new), .forget(55, name: nil)] {
+            var run = MachineTrace(work, entry: Lamp.entry(55))
+            #expect(run(.start) == .readProduct(55))
+            let message = "the product's absence could not be checked: no answer"
+            #expect(run(.unreadable("no answer")) == .record(.failed(message), []))
+        }
+    }
+
     @Test func `on v1 a product that does not show is waited for before it is forgotten`() {
         var run = MachineTrace(.forget(55, name: nil), entry: Lamp.entry(55), profile: .v1b)
         #expect(run(.start) == .readProduct(55))

@@ -81,4 +81,20 @@ struct OperationProgressTests {
         if !whole.isUnresolved { (whole.fingerprint, whole.answered) = (nil, nil) }
         #expect(replayed == whole, "\(facts)")
     }
+
+    @Test func `a request that a later run sent again and was killed at may be under way still`() throws {
+        let sent = JournalEvent.Fact.sent(.create, highWater: nil, fingerprint: Self.first)
+        let lost = [sent, .unknown(.create, "lost")]
+        for (facts, isOver) in [(lost, true), (lost + [sent], false)] {
+            let journalled = JournalledOperation(
+                run: RunID(rawValue: "run"),
+                startedAt: .epoch,
+                runEndedAt: Timestamp(milliseconds: 2500),
+                sequence: 0,
+                operation: PlannedOperation(key: "lamp", reason: "", work: .create(Lamp.new)),
+                progress: Self.progress(facts)
+            )
+            #expect(try journalled.unresolved()?.runEndedAt == (isOver ? Timestamp(milliseconds: 2500) : nil))
+        }
+    }
 }

@@ -32,6 +32,7 @@ struct RepeatedCreateRecoveryTests {
             #expect(shop.market.ours.count == 1)
 
             shop.market.set(.none)
+            let known = shop.facts(first.run, 0).count
             switch circumstance {
             case .sameVersion: break
             case .otherVersion: shop.market.encodeOtherwise()
@@ -44,6 +45,7 @@ struct RepeatedCreateRecoveryTests {
             if circumstance == .sameVersion {
                 #expect(shop.snapshot.entries["lamp"]?.id == shop.market.ours[0].id)
                 #expect(open.isEmpty)
+                #expect(shop.facts(first.run, 0).dropFirst(known).map(\.status) == [.sent, .succeeded])
             } else {
                 #expect(shop.snapshot.entries.isEmpty)
                 #expect(open.map(\.operation.key) == ["lamp"])

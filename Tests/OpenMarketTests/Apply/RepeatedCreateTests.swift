@@ -138,6 +138,12 @@ struct RepeatedCreateTests {
         // The product is not there: a new create, with a new key.
         run.repeatKeys = ["k2"]
         #expect(run(.settled(.neverHappened)) == Self.sent("k2"))
+        // Nor where it forgets the key before the next attempt.
+        run = MachineTrace(.create(Lamp.new), capabilities: Self.idempotent)
+        run.repeatKeys = ["k1"]
+        #expect(run.after(.start, .recorded, .unheard) == .wait(.milliseconds(500)))
+        run.wait(90)
+        #expect(run(.waited) == .record(.unknown(.create, "it is too late to send it again"), []))
     }
 
     @Test func `a create that is refused when it is sent again is looked for, and not sent a third time`() {
@@ -184,6 +190,13 @@ struct RepeatedCreateTests {
         _ = run(.recorded)
         #expect(run(.happened(shown)) == .record(.failed(message), [.put(entry), .vendor(29)]))
         #expect(run(.recorded) == .end(.create, .failed, 50, message))
+
+        run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
+        _ = run.after(.start, .recorded, Self.taken, .recorded)
+        run.holder = "fan"
+        #expect(
+            run(.happened(shown)) == .record(.failed("product 50 carries the key, and is 'fan' already"), [])
+        )
 
         run = MachineTrace(.create(Lamp.new), capabilities: Self.unique, sendsKeys: true)
         _ = run.after(.start, .recorded, Self.taken, .recorded)
@@ -300,6 +313,20 @@ struct RepeatedCreateTests {
         )
     }
 
+    @Test func `pictures that the reply does not show are not written down before they are attached`() {
+        var run = MachineTrace(.create(Lamp.new), capabilities: Self.market { $0.pictureStyle = .attach })
+        let draft = Lamp.entry(101) { ($0.applied.images, $0.images) = ([], nil) }
+        #expect(run.after(.start, .recorded) == .sendCreate())
+        #expect(
+            run(.replied(Lamp.product(101) { $0.images = nil }))
+                == .record(.advanced(.create, created: 101), [.put(draft), .vendor(29)])
+        )
+        // One that may be there is counted by the next run, and not given up.
+        #expect(run.after(.recorded, .recorded) == .send(.attach(101, Lamp.new.pictures[0])))
+        run.isStopping = true
+        #expect(run(.unheard) == .record(.unknown(.attach, "connection reset"), []))
+    }
+
     @Test func `pictures that were attached before a run was broken off are counted, and never taken for others`() {
         let market = Self.market { $0.pictureStyle = .attach }
         var update = Lamp.update
@@ -389,5 +416,18 @@ struct RepeatedCreateTests {
                     []
                 )
         )
+    }
+
+    @Test func `a new product that shows fewer pictures than it was given does not get the key, and goes again`() {
+        let market = Self.market { $0.pictureStyle = .attach }
+        var run = MachineTrace(.replace(Lamp.replacement), entry: Lamp.entry(55), capabilities: market)
+        let one = Lamp.product(101) { $0.images = Array($0.images?.prefix(1) ?? []) }
+        #expect(run.after(.start, .recorded) == .sendCreate())
+        _ = run.after(.replied(Lamp.product(101) { $0.images = [] }), .recorded, .recorded)
+        #expect(run(.replied(one)) == .record(.advanced(.attach, created: 101), []))
+        #expect(run.after(.recorded, .recorded) == .send(.attach(101, Lamp.new.pictures[1])))
+        #expect(run(.replied()) == .readProduct(101))
+        #expect(run(.product(one)) == .record(.advanced(.attach, created: 101), []))
+        #expect(run.after(.recorded, .recorded) == .send(.delete(101, key: nil)))
     }
 }

@@ -293,4 +293,19 @@ struct SharedStateTests {
         #expect(shop.state[shop.scope].unresolved.map(\.operation.key) == ["theirs"])
         #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })
     }
+
+    @Test func `a product that another worker's open operation has made is left to it`() throws {
+        let (shop, product) = try Self.run { session, product in
+            var create = Self.twin.create
+            create.key = "theirs"
+            let run = RunID(rawValue: "theirs")
+            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
+            let facts = [JournalEvent.Fact.sent(.create, highWater: nil), .advanced(.create, created: product)]
+            for (index, fact) in facts.enumerated() {
+                _ = try await session.record(JournalEvent(run: run, sequence: 0, number: index + 1, fact: fact))
+            }
+        }
+        #expect(shop.market.ours.count == 2)
+        #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })
+    }
 }

@@ -215,6 +215,54 @@ struct SharedRunTests {
         #expect(shop.market.ours.count == 40)
     }
 
+    /// Lets one session send a create and die, and another one go on with it.
+    private static func goOn(
+        on shop: ApplySimulation,
+        _ request: WriteRequest,
+        answers: [WriteOutcome] = []
+    ) throws -> RunResult? {
+        try shop.simulation.scheduler.run { () async throws in
+            let run = RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test")
+            let first = try await shop.state.hold(shop.scope, for: "apply", waiting: .zero)
+            let chunk = RunChunk(phase: 0, sequences: [0])
+            try await first.begin(run, operations: [lamps[0].create], chunks: [chunk])
+            let second = try #require(try await shop.state.join(shop.scope, for: "work"))
+            _ = try await second.claim()
+            var fingerprint = RequestFingerprint(idempotencyKey: request.idempotencyKey)
+            fingerprint.digest = shop.market.bodyDigest(of: request)
+            let fact = JournalEvent.Fact.sent(.create, highWater: nil, fingerprint: fingerprint)
+            _ = try await second.record(JournalEvent(run: run.id, sequence: 0, number: 1, fact: fact))
+            _ = await shop.market.perform(request)
+            await second.close()
+            shop.market.script(answers)
+            let result = try await shop.work(configuration: configuration(shop))
+            await first.close()
+            return result
+        }
+    }
+
+    private static let create = NewProduct(values: lamps[0].values, pictures: lamps[0].pictures).createRequest(nil)
+
+    @Test func `a create that another session sent is sent again, and written down behind its facts`() throws {
+        var drawn = DrawnDescription()
+        (drawn.ids, drawn.repeatHours) = (.texts, 1)
+        let shop = Self.shop(1, try drawn.profile())
+        var request = Self.create
+        request.idempotencyKey = "once"
+        #expect(try Self.goOn(on: shop, request)?.totals.done == 1)
+        #expect(shop.market.ours.count == 1)
+        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .sent, .succeeded])
+    }
+
+    /// The password may be another one than that session had.
+    @Test func `a refused password proves nothing about the product of another session's create`() throws {
+        let shop = Self.shop(1, .v1b)
+        let refusal = WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "Not Found"))
+        let result = try Self.goOn(on: shop, Self.create, answers: [refusal, refusal])
+        #expect(result?.totals.unknown == 1)
+        #expect(shop.market.ours.count == 1)
+    }
+
     @Test func `a product that is another session's is doubted, and the create is settled`() throws {
         let shop = Self.shop(1)
         var configuration = Self.configuration(shop)

@@ -66,11 +66,31 @@ struct UnfinishedReplaceTests {
             let resolution = try await Self.settle(shop)
             #expect(resolution.pendingDeletes.map(\.operation.id) == [new])
             #expect(resolution.blockedKeys == ["lamp"])
+            #expect(shop.facts(RunID(rawValue: "killed"), 0).last == .advanced(.create, created: new))
             _ = try await shop.apply([Self.lamp, Self.mug], run: 2, configuration: shop.configuration())
             #expect(shop.snapshot.entries["lamp"]?.id == old)
             #expect(shop.market.ours.map(\.id).contains(old))
             #expect(!shop.market.ours.map(\.id).contains(new))
             #expect(try await shop.state.reading(shop.scope) { try await $0.unresolved() } == [])
+        }
+    }
+
+    @Test func `a new product has the key at once, and the old one is owed until it is gone`() throws {
+        let shop = try Self.shop { $0.changesPicturesInPlace = false }
+        try shop.simulation.scheduler.run { () async throws in
+            let (old, new) = try await Self.begin(in: shop)
+            #expect(try await Self.settle(shop).pendingDeletes.map(\.operation.id) == [old])
+            #expect(shop.snapshot.entries["lamp"]?.id == new)
+            #expect(shop.facts(RunID(rawValue: "killed"), 0).last == .advanced(.create, created: new))
+            func open() async throws -> [String] {
+                try await shop.state.reading(shop.scope) { try await $0.unresolved() }.map(\.operation.key)
+            }
+            shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "not now"))])
+            _ = try await shop.apply([Self.lamp, Self.mug], run: 2, configuration: shop.configuration())
+            #expect(try await open() == ["lamp"])
+            _ = try await shop.apply([Self.lamp, Self.mug], run: 3, configuration: shop.configuration())
+            #expect(try await open() == [])
+            #expect(!shop.market.ours.map(\.id).contains(old))
         }
     }
 

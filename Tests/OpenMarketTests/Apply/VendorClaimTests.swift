@@ -255,6 +255,62 @@ struct VendorClaimTests {
         #expect(settled.map(\.isOpen) == [!isOurs])
         #expect(shop.snapshot.entries["lamp"]?.id == (isOurs ? sofa : nil))
         #expect(shop.snapshot.vendorID == (isOurs ? SimulatedMarket.ourVendor : nil))
+        // Its picture is not known to be the one that was sent.
+        #expect(shop.snapshot.entries["lamp"]?.images == nil)
+    }
+
+    /// How a run ends that is told a number, on a market that has one product.
+    private static func run(
+        claim: Int64,
+        besideOurs isOurs: Bool,
+        _ shown: Listing,
+        others: [Listing] = [],
+        answers: [WriteOutcome] = []
+    ) throws -> (shop: ApplySimulation, evidence: VendorIdentity.Evidence?) {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        shop.market.add(shown.values, isOurs: isOurs)
+        shop.market.script(answers)
+        var configuration = shop.configuration()
+        configuration.confirmsOwners = false
+        let wanted = [Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])] + others
+        let endedBy = try shop.simulation.scheduler.run { [configuration] () async throws -> StopReason? in
+            try await shop.apply(wanted, run: 1, configuration: configuration, claim: claim).result.endedBy
+        }
+        guard case .identity(let contradiction)? = endedBy else { return (shop, nil) }
+        return (shop, contradiction.evidence)
+    }
+
+    @Test func `nothing is made under a number whose product is refused to us`() throws {
+        let sofa = Listing.with(key: "sofa", name: "Their sofa", price: 9, pictures: [3])
+        let (shop, evidence) = try Self.run(claim: SimulatedMarket.otherVendor, besideOurs: false, sofa)
+        #expect(evidence == .deniedKey(100))
+        #expect(shop.market.requests.map(\.step) == [.deleteKey])
+    }
+
+    @Test func `no namesake of another number is made while nothing shows that the own one is right`() throws {
+        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+        let others = ["Fan", "Mug"].map { Listing.with(key: $0, name: $0, price: 5, pictures: [2]) }
+        let refusal = WriteOutcome.refused(WriteRefusal(.other, status: 400, message: "not now"))
+        let answers = [refusal, refusal]
+        let (shop, evidence) = try Self.run(claim: 5, besideOurs: true, lamp, others: others, answers: answers)
+        #expect(evidence == .nothing)
+        #expect(shop.market.requests.map(\.step) == [.create, .create])
+    }
+
+    @Test func `a product that is taken over by a number is not written to before the market says that it is ours`()
+        throws
+    {
+        let dearer = Listing.with(key: "lamp", name: "Desk lamp", price: 120, pictures: [1])
+        let silence = Array(repeating: WriteOutcome.notSent(WriteTrouble("timed out")), count: 6)
+        let (shop, evidence) = try Self.run(
+            claim: SimulatedMarket.otherVendor,
+            besideOurs: false,
+            dearer,
+            answers: silence
+        )
+        #expect(evidence == .nothing)
+        #expect(shop.market.trespasses == [])
+        #expect(shop.snapshot.entries.isEmpty)
     }
 
     /// The first create is taken back; the process dies at each of its moments in turn.

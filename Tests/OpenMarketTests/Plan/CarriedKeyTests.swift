@@ -45,6 +45,34 @@ struct CarriedKeyTests {
         }
     }
 
+    @Test func `of two products that carry a listing's former key none is taken over`() {
+        var shop = Self.shop()
+        shop.wants("lamp") { $0.previously = ["old"] }
+        shop.shows(7) { $0.key = "old" }
+        shop.shows(8) { $0.key = "old" }
+        #expect(shop.plan().operations.isEmpty)
+        #expect(!shop.plan().isSound)
+    }
+
+    @Test func `an id in the manifest does not take the key from the product that carries it`() {
+        var shop = Self.shop()
+        shop.wants("lamp") { $0.pinnedID = 9 }
+        shop.shows(7) { $0.key = "lamp" }
+        shop.shows(9)
+        #expect(shop.plan().operations.isEmpty)
+        #expect(!shop.plan().isSound)
+    }
+
+    @Test func `a product that carries another listing's key is not taken over by its name`() {
+        var shop = PlanFixture()
+        shop.input.sendsKeys = true
+        shop.wants("lamp")
+        shop.wants("fan") { $0.values.name = "Fan" }
+        shop.shows(7) { $0.key = "fan" }
+        shop.input.pictureDigests = ["u/71": digest(1)]
+        #expect(shop.plan().operations.filter { $0.action == .adopt }.map(\.key) == ["fan"])
+    }
+
     /// Whatever else the plan is about, two products of one key are said.
     @Test(arguments: [false, true])
     func `two products that show one of our keys are named although nothing else changes`(sendsKeys: Bool) throws {
@@ -194,7 +222,8 @@ struct CarriedKeyTests {
         shop.has("fan", 8)
         shop.input.live.products[7]?.key = "fan"
         shop.input.live.products[8]?.key = "lamp"
-        #expect(shop.plan().operations.map(\.action).filter { $0 == .create } == [])
+        let adopted = shop.plan().operations.filter { $0.action == .adopt }
+        #expect(adopted.map(\.key) == ["lamp", "fan"] && adopted.map(\.id) == [8, 7])
     }
 
     @Test func `what is absent is deleted by its key although the state is lost`() {

@@ -187,6 +187,16 @@ struct FormerKeyTests {
         }
     }
 
+    @Test func `a former key whose operation is still open is not followed`() {
+        var shop = PlanFixture()
+        shop.knows("a", 1)
+        shop.shows(1)
+        shop.wants("x") { $0.previously = ["a"] }
+        #expect(words(shop.plan()) == ["a is x"])
+        shop.input.blockedKeys = ["a"]
+        #expect(words(shop.plan()) == [])
+    }
+
     @Test func `a product that two keys share is given up for the new one`() {
         // A market that was reset gave its number once more.
         var shop = PlanFixture()

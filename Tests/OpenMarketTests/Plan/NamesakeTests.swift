@@ -320,6 +320,30 @@ struct NamesakeTests {
         )
     }
 
+    @Test func `a saved plan does not make what the market has by now under its key, without a name, or unread`() {
+        var shop = PlanFixture(.v1b)
+        shop.input.sendsKeys = true
+        shop.wants("garden") { $0.values.name = "The Secret Garden" }
+        let plan = shop.plan()
+        var (carried, nameless, unread) = (LiveCatalog(), LiveCatalog(), LiveCatalog())
+        carried.products[7] = LiveProduct(id: 7, name: "Renamed")
+        carried.products[7]?.key = "garden"
+        nameless.products[7] = LiveProduct(id: 7)
+        unread.problems = [RowProblem(place: "page 1, row 1", message: "it is not an object")]
+        let check = NamesakeCheck(known: plan.namesakes, identity: shop.input.identity, operations: plan.operations)
+        for (catalog, reason) in [
+            (carried, "product 7 carries its key, which is new since the plan"),
+            (nameless, "the market has product 7 without a name, unlike in the plan"),
+            (unread, "1 row of the market's list shows neither id nor name, and may be it"),
+            (LiveCatalog(), nil),
+        ] as [(LiveCatalog, String?)] {
+            #expect(
+                check.refusals(catalog: catalog, snapshot: StateSnapshot())
+                    == (reason.map { [0: OperationRefusal(.stale, $0)] } ?? [:])
+            )
+        }
+    }
+
     // MARK: - A restored market
 
     @Test func `products of ours that are under other ids are taken over, not made again`() {
@@ -439,6 +463,24 @@ struct NamesakeTests {
             }
         }
         #expect(shop.plan().refusals == [])
+    }
+
+    @Test func `a product of our former number is another vendor's, although nothing else changed`() {
+        var shop = PlanFixture()
+        shop.has("lamp", 7)
+        #expect(shop.plan().unchanged == 1)
+        shop.input.state.vendorID = 30
+        // As the list is read where it equals the state.
+        var live = LiveProducts(comparedWith: shop.input.state.entries)
+        var page = live.emptyPage
+        for var product in shop.input.live.products.values {
+            product.images = nil
+            product.withRow { page.append($0) }
+        }
+        live.append(page)
+        shop.input.live.products = live
+        #expect(shop.plan().unchanged == 0)
+        #expect(shop.plan().operations.map(\.action) == [.create])
     }
 
     @Test func `of two keys with one product, the one whose product it is keeps it`() {
