@@ -92,6 +92,7 @@ package struct AtomicFile: ~Copyable {
     package consuming func commit() throws {
         guard case .temporary(let file) = target else { return }
         try requireFree()
+        let former = FileLocation(path).identity
         do {
             try file.move(to: path, replaces: replaces)
         } catch .fileExists where !replaces {
@@ -99,7 +100,7 @@ package struct AtomicFile: ~Copyable {
         } catch {
             throw FileError(.write, path, error)
         }
-        FileRegister.current.noteWritten(path)
+        FileRegister.current.noteWritten(path, insteadOf: former)
     }
 
     deinit {

@@ -192,9 +192,15 @@ package final class FileRegister: Sendable {
         if let output, mayReplace, !output.isWritten { try requireReplaceable(output, location) }
     }
 
-    func noteWritten(_ path: String) {
+    /// Records that a file was written, perhaps over another one.
+    ///
+    /// The roles of the replaced file go to the new one, because the system gives its number to other files.
+    func noteWritten(_ path: String, insteadOf former: FileIdentity?) {
         let location = FileLocation(path)
         state.withLock { state in
+            if let former, let identity = location.identity, let roles = state.files.removeValue(forKey: former) {
+                state.files[identity, default: []].formUnion(roles)
+            }
             for index in state.outputs.indices where state.outputs[index].location.isSame(as: location) {
                 state.outputs[index].output.isWritten = true
             }

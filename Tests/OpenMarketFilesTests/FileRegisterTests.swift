@@ -105,7 +105,7 @@ struct FileRegisterTests {
             // Who reads what was written reads no input.
             let written = FileRegister()
             try written.declare(root + "/a", named: "--out", as: .checkedByReader)
-            written.noteWritten(root + "/a")
+            written.noteWritten(root + "/a", insteadOf: nil)
             written.note(root + "/a", as: .manifest)
             try written.check()
         }
@@ -133,6 +133,18 @@ struct FileRegisterTests {
         try register.declare("/dev/null", named: "--write json=", as: .checkedByReader)
         try register.check()
         try register.requireFree("/dev/null")
+    }
+
+    @Test func `a file that the command replaced is an input under its new number only`() throws {
+        try Self.open { root in
+            try FileRegister.$current.withValue(FileRegister()) {
+                FileRegister.current.note(root + "/a", as: .manifest)
+                try AtomicFile.write([1], to: root + "/a", replacing: .manifest)
+                #expect(FileRegister.current.isInput(root + "/a"))
+                // The hard link still has the former number.
+                #expect(!FileRegister.current.isInput(root + "/hard"))
+            }
+        }
     }
 
     @Test func `outside of a command no file that was read is in the way of another with its number`() throws {
