@@ -183,7 +183,7 @@ private struct ProductPast {
 
     private func restored(_ path: PicturePath) -> ProductEdit.Action {
         guard let operation = deletion, let deleted = operation.deletion, deleted.live.price != nil else {
-            return .leave(because: "the journal of that version did not keep it")
+            return .leave(because: "the market did not show its price")
         }
         var values = deleted.live
         var shown = deleted.livePictures.images

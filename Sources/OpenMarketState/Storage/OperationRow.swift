@@ -157,8 +157,6 @@ struct OperationRow {
             )
         case "update", "replace":
             .object(of: ("unchanged", .array(changesName(kept) ? [] : [name(kept)].compactMap(\.self))))
-        // Earlier versions did not keep the values.
-        case "delete" where kept["live"] == nil: .object(of: ("live", .object(of: ("name", kept["name"]))))
         default: .object([])
         }
     }

@@ -163,7 +163,7 @@ struct RunUndoTests {
         #expect(actions(did(price, .failed("no")), did(price, .skipped("stale")), did(price, nil)) == [])
         #expect(
             actions(did(Self.delete(ProductValues(name: "Lamp"))))
-                == [.leave(because: "the journal of that version did not keep it")]
+                == [.leave(because: "the market did not show its price")]
         )
         #expect(
             undo(did(Self.delete()), isAdjusted: true).edits.map(\.action)
