@@ -5,6 +5,12 @@ import Synchronization
 import Testing
 @testable import OpenMarketClient
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// The seam under the client: requests over something that is not a network.
 struct TransportTests {
     @Test func `a client runs over a transport in process, bodies in whole`() async throws {
@@ -170,17 +176,24 @@ struct TransportTests {
         #expect(standard.segments.count == 3, "a large picture is not held in memory")
     }
 
-    @Test func `a picture that changed or grew is found out, read into memory or streamed`() throws {
+    @Test func `a picture that changed or grew is found out, read into memory or streamed, and a pipe is not read`()
+        throws
+    {
         let folder = try PictureFolder()
         let picture = try folder.picture("a.jpg", jpeg)
-        for content in [jpeg.reversed(), jpeg + [0], Array(jpeg.dropLast())] {
-            try folder.folder.write("a.jpg", content)
+        func expect(_ message: String) {
             for limit in [0, Int.max] {
-                #expect(throws: MarketError(.input, "images/a.jpg changed since it was checked")) {
+                #expect(throws: MarketError(.input, message)) {
                     _ = try MultipartBody([.picture(name: "images", picture)], boundary: "boundary", holding: limit)
                 }
             }
         }
+        for content in [jpeg.reversed(), jpeg + [0], Array(jpeg.dropLast())] {
+            try folder.folder.write("a.jpg", content)
+            expect("images/a.jpg changed since it was checked")
+        }
+        #expect(unlink(picture.file) == 0 && mkfifo(picture.file, 0o600) == 0)
+        expect("images/a.jpg is not a regular file")
     }
 
     @Test func `pages that are asked for ahead open no more connections than may be open at once`() async throws {

@@ -18,11 +18,19 @@ final class PictureFile: Sendable {
     init(_ picture: Picture) throws(MarketError) {
         self.picture = picture
         do {
-            descriptor = try FileDescriptor.open(FilePath(picture.file), .readOnly, options: .closeOnExec)
+            // Without the second option the call waits for the writer of a pipe that took the file's place.
+            descriptor = try FileDescriptor.open(
+                FilePath(picture.file),
+                .readOnly,
+                options: [.closeOnExec, .nonBlocking]
+            )
         } catch Errno.tooManyOpenFiles {
             throw MarketError(.input, "\(picture.path) cannot be opened: \(TransportFailure.tooManyOpenFiles)")
         } catch {
             throw MarketError(.input, "\(picture.path) can no longer be opened: \(error)")
+        }
+        guard (try? Stat(descriptor))?.type == .regular else {
+            throw MarketError(.input, "\(picture.path) is not a regular file")
         }
     }
 
