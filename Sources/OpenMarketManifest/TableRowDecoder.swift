@@ -75,10 +75,10 @@ struct TableRowDecoder {
             // control characters.
             if column.use == .text, listing.pinnedID != nil {
                 if damage == .error || damage == .nothing {
-                    report(damage.code, message, field, help: damage.help, &values, &products)
+                    report(damage.code, message, field, at: place, help: damage.help, &values, &products)
                 }
                 if case .control = damage, field == .description {
-                    report(damage.code, message, field, help: damage.help, &values, &products)
+                    report(damage.code, message, field, at: place, help: damage.help, &values, &products)
                 }
                 if case .large = damage { values.report(damage.code, message, at: place, help: damage.help) }
                 return false
@@ -196,7 +196,7 @@ struct TableRowDecoder {
         guard let units = whole(text, "stock", in: Int64.min...Int64.max, &values, at: place) else { return }
         listing.values.stock = units
         if units < 0 {
-            report(.numberRange, "'stock' is \(units), and cannot be negative", .stock, &values, &products)
+            report(.numberRange, "'stock' is \(units), and cannot be negative", .stock, at: place, &values, &products)
         }
     }
 
@@ -214,7 +214,7 @@ struct TableRowDecoder {
         let measure = ValueDecoder.Measure.money(listing.values.currency)
         guard let amount = values.decimal(written, measure, isCell: true, at: place, field: name) else { return nil }
         guard amount.isNegative else { return amount }
-        report(.negativeNumber, ValueDecoder.negative(amount, name), field, &values, &products)
+        report(.negativeNumber, ValueDecoder.negative(amount, name), field, at: place, &values, &products)
         return listing.pinnedID == nil ? nil : amount
     }
 
@@ -243,7 +243,8 @@ struct TableRowDecoder {
         }
         listing.values.sale = .at(salePrice, insteadOf: price)
         if amount > price {
-            report(.salePrice, "'\(name)' is \(amount), and the price only \(price)", .salePrice, &values, &products)
+            let message = "'\(name)' is \(amount), and the price only \(price)"
+            report(.salePrice, message, .salePrice, at: place, &values, &products)
         }
     }
 
@@ -253,13 +254,13 @@ struct TableRowDecoder {
         _ code: Diagnostic.Code,
         _ message: String,
         _ field: ProductField,
+        at place: SourceSpan,
         help: String? = nil,
         _ values: inout ValueDecoder,
         _ products: inout ListingDrafts
     ) {
-        let span = listing.fieldPositions[field].map { SourceSpan(start: $0, length: 1) }
-        guard let id = listing.pinnedID, let place = span else {
-            values.report(code, message, at: span, help: help)
+        guard let id = listing.pinnedID else {
+            values.report(code, message, at: place, help: help)
             return
         }
         products.noteDoubt(
@@ -325,8 +326,17 @@ struct TableRowDecoder {
     mutating func finish(_ values: inout ValueDecoder, into products: inout ListingDrafts) {
         // An empty cell next to a price means that there is no sale.
         if let saleColumn, listing.values.price != nil, !draft.written.contains(.salePrice) {
-            _ = note(.salePrice, saleColumn, &values)
+            let place = note(.salePrice, saleColumn, &values)
             listing.values.sale = .fullPrice
+            // An exported row keeps its discount when a person ends the sale; a new one means a sale.
+            if listing.pinnedID == nil, let discount = table.shown.discount, discount != 0 {
+                values.report(
+                    .salePrice,
+                    "'discount' is \(discount), and 'sale_price' beside it is empty",
+                    at: place,
+                    help: "write the buyers' price into 'sale_price', or empty 'discount'"
+                )
+            }
         }
         settleKey(&values)
         let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)

@@ -98,6 +98,16 @@ struct TableTests {
         #expect(loaded.manifest?.listings.map(\.values) == [ProductValues(price: 100)])
         let discount = load("key,price,discount\nlamp,100,10\nmug,50,\n")
         #expect(discount.manifest?.listings.map(\.values.sale) == [.price(90), .fullPrice])
+        // Beside an empty sale price, a discount of a product without a number could be meant or left over.
+        let header = "key,price,sale_price,discount\n"
+        #expect(
+            faults("\(header)lamp,100,,10\nmug,100,,-1\nrug,100,90,10\nfan,100,,0\n") == [
+                "t.csv:2:sale_price: error: 'discount' is 10, and 'sale_price' beside it is empty [C2]"
+                    + " (write the buyers' price into 'sale_price', or empty 'discount')",
+                "t.csv:3:discount: error: 'discount' is -1, and cannot be negative [D3]",
+            ]
+        )
+        #expect(load("id,\(header)7,lamp,100,,10\n").manifest?.listings.map(\.values.sale) == [.fullPrice])
         // Where the price is left out, so is the sale.
         #expect(load("key,price,sale_price\nlamp,,\n").manifest?.listings.map(\.values) == [ProductValues()])
     }
