@@ -490,7 +490,7 @@ struct TableConverterTests {
         for (column, _) in row where needed.contains(column) {
             let message = fault(Self.table(row.filter { $0.0 != column }) { $0 }) ?? ""
             if column == "Name" {
-                #expect(message.contains("neither Shopify's nor WooCommerce's"))
+                #expect(message.contains("neither Shopify's nor WooCommerce's (name the shop with --from, or "))
             } else {
                 #expect(message.contains(mapping.shop == "Shopify" ? "Shopify's, but" : "WooCommerce's, but"))
                 #expect(message.contains("'\(column)'"))

@@ -116,7 +116,7 @@ package struct TableConverter: Sendable {
                 throw ConversionError(
                     "the columns are neither Shopify's nor WooCommerce's",
                     location: SourceLocation(file: name),
-                    help: "map the columns in a mapping file: name, price and the rest"
+                    help: "name the shop with --from, or map the columns in a mapping file: name, price and the rest"
                 )
             }
             mapping = known
