@@ -209,7 +209,8 @@ struct CreateSettlement: Sendable {
         return !open.contains { self.likeness(of: product, to: $0).map { $0 < likeness } ?? false }
     }
 
-    private func mayCarryKey(_ product: LiveProduct, _ create: OpenCreate) -> Bool {
+    /// Whether a product is without a key, or may show the create's key in another spelling.
+    func mayCarryKey(_ product: LiveProduct, _ create: OpenCreate) -> Bool {
         let key = keys?.key(of: product)
         guard let carried = create.carried else { return key == nil }
         let id = capabilities.choosesIDs ? product.id.description : nil

@@ -257,6 +257,8 @@ struct CreateSettler: Sendable {
             guard product.name == create.product.values.name else { return nil }
             return .undecided([id], "the market answered with it, although it existed before")
         }
+        // Another create's product, which a proxy answered with.
+        guard settlement.mayCarryKey(product, create) else { return nil }
         switch try await proof(of: product, create, settlement) {
         case .ours where capabilities.idsRise: return .happened(product, picturesAreCertain: false)
         case .ours: return .undecided([id], "the market answered with it")

@@ -175,6 +175,9 @@ struct CreateSettlerTests {
         #expect(
             try await Self.settleLamp(beside: [made], finding: [101], answered: 102, holder: "other") == .neverHappened
         )
+        // A proxy answered with the product of another create.
+        made.key = "fan"
+        #expect(try await Self.settleLamp(beside: [made], finding: [101], answered: 102) == .neverHappened)
     }
 
     @Test(arguments: [nil, "Desk lamp", "Desk"])
