@@ -1,4 +1,5 @@
 import FoundationEssentials
+@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -165,7 +166,9 @@ struct PullDriftTests {
             try shop.write("openmarket.yaml", mine)
             let both = try await shop.openmarket("pull", "--drift", "--json")
             #expect(both.status == 3)
-            #expect(both.text.contains(#""reason": "the manifest was also changed""#))
+            let edits = try JSONValue.parse(both.stdout)["edits"]?.elements
+            #expect(edits?.map { $0["written"] } == [.bool(false)])
+            #expect(edits?.map { $0["reason"]?.text } == ["the manifest was also changed"])
             #expect(try shop.text("openmarket.yaml") == mine)
             try shop.write("openmarket.yaml", mine + "oops: 1\n")
             #expect(try await shop.openmarket("pull", "--drift").status == 4)
