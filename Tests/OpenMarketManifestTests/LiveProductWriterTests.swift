@@ -12,12 +12,14 @@ struct LiveProductWriterTests {
         _ values: ProductValues,
         profile: MarketProfile = .v2b,
         widens: Bool = true,
+        defaults: ProductFieldSet = [],
         pictures: Result<[LiveProductWriter.PictureFile], LiveProductWriter.PictureTrouble> = .success([picture])
     ) throws -> (text: String, writer: LiveProductWriter) {
         var writer = LiveProductWriter(
             profile: profile,
             limits: profile.limits,
-            widensLimits: widens
+            widensLimits: widens,
+            defaults: defaults
         )
         let live = LiveProduct(
             id: MarketID(7),
@@ -90,6 +92,26 @@ struct LiveProductWriterTests {
         #expect(text.contains("\n    ignore_changes: [sale_price]\n") == (field == "sale_price"))
         let loaded = ManifestLoader().decode(Array(text.replacing("    images: [images/a.jpg]\n", with: "").utf8))
         #expect(loaded.diagnostics.map(\.message) == [])
+    }
+
+    @Test func `what is left out does not fall under the defaults of the file`() throws {
+        let values = ProductValues(price: 10, currency: Currency(rawValue: "EUR"), sale: .price(9), stock: -3)
+        let (text, writer) = try write(values, widens: false, defaults: [.currency, .stock])
+        #expect(
+            writer.omissions.map { "\($0.field): \($0.reason)" } == [
+                "currency: a manifest cannot hold the currency 'EUR'", "price: its currency is not managed",
+                "sale_price: it needs the price", "stock: it is negative: -3",
+            ]
+        )
+        let product = """
+              - key: k
+                images: [images/a.jpg]
+                id: 7
+                ignore_changes: [currency, sale_price, stock]
+
+            """
+        #expect(text.hasSuffix(product), "\(text)")
+        #expect(try write(values, widens: false).text.contains("    price: 10\n    sale_price: 9\n"))
     }
 
     @Test func `limits grow with the products where the manifest can say so`() throws {

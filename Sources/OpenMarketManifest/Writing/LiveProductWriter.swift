@@ -39,6 +39,8 @@ package struct LiveProductWriter: Sendable {
     private let widensLimits: Bool
     /// Whether the manifest is for another market than the one that shows the products.
     private let isForAnother: Bool
+    /// The fields that `defaults` give to products without them.
+    private let defaults: ProductFieldSet
     private let choosesThumbnail: Bool
     /// The fields that no request to the market can express.
     private let unsayableFields: ProductFieldSet
@@ -54,9 +56,11 @@ package struct LiveProductWriter: Sendable {
         profile: MarketProfile,
         limits: ProductLimits,
         widensLimits: Bool,
-        isForAnother: Bool = false
+        isForAnother: Bool = false,
+        defaults: ProductFieldSet = []
     ) {
         self.limits = limits
+        self.defaults = defaults
         self.widensLimits = widensLimits
         self.isForAnother = isForAnother
         choosesThumbnail = profile.capabilities.thumbnailIsChosen
@@ -96,6 +100,8 @@ package struct LiveProductWriter: Sendable {
         where live.blank.contains(field) { wanted.add(field, "the market does not show it") }
         for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
             omissions.append(Omission(key: key, id: live.id, field: field.rawValue, reason: reason))
+            // The value of `defaults` would replace the market's.
+            if defaults.contains(field), !isForAnother { product.ignoreChanges.insert(field) }
             guard !named.contains(field) else { continue }
             let isOfAll = unsayableFields.contains(field)
             if isOfAll { named.insert(field) }
@@ -208,7 +214,9 @@ package struct LiveProductWriter: Sendable {
             omissions.add(.currency, "a manifest cannot hold the currency '\(other)'")
         }
         guard let price = live.price else { return }
-        guard let fault = fault(of: price, in: currency) else {
+        // Without its currency, the price would be in that of `defaults` or of the other market.
+        let isAstray = live.currency != currency && (isForAnother || defaults.contains(.currency))
+        guard let fault = isAstray ? "its currency is not managed" : fault(of: price, in: currency) else {
             product.values.price = price
             guard let sale = live.sale?.salePrice else { return }
             if let fault = self.fault(of: sale, in: currency) {

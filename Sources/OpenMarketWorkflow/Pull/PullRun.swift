@@ -113,11 +113,13 @@ package struct PullRun: Sendable {
         guard !FileSystem.exists(path) else { throw PullError.inTheWay(path) }
         let snapshot = try await session.state.snapshot()
         let catalog = try await session.pull(request, knowing: snapshot)
-        let choice = try choice(of: catalog, beside: await listedElsewhere(snapshot.entries), snapshot.entries)
+        let other = await otherManifest()
+        let listed = Listed(other?.listings.map { $0 } ?? [], snapshot.entries)
+        let choice = try choice(of: catalog, beside: listed, snapshot.entries)
         try requirePicturesURL(for: choice.products, keepsHead: !others.isEmpty)
         let pictures = takesPictures ? try await fetch(choice.products, session) : [:]
         let writesHead = others.isEmpty && destination == nil
-        let written = try written(choice.products, pictures, snapshot.entries, widensLimits: writesHead)
+        let written = try written(choice.products, pictures, snapshot.entries, under: other, widensLimits: writesHead)
         let text = try bytes(written, catalog.vendorID, writesHead: writesHead)
         try await requireValid(text)
         try AtomicFile.write(text, to: path, permissions: AtomicFile.readableByAll, replaces: false)
@@ -178,11 +180,10 @@ package struct PullRun: Sendable {
         var takenOut = 0
     }
 
-    private func listedElsewhere(_ entries: StateEntries) async -> Listed {
+    private func otherManifest() async -> Manifest? {
         var options = options
         options.readsPictures = false
-        let loaded = others.isEmpty ? nil : await ManifestLoader(options: options).load(others)
-        return Listed(loaded?.manifest?.listings.map { $0 } ?? [], entries)
+        return others.isEmpty ? nil : await ManifestLoader(options: options).load(others).manifest
     }
 
     /// Chooses the products that no file lists; throws if there are none for a new manifest.
@@ -257,7 +258,13 @@ package struct PullRun: Sendable {
         try requirePicturesURL(for: choice.products, keepsHead: !lacksMarket)
         let known = choice.products + changed.map { Product(key: $0.key, live: $1) }
         let pictures = takesPictures ? try await fetch(known, session) : [:]
-        let written = try written(choice.products, pictures, snapshot.entries, widensLimits: lacksMarket)
+        let written = try written(
+            choice.products,
+            pictures,
+            snapshot.entries,
+            under: manifest,
+            widensLimits: lacksMarket
+        )
         let refusal =
             manifest.isAdjusted ? ProductEdit.Action.leave(because: "'adjust' would change its values once more") : nil
         var news = News(
@@ -361,15 +368,20 @@ package struct PullRun: Sendable {
         _ products: [Product],
         _ pictures: Pictures,
         _ entries: StateEntries,
+        under manifest: Manifest?,
         widensLimits: Bool
     ) throws -> Written {
         let settings = destination ?? market
+        var defaults: ProductFieldSet = []
+        if manifest?.rowDefaults.currency != nil { defaults.insert(.currency) }
+        if manifest?.rowDefaults.stock != nil { defaults.insert(.stock) }
         let profile = settings.profile ?? .standard
         var writer = LiveProductWriter(
             profile: profile,
             limits: settings.limits,
             widensLimits: widensLimits,
-            isForAnother: destination != nil
+            isForAnother: destination != nil,
+            defaults: defaults
         )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix(from: path)
