@@ -105,6 +105,7 @@ extension Session {
             manifest: manifest,
             state: recovered.snapshot,
             live: .remembered(by: recovered.snapshot),
+            pictureDigests: pictureDigests,
             owedDeletes: recovered.pendingDeletes.map(\.operation) + recovered.orphanDeletes,
             blockedKeys: recovered.blockedKeys,
             begunDeletes: recovered.begunDeletes

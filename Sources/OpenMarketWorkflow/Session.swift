@@ -16,6 +16,10 @@ package struct Session: Sendable {
     let tool: String
     /// `nil` discards the pictures that a run takes from the market.
     var keeping: PictureKeeping?
+    /// The SHA-256 of pictures that were just fetched, by URL.
+    ///
+    /// Without it, a picture of a market that changes their bytes is no known one.
+    var pictureDigests: [ExactText: ContentDigest] = [:]
     /// Reads the markets of the state, this one included.
     var knownMarkets: @Sendable () async throws -> [KnownMarket] = { [] }
 

@@ -75,7 +75,8 @@ package struct DriftRun: Sendable {
         // An adjusted manifest does not have the market's values, so a run that was killed before this is left to
         // `apply`.
         if !drift.unknownKeys.isEmpty, !manifest.isAdjusted {
-            let session = session.knowing(drift.digests)
+            var session = session
+            session.pictureDigests = drift.digests
             adoptions = try await session.adoptions(of: drift.unknownKeys, as: edited)
         }
         try confirm(drift)

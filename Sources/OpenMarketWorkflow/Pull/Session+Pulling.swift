@@ -114,18 +114,11 @@ extension Session {
         return (planned, manifest.digest, operations.contains { !changesNothing($0) && keys.contains($0.key) })
     }
 
-    /// The session with pictures that were just fetched and hashed, so that a comparison does not fetch them again.
-    func knowing(_ pictures: [ExactText: ContentDigest]) -> Session {
-        var session = self
-        session.market = PicturedMarket(market: market, digests: pictures)
-        return session
-    }
-
     /// The session with a catalog that was just read, so that it is not read again.
     func knowing(_ reading: ReadCatalog) -> Session {
         let details = Dictionary(reading.products.map { ($0.id, $0) }) { first, _ in first }
         var session = self
-        session.market = PicturedMarket(market: market, reading: reading, details: details)
+        session.market = ReadMarket(market: market, reading: reading, details: details)
         return session
     }
 }
@@ -162,11 +155,10 @@ extension PullRequest {
     }
 }
 
-private struct PicturedMarket: Market {
+private struct ReadMarket: Market {
     let market: any Market
-    var digests: [ExactText: ContentDigest] = [:]
-    var reading: ReadCatalog?
-    var details: [MarketID: LiveProduct] = [:]
+    let reading: ReadCatalog
+    let details: [MarketID: LiveProduct]
 
     var profile: MarketProfile { market.profile }
 
@@ -179,7 +171,6 @@ private struct PicturedMarket: Market {
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
-        guard let reading else { return try await market.walk(details: details, row: row, problem: problem) }
         for product in reading.products { try await row(product) }
         for fault in reading.problems { try await problem(fault) }
         return reading.summary
@@ -192,10 +183,7 @@ private struct PicturedMarket: Market {
 
     func picture(at url: String) async throws -> FetchedPicture { try await market.picture(at: url) }
 
-    func pictureDigest(at url: String) async throws -> ContentDigest {
-        if let digest = digests[url] { return digest }
-        return try await market.pictureDigest(at: url)
-    }
+    func pictureDigest(at url: String) async throws -> ContentDigest { try await market.pictureDigest(at: url) }
 
     func perform(_ request: WriteRequest) async -> WriteOutcome { await market.perform(request) }
 }

@@ -40,7 +40,7 @@ extension Planner.Input {
                 if let product = try await lookup.product(id) { add(product) } else { live.products[id] = nil }
             }
         }
-        let urls = picturesNeeded(capabilities: capabilities, filter: filter)
+        let urls = picturesNeeded(capabilities: capabilities, filter: filter).filter { pictureDigests[$0] == nil }
         let own =
             pictures == nil || urls.isEmpty
             ? [] : Set(manifest.listings.pictures(ofTombstones: true).joined().map(\.digest))
