@@ -177,6 +177,21 @@ struct PullCommandTests {
         }
     }
 
+    @Test func `the state knows changed pictures that a pull took, where the market does not keep their bytes`()
+        async throws
+    {
+        try await withShop("v1b") { _, pulled in
+            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
+            for number in 1...2 { try pulled.write("elsewhere/\(number).png", SmallPicture.png(50 + number)) }
+            try await pulled.changeElsewhere("- {id: 1, key: a, images: [1.png, 2.png]}\n")
+            try pulled.server.setFaults()
+            let output = try await pulled.openmarket("pull", "--yes")
+            #expect(output.status == 0, "\(output.text)\(output.errorText)")
+            #expect(output.text.contains("Wrote 1 edit into 1 file: edit-"), "\(output.text)")
+            #expect(try await pulled.openmarket("plan", "--refresh", "full").text == "No changes.\n")
+        }
+    }
+
     @Test func `new products come to the end of the list, changed values to their lines, and other lines stay`()
         async throws
     {
