@@ -6,9 +6,17 @@ extension ManifestChecker {
 
     mutating func adjust() {
         // Rows of a table have a market's own values.
-        guard options.adjusts, !sections.adjustments.isEmpty, log.sources.allSatisfy({ $0.header == nil }) else {
-            return
+        guard !sections.adjustments.isEmpty, log.sources.allSatisfy({ $0.header == nil }) else { return }
+        guard !options.adjusts else { return carryOutAll() }
+        // The values stay those of the files.
+        var adjusted = self
+        adjusted.carryOutAll()
+        for index in products.listings.indices {
+            adjustedFields[products.listings.key(at: index)] = adjusted.products.listings.adjusted(at: index)
         }
+    }
+
+    private mutating func carryOutAll() {
         for entry in sections.adjustments {
             do throws(ExpressionError) {
                 try carryOut(entry)

@@ -26,6 +26,7 @@ struct ManifestChecker {
     let ignoredByDefault: ProductFieldSet
     /// The entries of `adjust` that leave products out, by their keys.
     var leftOut: [String: SourceLocation] = [:]
+    var adjustedFields: [String: AdjustedFields] = [:]
     /// Whether some defaults could not be read, so that the missing fields are unknown.
     var lostDefaults = false
     /// Whether the market's description file cannot be read.
@@ -89,6 +90,7 @@ struct ManifestChecker {
         manifest.rowDefaults = (sections.defaults.currency, sections.defaults.stock)
         manifest.leftOut = leftOut
         manifest.isAdjusted = !sections.adjustments.isEmpty
+        manifest.adjustedFields = adjustedFields
         manifest.doubts = products.doubts
         manifest.openCells = products.openCells
         manifest.exports = log.sources.compactMap { $0.header == nil ? nil : $0.export }

@@ -18,9 +18,9 @@ struct TableEditTests {
         var filter = KeyFilter()
         var furtherFiles: Set<ExactText> = []
 
-        func read(_ yaml: String, adjusts: Bool = false) throws -> Manifest {
+        func read(_ yaml: String) throws -> Manifest {
             var options = ManifestOptions()
-            options.adjusts = adjusts
+            options.adjusts = false
             let loaded = ManifestLoader(options: options).decode(Array(yaml.utf8), name: "m.yaml")
             #expect(!loaded.hasErrors, "\(loaded.diagnostics)")
             var manifest = try #require(loaded.manifest)
@@ -43,7 +43,6 @@ struct TableEditTests {
                 origins: origins
             )
             source.copy = try copy.map { try rows($0) }
-            source.adjusted = manifest.isAdjusted ? try read(yaml, adjusts: true) : nil
             source.deleted = deleted
             source.furtherFiles = furtherFiles
             let edits = TableEdits(source, rules, filter: filter) { picture, _ in picture.path }

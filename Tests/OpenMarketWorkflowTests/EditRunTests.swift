@@ -195,6 +195,24 @@ struct EditRunTests {
         #expect(try shop.texts == [Self.first + "- key: c\n  name: Lamp three\n  price: 9\n", Self.second])
     }
 
+    @Test func `a value that 'adjust' gives is no change of the manifest`() async throws {
+        let shop = try Shop()
+        try shop.folder.write("first.yaml", "adjust: [{price: x2}]\n" + Self.first)
+        let fields = [
+            FieldEdit(.value(.price), .value(.number(9)), base: .value(.number(10))),
+            FieldEdit(.value(.name), .value(.text("Lamp")), base: .value(.text("Lamp 1"))),
+        ]
+        let planned = try await shop.run().planned([
+            ProductEdit(key: "a", .change(fields), reason: "rejected update"),
+            ProductEdit(key: "b", .remove(base: ProductValues(name: "Lamp two", price: 12)), reason: "rejected create"),
+        ])
+        #expect(
+            planned.items.map(\.refusal) == [
+                "its value came from 'adjust' for this market", "the manifest was also changed", nil,
+            ]
+        )
+    }
+
     @Test func `new products need a file where several list products`() async throws {
         let shop = try Shop()
         var run = try await shop.run()

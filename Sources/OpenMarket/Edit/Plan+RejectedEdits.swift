@@ -2,7 +2,8 @@ extension Plan {
     /// The edits that remove rejected changes from the manifest, so that the next plan does not contain them again.
     ///
     /// Fields get the market's values, new products leave, and products to delete are listed again, without pictures.
-    package func edits(rejecting isRejected: (String) -> Bool) -> [ProductEdit] {
+    /// With `isAdjusted`, the manifest's values are not those of this market.
+    package func edits(isAdjusted: Bool = false, rejecting isRejected: (String) -> Bool) -> [ProductEdit] {
         operations.compactMap { operation in
             guard isRejected(operation.key) else { return nil }
             let action: ProductEdit.Action
@@ -10,7 +11,9 @@ extension Plan {
             case .create(let product): action = .remove(base: product.values)
             case .update, .replace: action = .change(operation.changes.map(FieldEdit.init(rejecting:)))
             case .delete where operation.source != nil:
-                action = .leave(because: "the manifest has 'state: absent' for it")
+                let adjust = isAdjusted ? ", or 'adjust' leaves it out" : ""
+                action = .leave(because: "the manifest has 'state: absent' for it\(adjust)")
+            case .delete where isAdjusted: action = .leaveAdjusted
             case .delete(let deletion):
                 action = .add(AddedProduct(values: deletion.live, id: deletion.id, secret: operation.secret), file: nil)
             case .adopt: action = .leave(because: "it is listed, and the market has a product like it")

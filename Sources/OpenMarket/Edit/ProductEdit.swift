@@ -12,6 +12,9 @@ package struct ProductEdit: Hashable, Sendable {
         case remove(base: ProductValues?)
         /// Leaves the product alone, for a reason of the source.
         case leave(because: String)
+
+        /// Does not list a product with the values of one market.
+        static let leaveAdjusted = leave(because: "its values came from 'adjust' for this market")
     }
 
     package var key: String

@@ -42,7 +42,7 @@ package struct RunUndo: Sendable {
                 edit.action = .leave(because: "a later run \(isCreated ? "created" : "changed") it (\(other.run))")
             } else if case .add(let added, _) = action {
                 if manifest.isAdjusted {
-                    edit.action = .leave(because: "its values came from 'adjust' for this market")
+                    edit.action = .leaveAdjusted
                 } else {
                     edit.action = .add(added, file: file(key))
                 }

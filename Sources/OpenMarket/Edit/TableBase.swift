@@ -20,7 +20,6 @@ struct TableBase {
     private var others: [Listing] = []
     private var rowKeys: Set<String> = []
     private var listed: [String: Int] = [:]
-    private var adjusted: [String: Int] = [:]
     private var copies: [String: Listing] = [:]
     /// The product of each row and each listing.
     private var entries = StateEntries()
@@ -43,9 +42,6 @@ struct TableBase {
             for former in listings.previously(at: index) where listed[former] == nil {
                 renamed[former] = listings.key(at: index)
             }
-        }
-        if let listings = source.adjusted?.listings {
-            for index in listings.indices { adjusted[listings.key(at: index)] = index }
         }
         var known = source.state.entries
         for index in listings.indices {
@@ -162,11 +158,6 @@ struct TableBase {
     // MARK: Products
 
     func listing(_ key: String) -> Listing? { listed[key].map { source.manifest.listings[$0] } }
-
-    /// The fields of a product that `adjust` changes; `nil` for none.
-    func adjusted(_ key: String) -> AdjustedFields? {
-        adjusted[key].flatMap { source.adjusted?.listings[$0].adjusted }
-    }
 
     /// The state's entry of a product, under its present key or a former one.
     func state(_ key: String) -> StateEntry? {

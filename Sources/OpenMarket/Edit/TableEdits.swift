@@ -41,8 +41,6 @@ package struct TableEdits: Sendable {
         package var copy: Manifest?
         /// The YAML, without the effect of `adjust`.
         package var manifest: Manifest
-        /// The YAML with it, if the manifest has `adjust`.
-        package var adjusted: Manifest?
         package var state: StateSnapshot
         package var origins: Origins
         /// Keys of rows whose products runs have deleted already.
@@ -197,7 +195,7 @@ private struct TableEditWriter {
         let field = change.field
         if rules.prefers == .manifest, base.isConflict(change, of: row) { return nil }
         var edit = FieldEdit(.value(field), wanted(change, row, in: listing.file), source: row.location(of: field))
-        if let place = base.adjusted(row.key)?.location(of: field) {
+        if let place = base.source.manifest.adjustedFields[row.key]?.location(of: field) {
             edit.refusal = "'\(field.rawValue)' is adjusted by \(place)"
         } else if listing.ignoreChanges.contains(field) {
             edit.refusal = "'ignore_changes' or 'initial' leaves '\(field.rawValue)' to the market"

@@ -16,6 +16,8 @@ package struct Manifest: Sendable {
     package var leftOut: [String: SourceLocation] = [:]
     /// Whether `adjust` gives products of this market other values than their files have.
     package var isAdjusted = false
+    /// What `adjust` would change, by key, where the listings have the values of the files.
+    package var adjustedFields: [String: AdjustedFields] = [:]
     /// Currency and stock of new products whose table rows omit them.
     package var rowDefaults: (currency: Currency?, stock: Int64?) = (nil, nil)
     /// Faults of cells of existing products, which matter only if the cell is written.

@@ -122,7 +122,7 @@ struct UndoCommand: AsyncParsableCommand {
         let (manifest, options) = try await manifest(context)
         let (filter, conditions) = try products()
         let chosen = try filter.narrowed(toUndo: saved.plan.operations, by: conditions, in: manifest)
-        var edits = saved.plan.edits { chosen.takes($0) && !approved.contains($0) }
+        var edits = saved.plan.edits(isAdjusted: manifest.isAdjusted) { chosen.takes($0) && !approved.contains($0) }
         noteMissing(edits.dropWrittenPasswords(), context)
         var edit = try EditRun(manifest, options: options)
         edit.destination = into

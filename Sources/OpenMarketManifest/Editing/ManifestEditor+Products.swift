@@ -18,9 +18,10 @@ extension ManifestEditor {
             } else if listing.has(edit) {
                 continue
             } else if !listing.isBase(of: edit) {
-                outcomes.append(
-                    Outcome(fields: [edit.field], refusal: Refusal(reason: "the manifest was also changed"))
-                )
+                let reason =
+                    listing.adjusts(edit.field)
+                    ? "its value came from 'adjust' for this market" : "the manifest was also changed"
+                outcomes.append(Outcome(fields: [edit.field], refusal: Refusal(reason: reason)))
             } else {
                 wanted.append(edit)
             }
@@ -128,6 +129,10 @@ extension Listing {
         case (.id, nil): pinnedID == nil
         default: false
         }
+    }
+
+    fileprivate func adjusts(_ field: FieldEdit.Field) -> Bool {
+        if case .value(let field) = field { adjusted?.touches(field) == true } else { false }
     }
 
     fileprivate func isBase(of edit: FieldEdit) -> Bool {

@@ -84,10 +84,11 @@ package struct PlannedEdits: Sendable {
             switch edit.action {
             case .leave(let reason): item.refusal = reason
             case .change(let fields):
-                guard let listing else {
+                guard var listing else {
                     item.refusal = "no file lists it"
                     break
                 }
+                listing.adjusted = manifest.adjustedFields[edit.key]
                 var outcomes: [ManifestEditor.Outcome] = []
                 item.refusal = editors.edit(listing.file) { outcomes = $0.apply(fields, to: listing) }
                 for field in fields {
@@ -120,7 +121,7 @@ package struct PlannedEdits: Sendable {
             case .remove(let base):
                 guard let listing else { continue }
                 item.what = .remove
-                if let base, !listing.isUnchanged(since: base) {
+                if let base, !listing.isUnchanged(since: base, besides: manifest.adjustedFields[edit.key]) {
                     item.refusal = "the manifest was also changed"
                     break
                 }
@@ -172,10 +173,12 @@ extension Manifest {
 }
 
 extension Listing {
-    /// Whether the manifest has the values of an earlier time, as far as both have them.
-    fileprivate func isUnchanged(since base: ProductValues) -> Bool {
+    /// Whether the manifest has the values of an earlier time, as far as both have them and `adjust` leaves them.
+    fileprivate func isUnchanged(since base: ProductValues, besides adjusted: AdjustedFields?) -> Bool {
         ProductField.allCases.allSatisfy { field in
-            guard let value = values[field], let earlier = base[field] else { return true }
+            guard let value = values[field], let earlier = base[field], adjusted?.touches(field) != true else {
+                return true
+            }
             return value == earlier
         }
     }

@@ -55,9 +55,6 @@ package struct TableEdit: Sendable {
         if let bytes = ExportCopies(beside: manifest.files, access: access).copy(for: table) {
             source.copy = await reading.rows(of: table, manifest, as: bytes).manifest
         }
-        if manifest.isAdjusted {
-            source.adjusted = try valid(await ManifestLoader(options: options).load(manifest.files))
-        }
         var rules = rules
         rules.destination = try? PlannedEdits.destination(rules.destination, of: manifest)
         edits = try TableEdits(source, rules, filter: filter(manifest)) { picture, file in

@@ -296,6 +296,12 @@ struct RunUndoTests {
                 ),
             ]
         )
+        #expect(
+            plan.edits(isAdjusted: true) { ["gone", "absent"].contains($0) }.map(\.action) == [
+                .leave(because: "its values came from 'adjust' for this market"),
+                .leave(because: "the manifest has 'state: absent' for it, or 'adjust' leaves it out"),
+            ]
+        )
     }
 
     @Test func `what an unfinished create left beside the product is no delete of the product`() {
