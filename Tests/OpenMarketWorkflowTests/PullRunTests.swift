@@ -239,6 +239,17 @@ struct PullRunTests {
         #expect(!text.contains("key: lamp-3\n"))
     }
 
+    @Test func `a currency that a manifest cannot hold does not become that of the defaults`() async throws {
+        var lamp = Self.lamp(1)
+        lamp.values.currency = Currency(rawValue: "EUR")
+        let shop = try Shop(ShopMarket([lamp]))
+        try shop.folder.write("more.yaml", "defaults: {currency: KRW}\n")
+        shop.others = [shop.folder.path + "/more.yaml"]
+        #expect(try await shop.pull().products == 1)
+        let text = try #require(shop.text)
+        #expect(text.contains("    ignore_changes: [currency]\n") && !text.contains("    price:"), "\(text)")
+    }
+
     @Test func `a new product that 'adjust' would change is not written, and not counted`() async throws {
         let shop = try Shop(ShopMarket([Self.lamp(1)]))
         try shop.folder.write("more.yaml", "adjust: [{price: +10%}]\n")
