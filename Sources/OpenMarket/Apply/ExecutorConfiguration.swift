@@ -32,4 +32,16 @@ package struct ExecutorConfiguration: Sendable {
     func quietPeriod(on capabilities: MarketCapabilities) -> Duration {
         (settleDelay ?? capabilities.settleDelay) + capabilities.readAfterWriteDelay
     }
+
+    /// The changes by an operation, with the origin of its product.
+    ///
+    /// A row of a table changes a product, but its table need not list the product for ever.
+    func withOrigin(_ mutations: [StateMutation], of operation: PlannedOperation) -> [StateMutation] {
+        guard let origins, let source = operation.source, source.table == nil else { return mutations }
+        return mutations.map { mutation in
+            guard case .put(var entry) = mutation else { return mutation }
+            entry.origin = origins.origin(of: source.file)
+            return .put(entry)
+        }
+    }
 }

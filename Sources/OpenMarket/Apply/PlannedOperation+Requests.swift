@@ -126,19 +126,6 @@ extension PlannedOperation.Update {
     }
 }
 
-extension FieldValue {
-    /// Whether the field is empty: an empty text, no sale, no units, no pictures.
-    package var isNothing: Bool {
-        switch self {
-        case .text(let text): text.isEmpty
-        case .integer(let number): number == 0
-        case .images(let images): images.isEmpty
-        case .sale(let sale): sale == .fullPrice
-        case .number, .image: false
-        }
-    }
-}
-
 extension NewProduct {
     func createRequest(_ secret: SecretReference?) -> WriteRequest {
         WriteRequest(.create(values, pictures: pictures), secret: secret)

@@ -297,14 +297,3 @@ extension Listing {
         }
     }
 }
-
-extension FieldValue {
-    /// The number; a sale's is what buyers pay.
-    var amount: ExactDecimal? {
-        switch self {
-        case .number(let number), .sale(.price(let number)): number
-        case .integer(let number): ExactDecimal(number)
-        case .text, .sale(.fullPrice), .images, .image: nil
-        }
-    }
-}

@@ -45,14 +45,4 @@ extension JSONValue {
         )
         self = .object((head.members ?? []) + more)
     }
-
-    package init(_ totals: RunTotals) {
-        self = .object(
-            of: ("done", .integer(totals.done)),
-            ("failed", .integer(totals.failed)),
-            ("stale", .integer(totals.stale)),
-            ("skipped", .integer(totals.skipped)),
-            ("unknown", .integer(totals.unknown))
-        )
-    }
 }

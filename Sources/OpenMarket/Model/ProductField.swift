@@ -21,7 +21,7 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
 
     /// Compares by declaration order, the order of every output.
     package static func < (left: ProductField, right: ProductField) -> Bool {
-        left.order < right.order
+        left.bit < right.bit
     }
 
     package enum Kind: Sendable {
@@ -56,16 +56,17 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 
-    var order: Int {
+    /// Its place in a ``ProductFieldSet``; the order of the bits is that of the cases.
+    var bit: UInt8 {
         switch self {
-        case .name: 0
-        case .description: 1
-        case .price: 2
-        case .currency: 3
-        case .salePrice: 4
-        case .stock: 5
-        case .images: 6
-        case .thumbnail: 7
+        case .name: 1
+        case .description: 2
+        case .price: 4
+        case .currency: 8
+        case .salePrice: 16
+        case .stock: 32
+        case .images: 64
+        case .thumbnail: 128
         }
     }
 }

@@ -1,8 +1,8 @@
 /// A set of product fields in one byte, because each row of a catalog has several.
 ///
-/// A ninth field needs a second byte.
+/// A ninth field needs a second byte: ``ProductField/bit`` does not compile with 256.
 package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// A bit for each field, in the order of ``ProductField``.
+    /// A ``ProductField/bit`` for each field.
     private var bits: UInt8 = 0
 
     package init() {}
@@ -51,8 +51,4 @@ package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     private static let sets = (0...255).map { bits in
         Set(ProductField.allCases.filter { UInt8(bits) & $0.bit != 0 })
     }
-}
-
-extension ProductField {
-    fileprivate var bit: UInt8 { 1 << UInt8(order) }
 }

@@ -134,6 +134,26 @@ package enum FieldValue: Hashable, Sendable {
         }
     }
 
+    /// Whether the field is empty: an empty text, no sale, no units, no pictures.
+    package var isNothing: Bool {
+        switch self {
+        case .text(let text): text.isEmpty
+        case .integer(let number): number == 0
+        case .images(let images): images.isEmpty
+        case .sale(let sale): sale == .fullPrice
+        case .number, .image: false
+        }
+    }
+
+    /// The number; a sale's is what buyers pay.
+    var amount: ExactDecimal? {
+        switch self {
+        case .number(let number), .sale(.price(let number)): number
+        case .integer(let number): ExactDecimal(number)
+        case .text, .sale(.fullPrice), .images, .image: nil
+        }
+    }
+
     var text: String? { if case .text(let value) = self { value } else { nil } }
     fileprivate var number: ExactDecimal? { if case .number(let value) = self { value } else { nil } }
     fileprivate var integer: Int64? { if case .integer(let value) = self { value } else { nil } }

@@ -42,6 +42,40 @@ extension Planner {
         }
     }
 
+    /// Plans the removal of products that the state has and the manifest no longer lists.
+    mutating func planDropped() {
+        let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
+        let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
+        plan.unselected += dropped.count { !options.filter.takes($0.key) }
+        let planned = plan.operations.count
+        var (unread, unknown): ([String: Int], [String]) = ([:], [])
+        for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
+            if let place = input.manifest.leftOut[entry.key] {
+                planRemoval(entry, reason: "left out by 'adjust'", source: place)
+                continue
+            }
+            switch input.origins?.standing(of: entry.origin) ?? .listedBefore {
+            case .listedBefore: planRemoval(entry, reason: "no longer in the manifest", source: nil)
+            case .gone(let file):
+                let count = plan.operations.count
+                planRemoval(entry, reason: "\(file) is gone", source: nil)
+                if plan.operations[count...].contains(where: { $0.action == .delete }) {
+                    goneFiles[file, default: 0] += 1
+                }
+            case .unread(let file): unread[file, default: 0] += 1
+            case .unknown: unknown.append(entry.key)
+            }
+        }
+        plan.unselected += unread.values.reduce(unknown.count, +)
+        for (file, count) in unread.sorted(by: { $0.key < $1.key }) {
+            plan.diagnostics.append(.unreadFile(file, lists: count))
+        }
+        if !unknown.isEmpty { plan.diagnostics.append(.unknownOrigin(of: unknown)) }
+        // If the key of an ignored row has a typing error, the plan would delete its product.
+        guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
+        for listing in rows.unknown { plan.diagnostics.append(.missing(listing, "left alone", respelled: nil)) }
+    }
+
     /// Plans the delete of a managed product, or only its removal from the state if it is gone.
     mutating func planRemoval(_ entry: StateEntry, reason: String, source: SourceLocation?) {
         let live: LiveProduct

@@ -29,7 +29,7 @@ package struct Planner: Sendable {
     /// The number of products that keep a drifted stock without a setting by the user.
     var keptStocks = 0
     /// The files that are gone, and how many products the plan deletes because of each.
-    private(set) var goneFiles: [String: Int] = [:]
+    var goneFiles: [String: Int] = [:]
 
     package static func plan(_ input: Input, capabilities: MarketCapabilities, options: PlannerOptions) -> Plan {
         var planner = Planner(input: input, capabilities: capabilities, options: options)
@@ -137,40 +137,6 @@ package struct Planner: Sendable {
         // Fast path: usually every entry has its listing.
         guard pairing.unlistedCount > 0 else { return }
         if input.manifest.isComplete { planDropped() } else { plan.unselected += pairing.unlistedCount }
-    }
-
-    /// Plans the removal of products that the state has and the manifest no longer lists.
-    private mutating func planDropped() {
-        let listed = Set(input.manifest.listings.indices.map { input.manifest.listings.key(at: $0) })
-        let dropped = entries.values.filter { !listed.contains($0.key) && !rows.kept.contains($0.key) }
-        plan.unselected += dropped.count { !options.filter.takes($0.key) }
-        let planned = plan.operations.count
-        var (unread, unknown): ([String: Int], [String]) = ([:], [])
-        for entry in dropped.filter({ takes($0.key) }).sorted(by: { $0.key < $1.key }) {
-            if let place = input.manifest.leftOut[entry.key] {
-                planRemoval(entry, reason: "left out by 'adjust'", source: place)
-                continue
-            }
-            switch input.origins?.standing(of: entry.origin) ?? .listedBefore {
-            case .listedBefore: planRemoval(entry, reason: "no longer in the manifest", source: nil)
-            case .gone(let file):
-                let count = plan.operations.count
-                planRemoval(entry, reason: "\(file) is gone", source: nil)
-                if plan.operations[count...].contains(where: { $0.action == .delete }) {
-                    goneFiles[file, default: 0] += 1
-                }
-            case .unread(let file): unread[file, default: 0] += 1
-            case .unknown: unknown.append(entry.key)
-            }
-        }
-        plan.unselected += unread.values.reduce(unknown.count, +)
-        for (file, count) in unread.sorted(by: { $0.key < $1.key }) {
-            plan.diagnostics.append(.unreadFile(file, lists: count))
-        }
-        if !unknown.isEmpty { plan.diagnostics.append(.unknownOrigin(of: unknown)) }
-        // If the key of an ignored row has a typing error, the plan would delete its product.
-        guard plan.operations[planned...].contains(where: { $0.action == .delete }) else { return }
-        for listing in rows.unknown { plan.diagnostics.append(.missing(listing, "left alone", respelled: nil)) }
     }
 
     /// Records the file of each product that another one listed when it was last applied, or that has none yet.

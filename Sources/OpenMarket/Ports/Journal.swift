@@ -172,3 +172,15 @@ package struct RunTotals: Hashable, Sendable {
 
     package init() {}
 }
+
+extension JSONValue {
+    package init(_ totals: RunTotals) {
+        self = .object(
+            of: ("done", .integer(totals.done)),
+            ("failed", .integer(totals.failed)),
+            ("stale", .integer(totals.stale)),
+            ("skipped", .integer(totals.skipped)),
+            ("unknown", .integer(totals.unknown))
+        )
+    }
+}

@@ -37,17 +37,3 @@ package struct Origins: Sendable {
         return origin == "-" ? .unknown : gone.contains(origin) ? .gone(origin) : .unread(origin)
     }
 }
-
-extension ExecutorConfiguration {
-    /// The changes by an operation, with the origin of its product.
-    ///
-    /// A row of a table changes a product, but its table need not list the product for ever.
-    func withOrigin(_ mutations: [StateMutation], of operation: PlannedOperation) -> [StateMutation] {
-        guard let origins, let source = operation.source, source.table == nil else { return mutations }
-        return mutations.map { mutation in
-            guard case .put(var entry) = mutation else { return mutation }
-            entry.origin = origins.origin(of: source.file)
-            return .put(entry)
-        }
-    }
-}

@@ -39,6 +39,27 @@ extension PlanningArguments {
         if let onDrift { options.handleAllDrift(onDrift) }
         return options
     }
+
+    /// The policies that have a separate overriding option.
+    var policyBounds: [PolicyExceptions.Bound] {
+        let bounds: [PolicyExceptions.Bound?] = [
+            maxDelete.map { .maximumDelete($0) }, maxPriceChange,
+            minPrice, allowCurrencyChange ? .currencyChange : nil,
+            allowStockToZero ? .stockToZero : nil,
+            allowZeroPrice ? .zeroPrice : nil,
+        ]
+        return bounds.compactMap(\.self)
+    }
+
+    /// Checks that standard input is read for one purpose only; otherwise throws ``CommandFailure`` with exit 64.
+    func requireOwnInput(beside manifests: [String]) throws {
+        guard choosing.targetFile == "-", manifests.contains("-") else { return }
+        throw CommandFailure(
+            .usage,
+            "standard input cannot be both a manifest and --target-file",
+            help: "put one of them into a file"
+        )
+    }
 }
 
 extension ChoosingArguments {

@@ -294,12 +294,15 @@ struct BodyBuilder {
         _ field: MarketDescription.Fields.Name,
         _ values: ProductValues
     ) throws(MarketError) -> WireField.Value? {
-        switch field.productField.flatMap({ values[$0] }) {
-        case .text(let code)? where field == .currency:
-            return .text(market.fields.currency?.letterCase == .lower ? code.lowercased() : code)
-        case .text(let text)?: return text.isEmpty ? try unset(field) ?? .text(text) : .text(text)
-        case .integer(let count)?: return .integer(count)
-        case .number, .sale, .images, .image, nil: return nil
+        switch field {
+        case .name, .description:
+            let text = field == .name ? values.name : values.description
+            return try text == "" ? unset(field) ?? .text("") : text.map { .text($0) }
+        case .currency:
+            let code = values.currency?.rawValue
+            return (market.fields.currency?.letterCase == .lower ? code?.lowercased() : code).map { .text($0) }
+        case .stock: return values.stock.map { .integer($0) }
+        case .price, .sale, .thumbnail, .ownerName, .created, .updated: return nil
         }
     }
 
