@@ -66,12 +66,9 @@ struct ListingDrafts {
 
     /// Records the key of the next listing, and returns the listing that already has the key.
     mutating func noteKey(_ key: String) -> Int? {
-        switch keys.search(key.composedHash, isEqual: { listings.key(at: $0) == key }) {
-        case .found(let first): return first
-        case .none(let vacancy):
-            keys.insert(listings.count, at: vacancy)
-            return nil
-        }
+        if let first = listing(withKey: key) { return first }
+        keys.insert(listings.count, key.composedHash)
+        return nil
     }
 
     /// Records the end of a text of the next listing.
@@ -170,9 +167,11 @@ struct ListingDrafts {
         }
         // A row with an id comes from the market, and names may repeat there.
         if let name = listing.values.name, !listing.isAbsent, listing.row == nil || listing.pinnedID == nil {
-            switch names.search(name.composedHash, isEqual: { listings.name(at: $0) == name }) {
-            case .found(let first): repeatedNames.append((listings.count, first))
-            case .none(let vacancy): names.insert(listings.count, at: vacancy)
+            let hash = name.composedHash
+            if let first = names.find(hash, isEqual: { listings.name(at: $0) == name }) {
+                repeatedNames.append((listings.count, first))
+            } else {
+                names.insert(listings.count, hash)
             }
         }
         listings.append(listing)

@@ -60,7 +60,7 @@ struct ProductDecoder {
         _ products: inout ListingDrafts
     ) {
         let value = pair.value
-        guard let key = ProductKey.table.find(pair.key) else {
+        guard let key = ProductKey(rawValue: pair.key.name) else {
             values.conceal(pair.key, value)
             reportUnknown(pair.key, &values)
             return

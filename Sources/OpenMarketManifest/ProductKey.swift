@@ -20,8 +20,6 @@ enum ProductKey: String, ManifestKey {
 
     static let path = "products[]"
 
-    static let table = KeyTable<ProductKey>()
-
     var entry: ManifestSchema.Entry {
         switch self {
         case .key:

@@ -153,8 +153,6 @@ package struct YAMLNode: Sendable {
 }
 
 extension YAMLNode.Key {
-    package func withName<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? { node.withText(body) }
-
     /// A key in its own cell.
     init(tape: YAMLTape) { self.init(node: YAMLNode(tape: tape, index: 0)) }
 

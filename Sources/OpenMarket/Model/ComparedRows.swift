@@ -6,9 +6,8 @@ struct ComparedRows: PageRows {
     struct Shown: Sendable {
         /// The position of the entry in the state.
         var position: Int32
-        /// Time of registration and vendor name take few bytes, because each product has both.
-        var createdAt = Text()
-        var vendorName = Text()
+        var createdAt: String?
+        var vendorName: String?
         var fields = ProductFieldSet()
         var showsVendor = false
         /// Whether the row showed the absence of a sale, which the state does not record.
@@ -19,29 +18,6 @@ struct ComparedRows: PageRows {
         var isWhole = false
     }
 
-    /// The position of a row's text in ``texts``; none if the row did not show it.
-    struct Text: Sendable {
-        private let start: UInt32
-        private let count: Int32
-
-        init() {
-            start = 0
-            count = -1
-        }
-
-        fileprivate init(_ range: Range<Int>) {
-            start = UInt32(range.lowerBound)
-            count = Int32(range.count)
-        }
-
-        var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
-
-        /// The same text after `offset` bytes were inserted before all texts.
-        func moved(by offset: Int) -> Text {
-            range.map { Text($0.lowerBound + offset..<$0.upperBound + offset) } ?? self
-        }
-    }
-
     enum Row: Sendable {
         case shown(Shown)
         case product(LiveProduct)
@@ -50,7 +26,6 @@ struct ComparedRows: PageRows {
     private let known: KnownProducts
     /// In the market's order.
     private(set) var rows: [Row] = []
-    private(set) var texts: [UInt8] = []
     private var last: Shown?
 
     init(comparedWith known: KnownProducts) {
@@ -66,8 +41,8 @@ struct ComparedRows: PageRows {
         }
         let shown = Shown(
             position: position,
-            createdAt: keep(row.createdAt, after: last?.createdAt),
-            vendorName: keep(row.vendorName, after: last?.vendorName),
+            createdAt: Self.string(row.createdAt, after: last?.createdAt),
+            vendorName: Self.string(row.vendorName, after: last?.vendorName),
             fields: row.shownFields,
             showsVendor: row.vendorID != nil,
             showsNoSale: row.sale == .fullPrice,
@@ -86,17 +61,9 @@ struct ComparedRows: PageRows {
         rows = places.map { rows[$0] }
     }
 
-    /// Keeps a text once if it equals the previous row's, as most do.
-    private mutating func keep(_ text: JSONText?, after previous: Text?) -> Text {
-        guard let text else { return Text() }
-        return text.withUTF8Span { bytes in
-            if let previous, let range = previous.range, texts.span.extracting(range).isExactly(bytes) {
-                return previous
-            }
-            let start = texts.count
-            texts.append(bytes)
-            return Text(start..<texts.count)
-        }
+    /// Shares the previous row's text if it is the same, as most are.
+    private static func string(_ text: JSONText?, after previous: String?) -> String? {
+        text?.isExactly(previous) == true ? previous : text?.string
     }
 }
 

@@ -2,17 +2,22 @@
 ///
 /// Inline instead of in a dictionary, because each product of a manifest has them.
 package struct FieldPositions: Hashable, Sendable {
-    // Line 0 means no position: lines count from 1.
-    private static let none = SourcePosition(line: 0, column: 0)
-
-    private var positions = FieldMap(repeating: none)
+    /// By ``ProductField/order``; line 0 means no position.
+    private var lines = SIMD8<UInt32>()
+    private var columns = SIMD8<UInt32>()
 
     init() {}
 
     /// `nil` if the position is unknown.
     package subscript(field: ProductField) -> SourcePosition? {
-        get { positions[field].line == 0 ? nil : positions[field] }
-        set { positions[field] = newValue ?? Self.none }
+        get {
+            let line = lines[field.order]
+            return line == 0 ? nil : SourcePosition(line: line, column: columns[field.order])
+        }
+        set {
+            lines[field.order] = newValue?.line ?? 0
+            columns[field.order] = newValue?.column ?? 0
+        }
     }
 }
 

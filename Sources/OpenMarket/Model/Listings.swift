@@ -10,8 +10,9 @@ package struct Listings: Sendable {
         var marks: Marks = []
         var ignored = ProductFieldSet()
         var file: UInt32
-        var position: SourcePosition
+        /// Before ``position``: it begins at a multiple of 32 bytes.
         var fields = RelativePositions()
+        var position: SourcePosition
         /// The index in ``Listings/pictureLists``; -1 for no pictures.
         var pictures: Int32 = -1
         /// The index in ``Listings/extras``; -1 for no rare values.
@@ -67,7 +68,8 @@ package struct Listings: Sendable {
 
 /// Field positions relative to the product, in half the memory: 16 bits for each line and column.
 private struct RelativePositions: Sendable {
-    private var places = FieldMap<UInt32>(repeating: 0)
+    /// By ``ProductField/order``; 0 means no position.
+    private var places = SIMD8<UInt32>()
 
     init() {}
 
@@ -78,7 +80,7 @@ private struct RelativePositions: Sendable {
             guard position.line >= start.line, position.line - start.line <= 0xFFFF, position.column <= 0xFFFF,
                 position.column > 0
             else { return nil }
-            places[field] = (position.line - start.line) << 16 | position.column
+            places[field.order] = (position.line - start.line) << 16 | position.column
         }
     }
 
@@ -89,7 +91,7 @@ private struct RelativePositions: Sendable {
     }
 
     func position(of field: ProductField, from start: SourcePosition) -> SourcePosition? {
-        let place = places[field]
+        let place = places[field.order]
         return place == 0 ? nil : SourcePosition(line: start.line + place >> 16, column: place & 0xFFFF)
     }
 }

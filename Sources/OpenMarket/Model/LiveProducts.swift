@@ -7,7 +7,6 @@ package struct LiveProducts: Sendable {
     private var sightings: [Sighting] = []
     /// The number of entries with a matching product.
     private var sightingCount = 0
-    private var texts: [UInt8] = []
 
     /// Whether a product matches the state.
     private enum Sighting: Sendable {
@@ -40,14 +39,10 @@ package struct LiveProducts: Sendable {
 
     /// Adds the rows of a page that started as ``emptyPage``.
     mutating func append(_ page: ComparedRows) {
-        let start = texts.count
-        texts += page.texts
         for row in page.rows {
             switch row {
             case .product(let product): self[product.id] = product
-            case .shown(var shown):
-                shown.createdAt = shown.createdAt.moved(by: start)
-                shown.vendorName = shown.vendorName.moved(by: start)
+            case .shown(let shown):
                 rows[known.entries.id(at: Int(shown.position))] = nil
                 setSighting(.shown(shown), at: Int(shown.position))
             }
@@ -86,18 +81,8 @@ package struct LiveProducts: Sendable {
         switch sightings[position] {
         case .none: nil
         case .remembered: LiveProduct(remembered: known.entries.entry(at: position))
-        case .shown(let shown):
-            LiveProduct(
-                shown,
-                of: known.entries.entry(at: position),
-                createdAt: text(shown.createdAt),
-                vendorName: text(shown.vendorName)
-            )
+        case .shown(let shown): LiveProduct(shown, of: known.entries.entry(at: position))
         }
-    }
-
-    private func text(_ text: ComparedRows.Text) -> String? {
-        text.range.map { String(decoding: texts[$0], as: UTF8.self) }
     }
 }
 
@@ -182,7 +167,7 @@ extension LiveProduct {
     }
 
     /// A product whose list row matches its entry.
-    fileprivate init(_ shown: ComparedRows.Shown, of entry: StateEntry, createdAt: String?, vendorName: String?) {
+    fileprivate init(_ shown: ComparedRows.Shown, of entry: StateEntry) {
         var values = ProductValues()
         for field in ProductField.allCases
         where shown.fields.contains(field) && field != .images && field != .thumbnail {
@@ -193,10 +178,10 @@ extension LiveProduct {
             id: entry.id,
             key: shown.showsKey ? entry.key : nil,
             vendorID: shown.showsVendor ? entry.vendorID : nil,
-            vendorName: vendorName,
+            vendorName: shown.vendorName,
             values: values,
             thumbnailURL: shown.fields.contains(.thumbnail) ? entry.thumbnailURL : nil,
-            createdAt: createdAt,
+            createdAt: shown.createdAt,
             issuedAt: shown.showsIssuedAt ? entry.issuedAt : nil
         )
         isWhole = shown.isWhole

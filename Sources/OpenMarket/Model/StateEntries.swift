@@ -105,8 +105,8 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// Adds an entry, or replaces the one with the same key.
     package mutating func append(_ entry: StateEntry) {
         let hash = entry.key.composedHash
-        let match = index.search(hash) { key(at: $0) == entry.key }
-        put(record(entry), at: match)
+        let known = index.find(hash) { key(at: $0) == entry.key }
+        put(record(entry), at: known, hash)
     }
 
     /// Adds an entry of the most frequent kind, without its own password, from the bytes of its texts.
@@ -151,18 +151,20 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
         record.thumbnailURL = products.add(thumbnailURL)
         record.issuedAt = products.add(issuedAt)
         setID(id, of: &record)
-        put(record, at: index.search(key.byteHash) { hasKey(key, at: $0) })
+        let hash = key.byteHash
+        put(record, at: index.find(hash) { hasKey(key, at: $0) }, hash)
         return true
     }
 
     /// The bytes of a text in other storage.
     package typealias Bytes = Span<UInt8>
 
-    private mutating func put(_ record: Record, at match: TextIndex.Match) {
-        switch match {
-        case .found(let position): records[position] = record
-        case .none(let vacancy):
-            index.insert(records.count, at: vacancy)
+    /// Replaces the record at a position, or adds one with a key of this hash.
+    private mutating func put(_ record: Record, at position: Int?, _ hash: Int) {
+        if let position {
+            records[position] = record
+        } else {
+            index.insert(records.count, hash)
             records.append(record)
         }
     }
@@ -171,7 +173,7 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     mutating func removeValue(forKey key: String) -> StateEntry? {
         guard let position = position(of: key) else { return nil }
         let entry = entry(at: position)
-        index.remove(entry.key.composedHash, at: position)
+        index.move(entry.key.composedHash, from: position, to: nil)
         let last = records.count - 1
         if position != last {
             index.move(self.key(at: last).composedHash, from: last, to: position)
