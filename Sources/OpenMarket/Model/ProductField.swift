@@ -56,6 +56,9 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 
+    /// Its place among the cases.
+    var order: Int { bit.trailingZeroBitCount }
+
     /// Its place in a ``ProductFieldSet``; the order of the bits is that of the cases.
     var bit: UInt8 {
         switch self {
