@@ -231,7 +231,9 @@ package final class FileRegister: Sendable {
         {
             throw FileConflict(output: output.name, path: path, occupant: .otherDatabase)
         }
-        if output.content != .yaml, !output.discardsEdits, ExportedFile.isEdited(path, but: output.takenEdits) {
+        if output.content != .yaml, !output.discardsEdits,
+            ExportCertificate.showsEdit(of: path, but: output.takenEdits)
+        {
             throw FileConflict(output: output.name, path: path, occupant: .editedExport)
         }
     }

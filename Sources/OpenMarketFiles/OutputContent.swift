@@ -55,21 +55,3 @@ package enum OutputContent: Hashable, Sendable, CaseIterable {
         return Self.formats.contains(ending) && !endings.contains(ending) ? ending : nil
     }
 }
-
-/// The files that belong to an exported file.
-package enum ExportedFile {
-    /// The path of a file's certificate: next to the file itself if the path is a link to it.
-    package static func certificate(of path: String) -> String {
-        ((try? FileSystem.destination(of: path)) ?? path) + ".certificate.json"
-    }
-
-    /// Whether an export wrote the file and it was changed since, to other bytes than these.
-    static func isEdited(_ path: String, but taken: Set<ContentDigest> = []) -> Bool {
-        guard let bytes = try? InputFile.bytes(of: certificate(of: path), as: []),
-            let certified = try? JSONValue.parse(bytes)["sha256"]?.text,
-            let digest = ContentDigest(hexadecimal: certified)
-        else { return false }
-        // A file that cannot be read may have been edited.
-        return (try? InputFile.digest(of: path, as: [])).map { $0 != digest && !taken.contains($0) } ?? true
-    }
-}

@@ -70,59 +70,29 @@ final class ManifestSource {
     }
 }
 
-/// The result of comparing a file without a final line break with its export's certificate.
-enum TableCertificate {
-    /// The certificate is missing.
-    case none
-    /// The file lacks only the final line break.
-    case whole
-    /// The file differs from the export.
-    case other
-}
-
 extension ManifestSource {
-    /// The certificate next to an exported file.
-    private var certificateDocument: JSONValue? {
-        guard let rereadPath else { return nil }
-        var bytes: [UInt8] = []
-        try? InputFile.forEachChunk(of: rereadPath + ".certificate.json", as: .earlierExport) { chunk in
-            bytes += chunk
-            return bytes.count < 1 << 20
-        }
-        return try? JSONValue.parse(bytes)
+    private var certificate: ExportCertificate? {
+        rereadPath.flatMap { ExportCertificate(of: $0, as: .earlierExport) }
     }
 
-    /// The exported market according to the certificate.
+    /// The exported market according to the certificate next to the file.
     var export: ExportedTable? {
-        let document = certificateDocument?["market"]
-        let values = document?["parameters"]
-        guard let url = document?["url"]?.text,
-            let market = document?["profile"]?.text
-        else { return nil }
-        let parameters = values?.members?.compactMap { member in member.value.text.map { (member.name, $0) } } ?? []
-        return ExportedTable(
-            file: name,
-            url: url,
-            name: market,
-            parameters: Dictionary(parameters) { first, _ in first },
-            profile: MarketProfile(name: market)
-        )
+        certificate?.market.map { ExportedTable(file: name, market: $0, profile: MarketProfile(name: $0.name)) }
     }
 
-    /// The result of comparing the file with the certificate next to it.
-    var certificate: TableCertificate {
-        guard let digest = certificateDocument?["sha256"]?.text else { return .none }
+    /// Whether the file, perhaps without its final line break, is the export; `nil` without a certificate.
+    var isWholeExport: Bool? {
+        guard let certificate else { return nil }
         var content = SHA256()
         reread { chunk in
             chunk.withUnsafeBytes { content.update(bufferPointer: $0) }
             return true
         }
-        let isWhole = ["\r\n", "\n", ""].contains { end in
+        return ["\r\n", "\n", ""].contains { end in
             var content = content
             content.update(data: Array(end.utf8))
-            return ContentDigest(bytes: content.finalize()).hexadecimal == digest
+            return ContentDigest(bytes: content.finalize()) == certificate.digest
         }
-        return isWhole ? .whole : .other
     }
 }
 

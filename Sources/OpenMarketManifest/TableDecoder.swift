@@ -130,12 +130,12 @@ struct TableDecoder {
         values.scope = .cell(Self.address(row.number, row.count - 1))
         // Half a key or id refers to another product.
         let isTelling = [.catalog(.key), .catalog(.id), .catalog(.discount), .action].contains(column)
-        let certificate = values.log.sources[values.file].certificate
-        if certificate == .whole { return nil }
-        if certificate == .other || isTelling && !text.isEmpty {
+        let isWhole = values.log.sources[values.file].isWholeExport
+        if isWhole == true { return nil }
+        if isWhole == false || isTelling && !text.isEmpty {
             values.report(
                 .tableSyntax,
-                certificate == .other
+                isWhole == false
                     ? "the file ends inside this row, and the export of its certificate ended with a line end"
                     : "the file ends inside this row, perhaps inside this cell: '\(text.excerpt)'",
                 at: span,

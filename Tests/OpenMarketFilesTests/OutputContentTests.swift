@@ -92,13 +92,13 @@ struct OutputContentTests {
         try folder.write("file.csv", Array("edited".utf8))
         try folder.write(
             "file.csv.certificate.json",
-            Array(#"{"sha256": "\#(String(repeating: "0", count: 64))"}"#.utf8)
+            Array(#"{"rows": 1, "sha256": "\#(String(repeating: "0", count: 64))"}"#.utf8)
         )
         for (link, target) in [("a.csv", "file.csv"), ("b.csv", "a.csv"), ("c.csv", folder.path + "/b.csv")] {
             let path = folder.path + "/" + link
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-            #expect(ExportedFile.certificate(of: path) == folder.path + "/file.csv.certificate.json")
-            #expect(ExportedFile.isEdited(path), "\(link)")
+            #expect(ExportCertificate.path(of: path) == folder.path + "/file.csv.certificate.json")
+            #expect(ExportCertificate.showsEdit(of: path), "\(link)")
             let conflict = #expect(throws: FileConflict.self) {
                 try FileRegister.$current.withValue(FileRegister()) {
                     try FileRegister.current.declare(path, named: "-o", as: .csv)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
@@ -240,22 +241,41 @@ struct TableCellTests {
         }
     }
 
-    @Test func `a certificate shows a table that was cut`() throws {
+    /// A table with its certificate, and `link.csv` to it; `certificate` are the further members.
+    private func certified(_ table: String, _ digest: String, _ certificate: String = "") throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
-        let whole = Array("key,price\r\na,20\r\nb,3000\r\n".utf8)
+        try folder.write("t.csv", Array(table.utf8))
+        let members = #""rows": 2, "sha256": "\#(digest)"\#(certificate)"#
+        try folder.write("t.csv.certificate.json", Array("{\(members)}".utf8))
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link.csv", withDestinationPath: "t.csv")
+        return folder
+    }
+
+    @Test(arguments: ["t.csv", "link.csv"]) func `a certificate shows a table that was cut`(name: String) throws {
+        let table = "key,price\r\na,20\r\nb,3000\r\n"
+        let whole = Array(table.utf8)
+        let digest = "d22a2c748ef7fa86aacd21fd15ef3178e82b79bd9cbffe72cab4b18d7a6bca3b"
+        let folder = try certified(table, digest)
         func load(_ bytes: some Sequence<UInt8>) throws -> [Diagnostic.Severity] {
             try folder.write("t.csv", Array(bytes))
-            return ManifestLoader().load([folder.path + "/t.csv"]).diagnostics.map(\.severity)
+            return ManifestLoader().load([folder.path + "/" + name]).diagnostics.map(\.severity)
         }
-        // SHA-256 of the whole.
-        let digest = "d22a2c748ef7fa86aacd21fd15ef3178e82b79bd9cbffe72cab4b18d7a6bca3b"
-        try folder.write("t.csv.certificate.json", Array("{\"sha256\": \"\(digest)\"}".utf8))
         #expect(try load(whole) == [])
         #expect(try load(whole.dropLast(2)) == [])
         #expect(try load(whole.dropLast(3)) == [.error])
         #expect(try load(whole.dropLast(5)) == [.error])
         // What was edited and ended is an edited table.
         #expect(try load(Array("key,price\na,25\n".utf8)) == [])
+    }
+
+    @Test(arguments: ["t.csv", "link.csv"]) func `a certificate names the exported market`(name: String) throws {
+        let digest = String(repeating: "0", count: 64)
+        let market = #", "market": {"url": "http://a", "profile": "tickets", "parameters": {"event": "tour"}}"#
+        let folder = try certified("key,price\na,20\n", digest, market)
+        let exports = ManifestLoader().load([folder.path + "/" + name]).manifest?.exports
+        #expect(exports?.map(\.file) == [folder.path + "/" + name])
+        #expect(exports?.map(\.market.url) == ["http://a"])
+        #expect(exports?.map(\.market.market) == ["tickets, event=tour"])
     }
 
     // MARK: The header

@@ -1,5 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
+import OpenMarketFiles
 import Testing
 @testable import OpenMarketWorkflow
 
@@ -33,7 +34,7 @@ struct ExportCertificateTests {
         let certificate = try Self.certificate()
         #expect(certificate.rows == 3)
         #expect(certificate.digest == Self.digest)
-        #expect(certificate.market == "https://m.example")
+        #expect(certificate.market?.url == "https://m.example")
         #expect(certificate.catalogMoved && certificate.isUnproved)
         #expect(certificate.format == .csv)
         #expect(certificate.endedAt == Timestamp.epoch.iso8601)

@@ -70,23 +70,17 @@ package struct OpenCell: Hashable, Sendable {
     }
 }
 
-/// A table with an export certificate next to it, and the exported market.
+/// A table with an export certificate next to it.
 package struct ExportedTable: Hashable, Sendable {
     /// As the user named it.
     var file: String
-    var url: String
-    /// The market's name in its description.
-    var name: String
-    /// The values of the description's parameters.
-    var parameters: [String: String]
+    var market: MarketScope
     /// The built-in market of that name; `nil` for other markets.
     var profile: MarketProfile?
 
-    package init(file: String, url: String, name: String, parameters: [String: String] = [:], profile: MarketProfile?) {
+    package init(file: String, market: MarketScope, profile: MarketProfile?) {
         self.file = file
-        self.url = url
-        self.name = name
-        self.parameters = parameters
+        self.market = market
         self.profile = profile
     }
 }

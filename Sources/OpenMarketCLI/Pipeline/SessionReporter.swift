@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 import OpenMarketWorkflow
 import Synchronization
 

@@ -59,7 +59,7 @@ package struct ExportCopies: Sendable {
 
     /// The bytes of a table as it was exported, by the certificate next to it; `nil` without a copy.
     package func copy(for table: String) -> [UInt8]? {
-        guard let digest = (try? CertifiedExport(path: table))?.certificate.digest,
+        guard let digest = ExportCertificate(of: table, as: .earlierExport)?.digest,
             let copy = try? InputFile.bytes(of: file(of: digest), as: .keptPicture),
             let expand = try? access.decompressor(),
             let original = try? expand(copy) + expand(nil),

@@ -79,9 +79,9 @@ package struct TableEdit: Sendable {
 extension TableEdit {
     /// The line about the table and its export.
     package var heading: String {
-        let export = (try? CertifiedExport(path: table))?.certificate.document
+        let certificate = ExportCertificate(of: table, as: .earlierExport)
         var line = "table:    \(table)"
-        if let at = export?["ended_at"]?.text, let url = export?["market"]?["url"]?.text {
+        if let at = certificate?.endedAt, let url = certificate?.market?.url {
             line += ", exported \(at) from \(url)"
         }
         return line.terminalSafe

@@ -13,10 +13,11 @@ package struct CertifiedExport {
     package init(path: String, as role: FileRole = .earlierExport) throws(ExportError) {
         self.path = path
         self.role = role
-        let place = ExportedFile.certificate(of: path)
+        let place = ExportCertificate.path(of: path)
         guard !FileSystem.isMissing(path) else { throw .missing(path) }
         guard !FileSystem.isMissing(place) else { throw .uncertified(path) }
-        guard let bytes = try? InputFile.bytes(of: place, as: role), let certificate = ExportCertificate(bytes: bytes)
+        guard let certificate = ExportCertificate(of: path, as: role),
+            certificate.document["format_version"] == .formatVersion
         else { throw .notACertificate(place) }
         self.certificate = certificate
     }

@@ -89,7 +89,7 @@ package struct DatedFiles: Sendable {
             }
             do throws(FileError) {
                 // The certificate is removed first: without its file it would be useless.
-                for file in [ExportedFile.certificate(of: export.path), export.path] {
+                for file in [ExportCertificate.path(of: export.path), export.path] {
                     try FileSystem.remove(file)
                 }
                 removal.count += 1

@@ -27,7 +27,7 @@ package struct ExportComparison {
         access: any CatalogFileAccess
     ) async throws -> CatalogDifference {
         let url = work.target.scope.url
-        if let market = certified?.certificate.market, market != url {
+        if let market = certified?.certificate.market?.url, market != url {
             work.onEvent(.foreignExport(earlier, of: market, comparedWith: url))
         }
         do {

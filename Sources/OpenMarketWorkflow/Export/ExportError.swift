@@ -71,7 +71,7 @@ extension ExportError: CustomStringConvertible {
                 + "\(path) was not changed"
         case .missing(let path): "the file \(path) is missing"
         case .uncertified(let path):
-            "\(path) lacks its certificate \(ExportedFile.certificate(of: path))"
+            "\(path) lacks its certificate \(ExportCertificate.path(of: path))"
         case .notACertificate(let path): "\(path) is not an export certificate"
         case .mismatch(.digest(let found, let certified), let path):
             "\(path) does not match its certificate: its SHA-256 is \(found.hexadecimal), and the certificate has "

@@ -85,7 +85,7 @@ struct ExportFile: ~Copyable {
         guard let file else { return }
         // A pipe or a device cannot have a certificate next to it.
         guard !file.isSpecial else { return try file.commit() }
-        let certified = ExportedFile.certificate(of: path)
+        let certified = ExportCertificate.path(of: path)
         let beside = try AtomicFile(certified, replacing: .ownExport)
         try beside.write(certificate.document.bytes(pretty: true) + Array("\n".utf8))
         let folder = try? FileSystem.lock(folder: FileSystem.folder(of: file.path))

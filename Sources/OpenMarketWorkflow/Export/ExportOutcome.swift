@@ -1,4 +1,5 @@
 import OpenMarket
+package import OpenMarketFiles
 
 /// A product that no manifest lists, because the market's description excludes it from writing.
 package struct LeftOutProduct: Hashable, Sendable {

@@ -63,7 +63,7 @@ extension ExportTarget {
         )
         guard !isStandardOutput else { return }
         try FileRegister.current.declare(
-            ExportedFile.certificate(of: path),
+            ExportCertificate.path(of: path),
             named: "the certificate of --out",
             as: .json,
             replacing: .ownExport
@@ -78,7 +78,7 @@ extension ExportTarget {
         as format: ExportFormat,
         checksName: Bool
     ) throws(FileConflict) {
-        for file in [earlier, ExportedFile.certificate(of: earlier)] {
+        for file in [earlier, ExportCertificate.path(of: earlier)] {
             FileRegister.current.note(file, as: .earlierExport)
         }
         try declare(format.content, checksName: checksName)

@@ -1,4 +1,5 @@
 import OpenMarket
+import OpenMarketFiles
 
 extension ExportOutcome {
     /// The parts of the catalog that a manifest leaves out, a line each.
@@ -39,7 +40,7 @@ extension CertifiedExport {
         var words =
             "\(path.terminalSafe)  \(counted(certificate.rows, "product")), sha256:\(certificate.digest.abbreviated)"
         if let end = certificate.endedAt { words += ", exported \(end.terminalSafe)" }
-        if let market = certificate.market { words += " from \(market.terminalSafe)" }
+        if let market = certificate.market?.url { words += " from \(market.terminalSafe)" }
         if certificate.catalogMoved { words += "; \(CatalogGap.moved)" }
         if certificate.isUnproved { words += "; \(CatalogGap.unproved)" }
         return style(.boldGreen, "✓ valid") + "  \(words)\n"

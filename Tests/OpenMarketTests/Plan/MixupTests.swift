@@ -188,9 +188,8 @@ struct MixupTests {
             ("http://a", MarketProfile.v2b, true), ("http://b", .v1b, true), ("http://b", .v2a, false),
         ] {
             var shop = shop({ "Production chair \($0)" }, price: 90)
-            shop.input.manifest.exports = [
-                ExportedTable(file: "shop.yaml", url: url, name: profile.name, profile: profile)
-            ]
+            let market = MarketScope(url: url, profile: profile, identifier: nil)
+            shop.input.manifest.exports = [ExportedTable(file: "shop.yaml", market: market, profile: profile)]
             #expect(shop.plan().refusals.map(\.override) == (isRefused ? [.otherMarketsIDs] : []))
             shop.options.allowsNamesakes = true
             #expect(shop.plan().refusals == [])

@@ -123,7 +123,7 @@ extension PlanCheck {
             else { continue }
             return [
                 PlanRefusal(
-                    "\(export.file) is an export of \(export.url) (\(export.name)), according to its certificate, "
+                    "\(export.file) is an export of \(export.market.url) (\(export.market.name)), according to its certificate, "
                         + "and its ids would change products of this market, such as product \(id)",
                     override: .otherMarketsIDs,
                     source: first.source
@@ -151,13 +151,13 @@ extension PlanCheck {
 extension MarketSettings {
     /// Whether an export is of this run's market; another variant of its API shows the same products.
     fileprivate func isMarket(of export: ExportedTable) -> Bool {
-        guard url?.isExactly(export.url) ?? true else { return false }
+        guard url?.isExactly(export.market.url) ?? true else { return false }
         guard let profile = profile else { return true }
         if let other = export.profile, profile.isBuiltIn {
             return profile.capabilities.hasItemPasswords == other.capabilities.hasItemPasswords
         }
-        return profile.name.isExactly(export.name)
-            && MarketParameters.areSame(profile.parameters, export.parameters)
+        return profile.name.isExactly(export.market.name)
+            && MarketParameters.areSame(profile.parameters, export.market.parameters)
     }
 }
 

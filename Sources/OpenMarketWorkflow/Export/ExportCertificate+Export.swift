@@ -1,15 +1,11 @@
 package import OpenMarket
+package import OpenMarketFiles
 
-/// An export's certified origin, completeness and digest.
-package struct ExportCertificate: Hashable, Sendable {
+extension ExportCertificate {
     package enum Mismatch: Hashable, Sendable {
         case digest(found: ContentDigest, certified: ContentDigest)
         case rows(found: Int, certified: Int)
     }
-
-    package let document: JSONValue
-    let digest: ContentDigest
-    let rows: Int
 
     /// The certificate of an export that was read from a market as described.
     init(
@@ -24,9 +20,7 @@ package struct ExportCertificate: Hashable, Sendable {
         var description = [JSONValue.Member("description_sha256", profile.digest.document)]
         // A description that was never tried is only a claim about a market.
         if !profile.isBuiltIn { description.append(.init("probed", profile.probed.map { .string($0) } ?? .null)) }
-        self.digest = digest
-        rows = summary.rows
-        document = .object(
+        let document = JSONValue.object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
             ("market", JSONValue(market, and: description)),
@@ -42,27 +36,11 @@ package struct ExportCertificate: Hashable, Sendable {
             ("unreadable_rows", .integer(reading.problems)),
             ("lost_rows", .integer(reading.lostRows))
         )
+        self.init(document, digest: digest, rows: summary.rows)
     }
 
-    /// Reads a certificate; `nil` if the bytes are not one.
-    init?(bytes: [UInt8]) {
-        guard let document = try? JSONValue.parse(bytes), document["format_version"] == .formatVersion,
-            let rows = document["rows"]?.integer,
-            let digest = document["sha256"]?.text.flatMap({ ContentDigest(hexadecimal: $0) })
-        else { return nil }
-        self.document = document
-        self.digest = digest
-        self.rows = Int(rows)
-    }
-
-    // A certificate of another version may lack the following members.
-
+    /// `nil` if a certificate of another version does not state it.
     var format: ExportFormat? { document["format"]?.text.flatMap { ExportFormat(rawValue: $0) } }
-    var market: String? { document["market"]?["url"]?.text }
-    var endedAt: String? { document["ended_at"]?.text }
-    var catalogMoved: Bool { document["catalog_moved"]?.truth ?? false }
-    /// Whether the completeness of the export is unproved.
-    var isUnproved: Bool { document["proof"]?.text == "none" }
 
     /// Compares the certificate with the SHA-256 and the rows of its file; `nil` if they match.
     ///
