@@ -711,14 +711,14 @@ struct ConformanceTests {
             try await backend.holding(scope, for: "apply") { (state) async throws in
                 let open = try await state.unresolved()
                 #expect(open.map(\.fingerprint) == [first, nil])
-                #expect(open.map(\.imprintedAt) == [open[0].sentAt, nil])
+                #expect(open.map(\.firstSentAt) == [open[0].sentAt, nil])
                 // Sent again as it was: what was known of its key and of the newest id stays.
                 _ = try await state.record(fact(2, .unknown(.create, "lost")))
                 await passing(open[0].sentAt)
                 _ = try await state.record(fact(3, .sent(.create, highWater: nil, fingerprint: first)))
                 let again = try await state.unresolved()[0]
                 #expect(again.fingerprint == first)
-                #expect(again.imprintedAt == open[0].imprintedAt)
+                #expect(again.firstSentAt == open[0].firstSentAt)
                 #expect(again.sentAt > open[0].sentAt)
                 #expect(again.highWater == 41)
                 // Another key is known since it was sent.
@@ -726,7 +726,7 @@ struct ConformanceTests {
                 _ = try await state.record(fact(4, .sent(.create, highWater: 42, fingerprint: second)))
                 let other = try await state.unresolved()[0]
                 #expect(other.fingerprint == second)
-                #expect(other.imprintedAt == other.sentAt)
+                #expect(other.firstSentAt == other.sentAt)
                 // A run that ended listens no longer, unless a later one sends the request again.
                 try await state.finish(run, totals: RunTotals(), interrupted: false)
                 let finishedAt = try #require(try await state.runs(limit: 1).first?.finishedAt)

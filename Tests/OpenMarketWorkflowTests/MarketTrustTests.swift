@@ -303,7 +303,7 @@ struct MarketTrustTests {
                 ["list GET /a~b/items?status=draft&status=published"] + headers,
                 ["detail GET /a~b/items/{id}"] + headers,
                 [
-                    "create POST /a~b/items", "Shelf-Version: 7", "Once: {repeat_key}",
+                    "create POST /a~b/items", "Shelf-Version: 7", "Once: {idempotency_key}",
                     "Authorization: Basic api:{secret}",
                 ]
                     + [#"/item/kind: "a a~b""#] + element + ["/item/counted: true"]

@@ -55,7 +55,7 @@ extension CreateSettler {
     /// The original request; `nil` if it cannot be rebuilt, or the market may have forgotten it.
     private func request(of open: UnresolvedOperation) -> WriteRequest? {
         guard open.isOpenCreate, let product = open.operation.newProduct, let fingerprint = open.fingerprint,
-            fingerprint.idempotencyKey != nil, let digest = fingerprint.digest, let since = open.imprintedAt,
+            fingerprint.idempotencyKey != nil, let digest = fingerprint.digest, let since = open.firstSentAt,
             capabilities.repetition?.isKnown(after: time.wall() - since) == true
         else { return nil }
         var request = product.createRequest(open.operation.secret)

@@ -171,7 +171,7 @@ struct ExecutionRun: Sendable {
             holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
                 ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
                 ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
-            freshRepeatKey: capabilities.repetition.map { _ in RepeatKey.next(random) }
+            freshIdempotencyKey: capabilities.repetition.map { _ in IdempotencyKey.next(random) }
         )
         var action = machine.handle(event, now)
         if case .record(let fact, let mutations) = action {

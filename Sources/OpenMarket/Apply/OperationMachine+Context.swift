@@ -11,6 +11,6 @@ extension OperationMachine {
         /// Another key that the event's product belongs to.
         var holder: String?
         /// An unused idempotency key; `nil` if the market does not support repeated requests.
-        var freshRepeatKey: String?
+        var freshIdempotencyKey: String?
     }
 }

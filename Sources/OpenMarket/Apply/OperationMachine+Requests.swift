@@ -15,7 +15,7 @@ extension OperationMachine {
             if case .create = attempt.step {
                 attempt.highWater = capabilities.idsRise ? now.highWater : nil
                 if attempt.idempotencyKey == nil {
-                    (attempt.idempotencyKey, attempt.repeatedSince) = (now.freshRepeatKey, now.elapsed)
+                    (attempt.idempotencyKey, attempt.repeatedSince) = (now.freshIdempotencyKey, now.elapsed)
                 }
             }
         }

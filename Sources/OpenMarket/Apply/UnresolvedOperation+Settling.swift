@@ -47,7 +47,7 @@ extension UnresolvedOperation {
         var shifted = self
         shifted.sentAt = sentAt + skew
         shifted.runEndedAt = runEndedAt.map { $0 + skew }
-        shifted.imprintedAt = imprintedAt.map { $0 + skew }
+        shifted.firstSentAt = firstSentAt.map { $0 + skew }
         return shifted
     }
 

@@ -156,7 +156,7 @@ package struct UnresolvedOperation: Hashable, Sendable {
     /// The fingerprint for repeating the last request.
     package var fingerprint: RequestFingerprint?
     /// When a request with this idempotency key was first sent.
-    package var imprintedAt: Timestamp?
+    package var firstSentAt: Timestamp?
     /// Whether its run is still in progress, so recovery leaves it alone.
     var isUnderWay = false
 }

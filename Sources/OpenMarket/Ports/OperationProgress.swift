@@ -19,7 +19,7 @@ package struct OperationProgress: Hashable, Sendable {
     /// The fingerprint for repeating the last request.
     package var fingerprint: RequestFingerprint?
     /// When a request with this idempotency key was first sent.
-    package var imprintedAt: Timestamp?
+    package var firstSentAt: Timestamp?
 
     package init() {}
 
@@ -34,8 +34,8 @@ package struct OperationProgress: Hashable, Sendable {
             self.highWater = highWater ?? self.highWater
             sentAt = time
             guard let fingerprint else { break }
-            if imprintedAt == nil || fingerprint.idempotencyKey != self.fingerprint?.idempotencyKey {
-                imprintedAt = time
+            if firstSentAt == nil || fingerprint.idempotencyKey != self.fingerprint?.idempotencyKey {
+                firstSentAt = time
             }
             self.fingerprint = fingerprint
         case .advanced(let step, let created):

@@ -152,7 +152,7 @@ package struct JournalledOperation: Hashable, Sendable {
             sentAt: sentAt,
             runEndedAt: wasSentAgain ? nil : runEndedAt,
             fingerprint: progress.fingerprint,
-            imprintedAt: progress.imprintedAt,
+            firstSentAt: progress.firstSentAt,
             isUnderWay: isUnderWay
         )
     }

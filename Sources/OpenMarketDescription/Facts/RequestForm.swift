@@ -36,7 +36,7 @@ extension MarketDescription {
                 method: endpoint.method,
                 address: filled(endpoint.address, encoded: true),
                 headers: endpoint.headers.map { "\($0.name): \(filled($0.value.description))" }
-                    + (endpoint.repeatHeader.map { ["\($0): {repeat_key}"] } ?? [])
+                    + (endpoint.repeatHeader.map { ["\($0): {idempotency_key}"] } ?? [])
                     + endpoint.credentials.compactMap(\.headerForm)
             )
             for part in bodyParts(of: endpoint.operation) {

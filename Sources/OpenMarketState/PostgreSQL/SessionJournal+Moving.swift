@@ -67,13 +67,13 @@ extension SessionJournal {
 
     private func insert(_ facts: FactRows, of run: Int64, _ connection: Connection) throws {
         let columns =
-            "sequence, number, status, step, product, message, repeat_key, body_digest, picture_references"
+            "sequence, number, status, step, product, message, idempotency_key, body_digest, picture_references"
         try connection.query(
             """
             INSERT INTO \(tables.events) (run, session, at, \(columns))
             SELECT $1, $2, \(Self.moment("at")), \(columns)
             FROM json_to_recordset($3::json) AS f (sequence int, number int, at bigint, status text, step text,
-                product text, message text, repeat_key text, body_digest text, picture_references text)
+                product text, message text, idempotency_key text, body_digest text, picture_references text)
             """,
             [Parameter(run), Parameter(number), Parameter(json: facts.json)]
         )
@@ -95,9 +95,9 @@ extension FactRows {
         }
         // The idempotency key exists since the first request with it.
         if progress.isUnresolved, let step = progress.step, let fingerprint = progress.fingerprint,
-            let imprintedAt = progress.imprintedAt, imprintedAt < time
+            let firstSentAt = progress.firstSentAt, firstSentAt < time
         {
-            add(.sent(step, highWater: nil, fingerprint: fingerprint), progress.firstFact - 1, imprintedAt)
+            add(.sent(step, highWater: nil, fingerprint: fingerprint), progress.firstFact - 1, firstSentAt)
         }
         for (index, fact) in progress.lastFacts.enumerated() { add(fact, progress.firstFact + index, time) }
     }

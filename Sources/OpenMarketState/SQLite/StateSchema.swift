@@ -149,15 +149,15 @@ struct StateSchema: Sendable {
         ) STRICT;
 
         -- The data that a later run needs to send a create again as the same request.
-        CREATE TABLE imprints (
+        CREATE TABLE fingerprints (
             position INTEGER PRIMARY KEY,
-            repeat_key TEXT,
+            idempotency_key TEXT,
             -- The SHA-256 of the request's body.
             body_digest TEXT,
             -- The names of uploaded pictures, as a JSON array.
             picture_references TEXT,
-            -- When a request of this repeat key first left.
-            sent_at INTEGER NOT NULL
+            -- When a request with this idempotency key was first sent.
+            first_sent_at INTEGER NOT NULL
         ) STRICT;
         """
     ])

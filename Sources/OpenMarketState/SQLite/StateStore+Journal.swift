@@ -196,8 +196,8 @@ extension StateStore: StateSession {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT \(OperationProgress.columns) FROM operations o LEFT JOIN imprints i ON i.position = o.position
-                    WHERE o.position = ?
+                    SELECT \(OperationProgress.columns)
+                    FROM operations o LEFT JOIN fingerprints f ON f.position = o.position WHERE o.position = ?
                     """
             ),
             arguments: [position]
@@ -225,12 +225,12 @@ extension StateStore: StateSession {
         guard progress.isUnresolved, let fingerprint = progress.fingerprint else { return true }
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO fingerprints
+                    (position, idempotency_key, body_digest, picture_references, first_sent_at) VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             position, fingerprint.idempotencyKey, fingerprint.digest?.hexadecimal, fingerprint.referencesText,
-            progress.imprintedAt?.rawValue,
+            progress.firstSentAt?.rawValue,
         ])
         return true
     }
@@ -255,10 +255,10 @@ extension StateStore: StateSession {
 }
 
 extension OperationProgress {
-    /// The columns of an operation `o` and of its fingerprint `i`.
+    /// The columns of an operation `o` and of its fingerprint `f`.
     static let columns = """
         o.facts, o.status, o.step, o.high_water, o.created, o.answered, o.sent_at, o.message, \
-        i.repeat_key, i.body_digest, i.picture_references, i.sent_at
+        f.idempotency_key, f.body_digest, f.picture_references, f.first_sent_at
         """
 
     /// Reads ``columns``.
@@ -273,6 +273,6 @@ extension OperationProgress {
         sentAt = try row.timestampIfPresent(column + 6)
         message = try row.textIfPresent(column + 7)
         fingerprint = try RequestFingerprint(row, from: column + 8)
-        imprintedAt = try row.timestampIfPresent(column + 11)
+        firstSentAt = try row.timestampIfPresent(column + 11)
     }
 }

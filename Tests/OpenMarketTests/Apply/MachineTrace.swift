@@ -59,7 +59,7 @@ struct MachineTrace {
                 highWater: 100,
                 identity: identity,
                 holder: holder,
-                freshRepeatKey: repeatKeys.isEmpty ? nil : "\(repeatKeys[0])"
+                freshIdempotencyKey: repeatKeys.isEmpty ? nil : "\(repeatKeys[0])"
             )
         )
     }

@@ -25,7 +25,7 @@ struct OperationProgressTests {
         let lost = JournalEvent.Fact.unknown(.create, "lost", answered: 44)
         (expected.facts, expected.status, expected.step, expected.highWater) = (2, .unknown, .create, 41)
         (expected.message, expected.answered, expected.sentAt) = ("lost", 44, Timestamp(milliseconds: 1000))
-        (expected.fingerprint, expected.imprintedAt) = (Self.first, Timestamp(milliseconds: 1000))
+        (expected.fingerprint, expected.firstSentAt) = (Self.first, Timestamp(milliseconds: 1000))
         #expect(Self.progress([create, lost]) == expected)
 
         // The same key again: it is known since the first request.
@@ -37,7 +37,7 @@ struct OperationProgressTests {
         // Another key is known since its own.
         let other = JournalEvent.Fact.sent(.create, highWater: 50, fingerprint: Self.second)
         (expected.facts, expected.highWater, expected.sentAt) = (4, 50, Timestamp(milliseconds: 4000))
-        (expected.fingerprint, expected.imprintedAt) = (Self.second, Timestamp(milliseconds: 4000))
+        (expected.fingerprint, expected.firstSentAt) = (Self.second, Timestamp(milliseconds: 4000))
         #expect(Self.progress([create, lost, again, other]) == expected)
 
         let facts = [create, lost, again, other, .advanced(.create, created: 51), .sent(.deleteKey, highWater: nil)]
@@ -77,7 +77,7 @@ struct OperationProgressTests {
             replayed.take(fact, number: whole.firstFact + index, at: whole.sentAt ?? .epoch)
         }
         // Since when a key is known is not a fact. What is over is not sent again.
-        whole.imprintedAt = replayed.imprintedAt
+        whole.firstSentAt = replayed.firstSentAt
         if !whole.isUnresolved { (whole.fingerprint, whole.answered) = (nil, nil) }
         #expect(replayed == whole, "\(facts)")
     }

@@ -1,5 +1,5 @@
 /// Creates idempotency keys.
-enum RepeatKey {
+enum IdempotencyKey {
     /// A key of 128 random bits.
     static func next(_ random: () -> Double) -> String {
         (0..<4).map { _ in
