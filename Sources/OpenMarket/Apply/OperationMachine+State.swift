@@ -79,13 +79,13 @@ extension OperationMachine {
 
     /// A product of the state that seems to be deleted.
     struct Loss: Hashable, Sendable {
-        enum Sequel: Hashable, Sendable {
+        enum NextStep: Hashable, Sendable {
             case create(NewProduct)
             case forget
         }
 
         var id: MarketID
-        var sequel: Sequel
+        var next: NextStep
         /// Whether v1's hiding of products after a write is over.
         var absenceAwaited = false
     }

@@ -248,10 +248,10 @@ struct OperationMachine: Sendable {
         // products for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
-            return ask(.isGone(Loss(id: id, sequel: .create(product))), about: id)
+            return ask(.isGone(Loss(id: id, next: .create(product))), about: id)
         case .forget(let id, _):
             guard let known = entry?.id else { return close(.succeeded(id)) }
-            return ask(.isGone(Loss(id: known, sequel: .forget)), about: known)
+            return ask(.isGone(Loss(id: known, next: .forget)), about: known)
         case .rename(let id, _): return close(.succeeded(id))
         case .update(let update): return begin(.update(update), now)
         case .replace(let replacement): return begin(.replace(replacement), now)
@@ -319,7 +319,7 @@ struct OperationMachine: Sendable {
             return pause(.confirm(loss), for: wait)
         case .unknowable: return stopUncertain()
         case .believed:
-            switch loss.sequel {
+            switch loss.next {
             case .create(let product): return announce(Attempt(.create(product)), now)
             case .forget: return close(.succeeded(operation.id), removal)
             }

@@ -125,7 +125,7 @@ package struct NewProduct: Hashable, Sendable {
     package var isProtected: Bool
     /// Whether the product is deleted again: a trial of the market's description.
     ///
-    /// No plan has such a product, and no file stores the flag.
+    /// No saved plan has such a product; the journal stores the flag for the run that deletes it after a crash.
     package var isTrial = false
 
     package init(values: ProductValues, pictures: [Picture] = [], isProtected: Bool = false) {

@@ -93,7 +93,7 @@ extension SavedPlan {
         SavedPlan(
             tool: "",
             url: "",
-            profile: .v2b,
+            profile: .standard,
             manifestFiles: [],
             manifestDigest: .zero,
             plan: Plan(),

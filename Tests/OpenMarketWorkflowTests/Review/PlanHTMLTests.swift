@@ -181,9 +181,9 @@ struct PlanHTMLTests {
             #expect(page.ranges(of: "<use href=\"#?\(number)\"/>").count == 12)
         }
         #expect(page.ranges(of: "data:image").count == 3)
-        #expect(page.contains("<span class=\"emblem\" data-t>Not fetched: &lt;b&gt;</span>"))
-        #expect(page.contains("<span class=\"emblem\" data-t>No picture</span>"))
-        #expect(!page.contains("<span class=\"emblem\"></span>"))
+        #expect(page.contains("<span class=\"main-picture\" data-t>Not fetched: &lt;b&gt;</span>"))
+        #expect(page.contains("<span class=\"main-picture\" data-t>No picture</span>"))
+        #expect(!page.contains("<span class=\"main-picture\"></span>"))
         // A new sale beside what buyers pay without it.
         #expect(page.ranges(of: "<del data-t>80 USD</del> → <ins data-t>40 USD</ins>").count == 41)
         #expect(!page.contains("<del data-t>no sale</del>"))

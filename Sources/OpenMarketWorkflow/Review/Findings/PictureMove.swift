@@ -25,13 +25,13 @@ extension PlannedOperation {
     /// The picture that identifies the product.
     ///
     /// It is the thumbnail of the market's list if there is one, or the first picture of a product to create.
-    var emblem: PictureMove.Side? {
+    var mainPicture: PictureMove.Side? {
         switch work {
         case .adopt(let entry, _): entry.thumbnailURL.map { PictureMove.Side(url: $0) }
         case .forget, .rename: nil
         case .create, .delete: pictureMoves.first.flatMap { $0.after ?? $0.before }
-        case .update(let update): update.live.emblem(update.livePictures)
-        case .replace(let replacement): replacement.live.emblem(replacement.livePictures)
+        case .update(let update): update.live.mainPicture(update.livePictures)
+        case .replace(let replacement): replacement.live.mainPicture(replacement.livePictures)
         }
     }
 
@@ -128,7 +128,7 @@ extension ProductValues {
         }
     }
 
-    fileprivate func emblem(_ shown: LivePictures) -> PictureMove.Side? {
+    fileprivate func mainPicture(_ shown: LivePictures) -> PictureMove.Side? {
         shown.thumbnailURL.map { PictureMove.Side(url: $0) } ?? firstPicture(shown)
     }
 

@@ -64,7 +64,7 @@ extension PlanReview {
         }
         let changing = sides(operations.filter { [.update, .replace].contains($0.action) })
         var seen: Set<PictureMove.Side> = []
-        return (changing + operations.map(\.emblem) + sides(operations)).compactMap(\.self).filter {
+        return (changing + operations.map(\.mainPicture) + sides(operations)).compactMap(\.self).filter {
             seen.insert($0).inserted
         }
     }

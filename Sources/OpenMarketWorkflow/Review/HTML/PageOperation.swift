@@ -95,21 +95,21 @@ struct PageOperation {
         } else if isAmongItsPictures, operation.pictureMoves.first?.isAlone != true {
             values["vacant"] = "See its pictures"
         } else {
-            (values["emblem"], values["vacant"]) = pictures.emblem(operation.emblem)
+            (values["mainPicture"], values["vacant"]) = pictures.mainPicture(operation.mainPicture)
         }
         return values
     }
 
     private var isAmongItsPictures: Bool {
-        let emblem = operation.emblem
-        return operation.pictureMoves.contains { $0.before == emblem || $0.after == emblem }
+        let mainPicture = operation.mainPicture
+        return operation.pictureMoves.contains { $0.before == mainPicture || $0.after == mainPicture }
     }
 
-    /// The values with the pictures that the emblem does not show.
+    /// The values with the pictures that the main picture does not show.
     func pictured(_ values: [String: Any], _ pictures: inout PagePictures) -> [String: Any] {
         var values = values
         var moves = operation.pictureMoves
-        if values["emblem"] != nil, isAmongItsPictures { moves.removeFirst() }
+        if values["mainPicture"] != nil, isAmongItsPictures { moves.removeFirst() }
         let pictured = moves.map { pictures.values($0, link: Self.anchor(item).linkEscaped, label: label) }
         // Changed pictures show more than the product's name does.
         if !pictured.isEmpty { values["pictures"] = ["pairs": pictured] }

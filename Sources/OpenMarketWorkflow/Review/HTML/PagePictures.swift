@@ -12,7 +12,7 @@ struct PagePictures {
     /// The product that shows a picture first, by the picture's bytes.
     private var places: [[UInt8]: (link: String, label: String)] = [:]
     /// The numbers of the pictures already next to a name, by their bytes.
-    private var emblems: [[UInt8]: Int] = [:]
+    private var mainPictures: [[UInt8]: Int] = [:]
 
     init(_ pictures: ReviewPictures) {
         self.pictures = pictures
@@ -21,15 +21,15 @@ struct PagePictures {
     /// The picture next to a product's name, or the reason that it is missing.
     ///
     /// A picture with a remark is shown among the others instead.
-    mutating func emblem(_ side: PictureMove.Side?) -> (picture: Any?, vacant: String?) {
+    mutating func mainPicture(_ side: PictureMove.Side?) -> (picture: Any?, vacant: String?) {
         guard let side else { return (nil, "No picture") }
         switch pictures[side] {
         case .missing(let reason): return (nil, Self.sentence(reason))
         case .shown(_, _, let remark?): return (nil, remark)
         case .shown(let bytes, let format, nil):
-            let known = emblems[bytes]
-            let number = known ?? emblems.count
-            emblems[bytes] = number
+            let known = mainPictures[bytes]
+            let number = known ?? mainPictures.count
+            mainPictures[bytes] = number
             // No key begins with a question mark.
             var values: [String: Any] = ["part": "?\(number)"]
             if known == nil { values["data"] = Encoded(bytes: bytes, format: format) }
@@ -52,7 +52,7 @@ struct PagePictures {
                     values["elsewhere"] = ["target": first.link, "product": first.label]
                 } else {
                     places[bytes] = (link, label)
-                    if let number = emblems[bytes] {
+                    if let number = mainPictures[bytes] {
                         values["data"] = nil
                         values["copied"] = "?\(number)"
                     }

@@ -47,7 +47,7 @@ struct PlanPage {
                 return count == 0 ? nil : ["kind": kind.rawValue, "label": kind.label, "count": count]
             },
             "hasMoves": review.items.contains { $0.move != nil },
-            "isIllustrated": cards.contains { $0["emblem"] != nil },
+            "isIllustrated": cards.contains { $0["mainPicture"] != nil },
             "hasOperations": !cards.isEmpty,
             "idle": reviewed.idle,
             "total": cards.count,
