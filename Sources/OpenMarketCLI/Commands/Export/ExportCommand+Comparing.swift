@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketState
 import OpenMarketClient
+import OpenMarketFiles
 import OpenMarketWorkflow
 
 extension ExportCommand {
