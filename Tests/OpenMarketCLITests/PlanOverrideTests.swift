@@ -44,6 +44,10 @@ struct PlanOverrideTests {
                 "write 'c-3' if it is that product, --allow-namesakes if another one is meant"
             ),
             (
+                .rewriting(of: "c-3"),
+                "format the column as text and write 'c-3' if it is that product, --allow-namesakes if another one is meant"
+            ),
+            (
                 .secondListing(of: "c-3", canRename: true),
                 "`previously: [c-3]` if its key is to change, --allow-namesakes if a second one is meant"
             ),

@@ -371,6 +371,42 @@ struct TableEditTests {
         )
     }
 
+    @Test(arguments: [("1E5", "100000"), ("1.10", "1.1"), ("+7", "7"), ("1-2", "2-Jan"), ("MAR1", "46082")])
+    func `a key that a spreadsheet rewrote names no other product`(key: String, new: String) throws {
+        var shop = Shop(yaml: "products:\n  - {key: '\(key)', name: Tall vase, price: 5}\n")
+        let refusal = "a spreadsheet writes '\(new)' for '\(key)', which has no row"
+        func isRefused(_ rows: String) throws -> Bool {
+            let refusals = try shop.edit("_action,key,name,price\n" + rows).edits.refusals
+            #expect(refusals.allSatisfy { $0.override == .rewriting(of: key) })
+            #expect(refusals.isEmpty || refusals.map(\.message) == [refusal])
+            return !refusals.isEmpty
+        }
+        // Nobody confirms a new key.
+        for action in ["", "NEW", "UPDATE", "DELETE"] { #expect(try isRefused("\(action),\(new),Tall vase,6\n")) }
+        #expect(try !isRefused(",\(new),Desk lamp,6\n,\(key),,\n"))
+        // The name of its product confirms a managed one.
+        shop.yaml += "  - {key: '\(new)', id: 8, name: Desk lamp, price: 5}\n"
+        shop.known = [StateEntry(key: new, id: 8, applied: ProductValues(name: "Desk lamp", price: 5))]
+        for row in ["Tall vase,6", ",6"] { #expect(try isRefused(",\(new),\(row)\n"), "\(row)") }
+        for row in [",5", "Desk lamp,6", ",6\n,\(key),,"] { #expect(try !isRefused(",\(new),\(row)\n"), "\(row)") }
+        #expect(try shop.edit("id,key,price\n8,\(new),6\n").edits.refusals == [])
+        shop.filter = KeyFilter(targets: [new])
+        #expect(try !isRefused(",\(new),,6\n,\(key),,9\n"))
+        // A table of all products would remove the other one.
+        (shop.filter, shop.rules.isComplete) = (KeyFilter(), true)
+        for row in ["IGNORE,\(new),,\n", ",\(new),,5\n"] { #expect(try isRefused(row), "\(row)") }
+        #expect(try !isRefused(",\(new),Desk lamp,\n"))
+        shop.rules.allowsNamesakes = true
+        #expect(try !isRefused(",\(new),,6\n"))
+        // Only the state has the product, or a listing has a new key for it.
+        shop.rules = TableEdits.Rules()
+        shop.known = [StateEntry(key: key, id: 7, applied: ProductValues(name: "Tall vase", price: 5))]
+        shop.yaml = "products: []\n"
+        #expect(try isRefused(",\(new),Tall vase,6\n"))
+        shop.yaml = "products:\n  - {key: '\(new)', previously: ['\(key)'], name: Tall vase, price: 5}\n"
+        #expect(try !isRefused(",\(new),,6\n"))
+    }
+
     @Test func `what is not chosen is neither edited nor a reason to refuse the rest`() throws {
         let yaml = """
             products:

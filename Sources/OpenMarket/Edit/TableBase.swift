@@ -270,7 +270,33 @@ struct TableBase {
             pictureDigests: digests
         )
         input.origins = nil
+        input.rewrittenKeys = rewrittenKeys(isComplete: isComplete)
         return input
+    }
+
+    /// Keys of rows without an id, with keys without a row of which a spreadsheet may have made them.
+    ///
+    /// Rows that change nothing do no harm, and the present name of its product confirms a row's key.
+    private func rewrittenKeys(isComplete: Bool) -> [String: String] {
+        let known = [Array(listed.keys), Array(source.state.entries.keys), Array(copies.keys)].joined()
+        let missing = known.filter { !hasRow(renamed[$0] ?? $0) }
+        var made: [SpreadsheetForm.Value: [Listing]] = [:]
+        for row in rows where row.pinnedID == nil && !missing.isEmpty {
+            for value in SpreadsheetForm.valuesMade(row.key) { made[value, default: []].append(row) }
+        }
+        guard !made.isEmpty else { return [:] }
+        var keys: [String: String] = [:]
+        // Of several keys the first in order is named.
+        for key in missing.sorted(by: >) {
+            for row in SpreadsheetForm.values(of: key).flatMap({ made[$0] ?? [] })
+            where SpreadsheetForm.mayMake(row.key, of: key) {
+                let isIdle = row.row?.action == .ignore || !row.isAbsent && touchedFields(row).isEmpty
+                let name = row.values.name
+                let isNamed = name != nil && name == base(of: row.key).name && name != base(of: key).name
+                if isComplete || !isIdle, !isNamed { keys[row.key] = key }
+            }
+        }
+        return keys
     }
 
     // MARK: Cells that nothing writes

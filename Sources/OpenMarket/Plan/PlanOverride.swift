@@ -30,6 +30,8 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
     case leftover
     /// Use the existing key, rename it if it is given up, or allow namesakes.
     case respelling(of: String, canRename: Bool)
+    /// Restore the key that a spreadsheet changed, or allow namesakes.
+    case rewriting(of: String)
     /// Remove the copy, rename the key if it is given up, or allow namesakes.
     case secondListing(of: String, canRename: Bool)
     /// Use the existing keys, or allow namesakes.
@@ -81,6 +83,8 @@ package enum PlanOverride: Hashable, Sendable, CustomStringConvertible {
                 + "\(namesakes) if another one is meant"
         case .respelling(let known, canRename: false):
             "write '\(known)' if it is that product, \(namesakes) if another one is meant"
+        case .rewriting(let known):
+            "format the column as text and write '\(known)' if it is that product, \(namesakes) if another one is meant"
         case .secondListing(let known, canRename: true):
             "`previously: [\(known)]` if its key is to change, \(namesakes) if a second one is meant"
         case .secondListing(let known, canRename: false):

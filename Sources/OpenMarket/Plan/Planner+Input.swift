@@ -29,6 +29,9 @@ extension Planner {
         /// Keys of products that an earlier run was to create: those creates were approved.
         package var begunCreates: Set<String> = []
 
+        /// Keys of rows, with keys without a row of which a spreadsheet may have made them.
+        var rewrittenKeys: [String: String] = [:]
+
         package init(
             manifest: Manifest,
             state: StateSnapshot,

@@ -6,7 +6,7 @@ extension Planner {
     struct RowFindings {
         /// Keys of products that ignored rows with another key keep.
         var kept: Set<String> = []
-        /// Rows of products to create whose keys probably mean managed ones.
+        /// Rows whose keys probably mean other ones that are managed.
         var respelled: [(row: Listing, known: String)] = []
         /// Ignored rows without an id whose key is not in the state.
         var unknown: [Listing] = []
@@ -19,7 +19,7 @@ extension Planner {
             if entry == nil, input.manifest.isComplete { keepIgnored(listing, row) }
             return
         }
-        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.isShortened(text, of: $0.key) } ?? false) {
+        if let text = row.shortenedKey, !(entry.map { SpreadsheetForm.mayMake(text, of: $0.key) } ?? false) {
             plan.diagnostics.append(.shortenedKey(text, at: listing.location(ofCell: .key)))
             return
         }

@@ -121,6 +121,8 @@ package struct Planner: Sendable {
             }
             if input.sendsKeys, let ids = shared.removeValue(forKey: listing.key) {
                 plan.diagnostics.append(.sharedKey(listing, ids: ids))
+            } else if !options.allowsNamesakes, let known = input.rewrittenKeys[listing.key] {
+                rows.respelled.append((listing, known))
             } else if listing.isAbsent {
                 planTombstone(listing, adoption: &adoption)
             } else if let row = listing.row {

@@ -1,15 +1,16 @@
-/// New products that probably exist under another key, after a typing error, a spreadsheet's change, or a copy.
+/// Products that probably have another key, after a typing error, a spreadsheet's change, or a copy.
 extension PlanCheck {
     /// Refuses new products whose key is probably a managed one, or that share name and pictures with a managed
     /// product.
     static func managedProducts(_ context: Context) -> Findings {
         let input = context.input
-        guard !context.entries.isEmpty || !input.blockedKeys.isEmpty else { return Findings() }
+        let respelled = context.rows.respelled
+        guard !context.entries.isEmpty || !input.blockedKeys.isEmpty || !respelled.isEmpty else { return Findings() }
         let made = context.plan.operations.filter { operation in
             operation.action == .create && context.entries.position(of: operation.key) == nil
                 && !input.begunCreates.contains(operation.key)
         }
-        guard !made.isEmpty || !context.rows.respelled.isEmpty else { return Findings() }
+        guard !made.isEmpty || !respelled.isEmpty else { return Findings() }
         let listings = input.manifest.listings
         lazy var listed = Dictionary(listings.indices.map { (listings.key(at: $0), $0) }) { first, _ in first }
         var found: [(key: String, refusal: PlanRefusal)] = []
@@ -22,8 +23,14 @@ extension PlanCheck {
             let reason = "'\(known)', which \(product), is probably the same key"
             refuse(key, reason, .respelling(of: known, canRename: canRename), at: source)
         }
-        for (row, known) in context.rows.respelled {
-            refuse(row.key, like: known, canRename: false, at: row.location(ofCell: .key))
+        for (row, known) in respelled {
+            let source = row.location(ofCell: .key)
+            if input.rewrittenKeys[row.key] == nil {
+                refuse(row.key, like: known, canRename: false, at: source)
+            } else {
+                let message = "a spreadsheet writes '\(row.key)' for '\(known)', which has no row"
+                found.append((row.key, PlanRefusal(message, override: .rewriting(of: known), source: source)))
+            }
         }
         let similar = context.similarKeys ?? SimilarKeys(context.entries, input)
         for operation in made {
@@ -138,21 +145,15 @@ extension PlanCheck.Context {
 
 /// Finds the key of state and journal that another key probably means.
 struct SimilarKeys {
-    private var known: [NormalisedKey: String] = [:]
-    /// Keys that a spreadsheet converts to dates.
-    private var dates: [SpreadsheetForm.Day: String] = [:]
+    private let known: [NormalisedKey: String]
 
     init(_ entries: StateEntries, _ input: Planner.Input) {
         let keys = entries.keys.map { $0 } + input.blockedKeys
         known = Dictionary(keys.lazy.map { (NormalisedKey($0), $0) }, uniquingKeysWith: min)
-        for key in keys { for day in SpreadsheetForm.days(of: key) { dates[day] = key } }
     }
 
     func key(meantBy key: String) -> String? {
-        if let found = known[NormalisedKey(key)] { return found == key ? nil : found }
-        guard !dates.isEmpty else { return nil }
-        return SpreadsheetForm.days(of: key).compactMap { dates[$0] }.filter { SpreadsheetForm.isDate(key, of: $0) }
-            .min()
+        known[NormalisedKey(key)].flatMap { $0 == key ? nil : $0 }
     }
 }
 
