@@ -44,8 +44,12 @@ struct SavedRunTests {
         return state
     }
 
-    /// A plan of a delete that was made from a manifest and a state.
-    private func saved(from manifest: String, _ state: MemoryState) async throws -> SavedPlan {
+    /// A plan that was made from a manifest and a state.
+    private func saved(
+        from manifest: String = "/shop/openmarket.yaml",
+        _ state: MemoryState,
+        _ plan: Plan = Plan(operations: [delete])
+    ) async throws -> SavedPlan {
         let manifest = Manifest(
             market: settings,
             policies: Policies(),
@@ -55,14 +59,13 @@ struct SavedRunTests {
         )
         return try await work(state).reading { session, _ in
             let recovered = try await session.preview()
-            let plan = Plan(operations: [Self.delete])
             let planned = PlannedChanges(plan: plan, snapshot: recovered.snapshot, recovery: recovered)
             return try await session.saved(planned, manifest)
         }
     }
 
     @Test func `a plan that was not approved is refused before its state is looked at`() async throws {
-        let saved = try await saved(from: "/shop/openmarket.yaml", filledState())
+        let saved = try await saved(filledState())
         let elsewhere = MemoryState(name: "elsewhere")
         await #expect(throws: SessionError.unexpectedPlan(saved.contentDigest, expected: .zero)) {
             try await work(elsewhere).previewing(saved, expecting: .zero) { _, _ in }
@@ -94,7 +97,7 @@ struct SavedRunTests {
 
     @Test func `what passes is carried out once it was shown`() async throws {
         let state = try await filledState()
-        let plan = try await saved(from: "/shop/openmarket.yaml", state)
+        let plan = try await saved(state)
         let work = try work(state)
         try await work.previewing(plan, expecting: plan.contentDigest) { planned, market in
             #expect(market === connection.market && planned.refused.isEmpty && planned.plan == plan.plan)
@@ -108,6 +111,20 @@ struct SavedRunTests {
         }
         #expect(applied.result?.isComplete == true && applied.remaining == nil)
         #expect(connection.market.requests.map(\.step) == [.delete])
+    }
+
+    @Test func `nothing is deleted or recorded for a key that means another product since the plan`() async throws {
+        let (state, scope) = (try await filledState(), try MarketTarget(settings).scope)
+        var plan = Plan(operations: [Self.delete])
+        plan.stateUpdates = [.put(StateEntry(key: "fan", id: 7, applied: ProductValues(name: "Fan", stock: 5)))]
+        let saved = try await saved(state, plan)
+        let other = StateEntry(key: "fan", id: 8, applied: ProductValues(name: "Fan"))
+        try await state.holding(scope, for: "test") { try await $0.apply([.put(other)]) }
+        var terms = RunTerms()
+        terms.acceptance = DescriptionAcceptance(said: nil) { _ in true }
+        let applied = try await work(state).apply(saved, on: terms)
+        #expect(applied.result?.operations.map(\.status) == [.stale] && connection.market.requests.isEmpty)
+        #expect(state[scope].snapshot.entries["fan"] == other)
     }
 
     @Test func `what planning again finds is a failure, and an apply that was not verified is not`() async throws {

@@ -162,6 +162,26 @@ struct SessionTests {
         }
     }
 
+    /// Such as one that an unfinished replace had left beside it.
+    @Test func `a product that is gone counts, although an earlier run did delete another one of its key`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let lamps = (1...12).map { Listing.with(key: "lamp-\($0)", name: "lamp-\($0)", price: 100, pictures: [1]) }
+        let manifest = Self.manifest(lamps, .v2b)
+        try shop.simulation.scheduler.run { () async throws in
+            _ = try await update(shop.market, shop.scope, to: manifest, shop.state)
+            let gone = shop.market.ours.prefix(4)
+            for product in gone { shop.market.remove(product.id) }
+            try await shop.state.holding(shop.scope, for: "test") { held in
+                let (run, key) = (RunID(rawValue: "later"), try #require(gone.first?.name))
+                let delete = PlannedOperation(key: key, reason: "", work: .delete(.init(id: 99, live: lamps[0].values)))
+                try await held.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [delete])
+                _ = try await held.record(JournalEvent(run: run, sequence: 0, number: 1, fact: .succeeded(99)))
+                let plan = try await Session(market: shop.market, reading: held, tool: "test").plan(manifest).plan
+                #expect(plan.refusals.map(\.override) == [.gone(4)])
+            }
+        }
+    }
+
     @Test func `no request leaves before its own fact and all outcomes before it are written`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b, keepsTrace: true)
         let operations = (0..<3).map { index in
