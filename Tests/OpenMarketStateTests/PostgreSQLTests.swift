@@ -271,7 +271,12 @@ struct PostgreSQLTests {
                 #expect(error.message.contains("synchronous replication"), "\(error)")
             }
             #expect(session.timeToSend == .zero)
-            await #expect(throws: StateError.self) { try await session.apply([.put(Samples.lamp)]) }
+            // Also where the server warns of nothing any more.
+            try await server.sql("ALTER SYSTEM RESET synchronous_standby_names")
+            try await server.sql("SELECT pg_reload_conf()")
+            for _ in 1...2 {
+                await #expect(throws: StateError.self) { try await session.apply([.put(Samples.bare)]) }
+            }
             await session.close()
         }
     }

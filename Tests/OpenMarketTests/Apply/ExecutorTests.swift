@@ -259,6 +259,37 @@ struct ExecutorTests {
         #expect(try shop.simulation.scheduler.run { try await shop.difference(from: listings) } == nil)
     }
 
+    /// Where ids are texts, none is newer than another.
+    @Test(arguments: [false, true])
+    func `a reply that names the product of another key, of this run or from before, gives it to no second one`(
+        isKnown: Bool
+    ) throws {
+        var drawn = DrawnDescription()
+        drawn.ids = .texts
+        let shop = ApplySimulation(seed: 7, profile: try drawn.profile())
+        let twins = ["p0", "p1"].map { Listing.with(key: $0, name: "Twin", price: 100, pictures: [1]) }
+        let id = shop.market.add(twins[0].values, isOurs: true)
+        if isKnown {
+            let entry = StateEntry(key: "p0", id: id, vendorID: 29, applied: twins[0].values)
+            shop.state[shop.scope].snapshot.apply(.put(entry))
+        }
+        let reply = WriteOutcome.succeeded(WriteReply(product: shop.market.ours.first))
+        let creates = twins.dropFirst(isKnown ? 1 : 0).map(\.create)
+        shop.market.script(creates.map { _ in reply })
+        _ = try Self.run(shop, creates, parallelism: 1)
+        #expect(shop.snapshot.entries.values.filter { $0.id == id }.map(\.key) == ["p0"])
+    }
+
+    @Test func `a product that another key has is not taken over`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        _ = try Self.run(shop, [Self.listings(1)[0].create])
+        var entry = try #require(shop.snapshot.entries["p0"])
+        entry.key = "other"
+        let adopt = PlannedOperation(key: "other", reason: "", work: .adopt(entry, name: nil))
+        #expect(try Self.run(shop, [adopt]).operations.map(\.status) == [.stale])
+        #expect(Array(shop.snapshot.entries.keys) == ["p0"])
+    }
+
     @Test func `numbers that a market gives out again take nothing from the keys that had them`() throws {
         let shop = ApplySimulation(seed: 8, profile: .v2b)
         let listings = Self.listings(6)
@@ -325,6 +356,20 @@ struct ExecutorTests {
             let update = PlannedOperation.Update(id: id, changes: [price], desired: desired, live: listing.values)
             return PlannedOperation(key: listing.key, reason: "", work: .update(update))
         }
+    }
+
+    @Test func `a product that carries the key of another one by now is not changed`() throws {
+        var drawn = DrawnDescription()
+        drawn.uniqueness = .enforced
+        let shop = ApplySimulation(seed: 1, profile: try drawn.profile(), sendsKeys: true)
+        let update = try Self.dearer(shop)[1]
+        let id = try #require(update.id)
+        shop.market.edit(id) { $0.key = "p0" }
+        let result = try shop.simulation.scheduler.run {
+            try await shop.run([update], configuration: shop.configuration(staleCheck: true))
+        }
+        #expect(result.operations.map(\.error) == ["product \(id) is 'p0' by now"])
+        #expect(shop.market.ours.map(\.price) == [100, 100])
     }
 
     @Test func `an update that loses what it does not name is the last one of the run`() throws {

@@ -9,12 +9,20 @@ struct RecoveryTests {
     private static let fan = Listing.with(key: "fan", name: "Round fan", description: "Cold.", price: 7, pictures: [2])
     private static let killed = RunID(rawValue: "killed")
 
-    private static func shop(_ change: (inout DrawnDescription) -> Void = { _ in }) throws -> ApplySimulation {
+    private static func shop(
+        lifetime: Duration? = nil,
+        _ change: (inout DrawnDescription) -> Void = { _ in }
+    ) throws -> ApplySimulation {
         var drawn = DrawnDescription()
         change(&drawn)
         let simulation = Simulation(seed: 7)
         let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market)
+        return ApplySimulation(
+            simulation: simulation,
+            market: market,
+            lifetime: lifetime,
+            sharesRuns: lifetime != nil
+        )
     }
 
     private static func entry(_ listing: Listing, _ id: MarketID) -> StateEntry {
@@ -243,6 +251,19 @@ struct RecoveryTests {
     }
 
     // MARK: - Time
+
+    @Test func `what a session that ended may still send is waited for`() throws {
+        let shop = try Self.shop(lifetime: .seconds(60))
+        try shop.simulation.scheduler.run { () async throws in
+            async let sent = { () async throws in
+                try await shop.simulation.clock.sleep(for: .seconds(35))
+                return shop.market.add(Self.lamp.values, isOurs: true)
+            }()
+            try await Self.settle([(Self.lamp.create, [Self.sent])], in: shop)
+            let id = try await sent
+            #expect(shop.snapshot.entries.mapValues(\.id) == ["lamp": id])
+        }
+    }
 
     @Test func `nothing is planned before a late update can have come`() throws {
         let shop = try Self.shop()

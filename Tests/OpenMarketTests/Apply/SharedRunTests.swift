@@ -11,10 +11,14 @@ struct SharedRunTests {
         Listing.with(key: "key-\(index)", name: "Lamp \(index)", price: 100, pictures: [1])
     }
 
-    private static func shop(_ seed: UInt64, _ profile: MarketProfile = .v2b) -> ApplySimulation {
+    private static func shop(
+        _ seed: UInt64,
+        _ profile: MarketProfile = .v2b,
+        lifetime: Duration? = nil
+    ) -> ApplySimulation {
         let simulation = Simulation(seed: seed)
         let market = SimulatedMarket(profile: profile, simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market, sharesRuns: true)
+        return ApplySimulation(simulation: simulation, market: market, lifetime: lifetime, sharesRuns: true)
     }
 
     private static func configuration(_ shop: ApplySimulation) -> ExecutorConfiguration {
@@ -62,6 +66,44 @@ struct SharedRunTests {
         }
         #expect(worked == nil)
         #expect(shop.market.ours.count == 40)
+    }
+
+    /// No other one has its refusals, what earlier runs left to it, and the products of a saved plan as they are now.
+    @Test(arguments: [false, true])
+    func `what only the session that began a run can carry out is handed to no other one`(isSaved: Bool) throws {
+        let shop = Self.shop(1)
+        var configuration = Self.configuration(shop)
+        configuration.staleCheck = isSaved
+        let deletes = ([1, 2] as [MarketID]).map { id in
+            let deletion = PlannedOperation.Deletion(id: id, live: ProductValues())
+            return PlannedOperation(key: "gone-\(id)", reason: "", work: .delete(deletion))
+        }
+        let origin = UnresolvedOperation(
+            run: RunID(rawValue: "earlier"),
+            sequence: 0,
+            facts: 1,
+            operation: deletes[0],
+            step: .delete,
+            stepSucceeded: false,
+            sentAt: .epoch
+        )
+        let drain = StopSignal()
+        drain.trigger()
+        _ = try shop.simulation.scheduler.run { [configuration] in
+            try await shop.state.holding(shop.scope, for: "apply") { session in
+                try await shop.executor(configuration, in: session).run(
+                    RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test"),
+                    operations: Self.lamps.prefix(2).map(\.create) + deletes,
+                    snapshot: StateSnapshot(),
+                    highWater: 41,
+                    refusals: [0: OperationRefusal(.skipped, "not wanted")],
+                    pendingDeletes: [Recovery.PendingDelete(operation: deletes[0], origin: origin)],
+                    drain: drain
+                )
+            }
+        }
+        let handedOut = shop.state[shop.scope].runs.last?.chunks.flatMap(\.cut.sequences)
+        #expect(handedOut == (isSaved ? [] : [1, 3]))
     }
 
     /// Lets two sessions carry out a run, the second of which joins as soon as it can.
@@ -215,33 +257,111 @@ struct SharedRunTests {
         #expect(shop.market.ours.count == 40)
     }
 
+    private static let run = RunID(rawValue: "run")
+
+    /// Begins a run of one create.
+    private static func begin(on shop: ApplySimulation) async throws -> any StateSession {
+        let first = try await shop.state.hold(shop.scope, for: "apply", waiting: .zero)
+        let record = RunRecord(id: run, manifest: .picture(0), tool: "test")
+        let chunk = RunChunk(phase: 0, sequences: [0])
+        try await first.begin(record, operations: [lamps[0].create], chunks: [chunk])
+        return first
+    }
+
     /// Lets one session send a create and die, and another one go on with it.
+    ///
+    /// The request leaves after `delay`, as where the first one is stopped and does not notice its end.
     private static func goOn(
         on shop: ApplySimulation,
         _ request: WriteRequest,
+        after delay: Duration = .zero,
         answers: [WriteOutcome] = []
     ) throws -> RunResult? {
         try shop.simulation.scheduler.run { () async throws in
-            let run = RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test")
-            let first = try await shop.state.hold(shop.scope, for: "apply", waiting: .zero)
-            let chunk = RunChunk(phase: 0, sequences: [0])
-            try await first.begin(run, operations: [lamps[0].create], chunks: [chunk])
+            let first = try await begin(on: shop)
             let second = try #require(try await shop.state.join(shop.scope, for: "work"))
             _ = try await second.claim()
             var fingerprint = RequestFingerprint(idempotencyKey: request.idempotencyKey)
             fingerprint.digest = shop.market.bodyDigest(of: request)
             let fact = JournalEvent.Fact.sent(.create, highWater: nil, fingerprint: fingerprint)
-            _ = try await second.record(JournalEvent(run: run.id, sequence: 0, number: 1, fact: fact))
-            _ = await shop.market.perform(request)
+            _ = try await second.record(JournalEvent(run: run, sequence: 0, number: 1, fact: fact))
+            async let sent = { () async throws in
+                try await shop.simulation.clock.sleep(for: delay)
+                return await shop.market.perform(request)
+            }()
+            if delay == .zero { _ = try await sent }
             await second.close()
             shop.market.script(answers)
-            let result = try await shop.work(configuration: configuration(shop))
+            let result = try await shop.work(configuration: configuration(shop)) { session in
+                // Its machine renews it meanwhile.
+                var renewed = TamperedSession(inner: session)
+                renewed.hasDeadline = false
+                return renewed
+            }
+            _ = try await sent
             await first.close()
             return result
         }
     }
 
     private static let create = NewProduct(values: lamps[0].values, pictures: lamps[0].pictures).createRequest(nil)
+
+    @Test func `what a session that ended may still send is waited for, and not made again`() throws {
+        let shop = Self.shop(1, lifetime: .seconds(60))
+        #expect(try Self.goOn(on: shop, Self.create, after: .seconds(35))?.totals.done == 1)
+        #expect(shop.market.ours.count == 1)
+    }
+
+    @Test func `a product that a session wrote down after another one joined is not deleted by that one`() throws {
+        let shop = Self.shop(1)
+        let result = try shop.simulation.scheduler.run { () async throws in
+            let first = try await Self.begin(on: shop)
+            let second = try #require(try await shop.state.join(shop.scope, for: "work"))
+            _ = try await second.claim()
+            async let worked = shop.work(configuration: Self.configuration(shop))
+            try await shop.simulation.clock.sleep(for: .seconds(2))
+            let id = shop.market.add(Self.lamps[0].values, isOurs: true)
+            let entry = StateEntry(key: "key-0", id: id, vendorID: 29, applied: Self.lamps[0].values)
+            _ = try await second.record([
+                JournalEvent(run: Self.run, sequence: 0, number: 1, fact: .sent(.create, highWater: nil)),
+                JournalEvent(
+                    run: Self.run,
+                    sequence: 0,
+                    number: 2,
+                    fact: .advanced(.create, created: id),
+                    mutations: [.put(entry)]
+                ),
+            ])
+            await second.close()
+            let result = try await worked
+            await first.close()
+            return result
+        }
+        #expect(result?.totals.done == 1)
+        #expect(shop.market.ours.map(\.name) == ["Lamp 0"])
+    }
+
+    @Test func `what a session did not settle before it was lost is settled by another one`() throws {
+        let shop = Self.shop(1)
+        shop.market.script([.uncertain(WriteTrouble("connection reset"))])
+        let result = try shop.simulation.scheduler.run { () async throws in
+            let first = try await Self.begin(on: shop)
+            _ = try? await shop.work(configuration: Self.configuration(shop)) { session in
+                var lost = TamperedSession(inner: session)
+                lost.onCall = { session in
+                    guard shop.state[shop.scope].runs.last?.chunks.first?.progress != 0 else { return }
+                    if let lease = try? await session.lease { shop.state.release(shop.scope, lease.number) }
+                }
+                return lost
+            }
+            #expect(shop.market.ours.isEmpty)
+            let result = try await shop.work(configuration: Self.configuration(shop))
+            await first.close()
+            return result
+        }
+        #expect(result?.totals.done == 1)
+        #expect(shop.market.ours.count == 1)
+    }
 
     @Test func `a create that another session sent is sent again, and written down behind its facts`() throws {
         var drawn = DrawnDescription()
@@ -251,7 +371,7 @@ struct SharedRunTests {
         request.idempotencyKey = "once"
         #expect(try Self.goOn(on: shop, request)?.totals.done == 1)
         #expect(shop.market.ours.count == 1)
-        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .sent, .succeeded])
+        #expect(shop.facts(Self.run, 0).map(\.status) == [.sent, .sent, .succeeded])
     }
 
     /// The password may be another one than that session had.

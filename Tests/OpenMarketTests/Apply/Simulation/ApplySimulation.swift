@@ -263,9 +263,10 @@ final class ApplySimulation: Sendable {
 }
 
 extension ApplySimulation {
-    convenience init(seed: UInt64, profile: MarketProfile, keepsTrace: Bool = false) {
+    convenience init(seed: UInt64, profile: MarketProfile, sendsKeys: Bool = false, keepsTrace: Bool = false) {
         let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
-        self.init(simulation: simulation, market: SimulatedMarket(profile: profile, simulation: simulation))
+        let market = SimulatedMarket(profile: profile, simulation: simulation)
+        self.init(simulation: simulation, market: market, sendsKeys: sendsKeys)
     }
 }
 
