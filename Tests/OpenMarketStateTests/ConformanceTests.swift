@@ -343,6 +343,7 @@ struct ConformanceTests {
                 try await state.apply([
                     .rename(from: "nothing", to: "x"), .rename(from: "bare", to: "plain"), .remove(key: "nothing"),
                     .release(key: "desk-lamp", id: 7), .release(key: "plain", id: 7), .put(Samples.empty),
+                    .release(key: "empty", id: 7),
                 ])
                 #expect(try await state.entries() == [Samples.lamp, Samples.empty])
             }
@@ -400,7 +401,9 @@ struct ConformanceTests {
                 _ = try await state.record(fact(1, .unknown(.update, "lost")))
                 await fails(.conflict) { _ = try await state.forget("nothing") }
                 await fails(.conflict) { try await state.move(from: "nothing", to: "x") }
-                await fails(.conflict) { try await state.move(from: "bare", to: "desk-lamp") }
+                await #expect(throws: StateError.takenKey("bare", "desk-lamp")) {
+                    try await state.move(from: "bare", to: "desk-lamp")
+                }
                 await fails(.unresolved) { _ = try await state.forget("empty") }
                 await fails(.unresolved) { try await state.move(from: "empty", to: "x") }
                 await fails(.unresolved) { try await state.move(from: "bare", to: "empty") }
@@ -537,6 +540,10 @@ struct ConformanceTests {
         #expect(archive.unresolved.map(\.facts) == [1, 3, 2, 2])
         try await kind.test { backend in
             try await backend.holding(scope, for: "state copy") { (state) async throws in
+                try await state.apply([.put(Samples.bare)])
+                await fails(.conflict) { try await state.fill(with: archive) }
+                #expect(try await state.entries() == [Samples.bare])
+                try await state.forget("bare")
                 try await state.fill(with: archive)
                 #expect(try await StateArchive(of: state).isSame(as: archive))
                 await fails(.conflict) { try await state.fill(with: archive) }
@@ -566,6 +573,7 @@ struct ConformanceTests {
                 await fails(.conflict) { _ = try await state.record(fact(0, .succeeded(1))) }
                 _ = try await state.record(fact(1, .sent(.create, highWater: 41)))
                 await fails(.conflict) { _ = try await state.record(fact(1, .skipped("another one"))) }
+                await fails(.conflict) { _ = try await state.record(fact(1, .succeeded(1))) }
                 await fails(.conflict) { _ = try await state.record(fact(3, .succeeded(1))) }
 
                 let done = fact(2, .succeeded(193), mutations: [.put(Samples.lamp)])
@@ -573,6 +581,7 @@ struct ConformanceTests {
                 try await state.apply([.remove(key: "desk-lamp")])
                 #expect(try await state.record(done) == .proceed, "the same call repeated")
                 #expect(try await state.entries().isEmpty, "what it meant was not done a second time")
+                await fails(.conflict) { _ = try await state.record(fact(1, .succeeded(193))) }
                 await fails(.conflict) { _ = try await state.record(fact(1, .sent(.create, highWater: 41))) }
                 await fails(.conflict) { _ = try await state.record(fact(1, .succeeded(1), of: 1)) }
                 #expect(try await state.operations(of: run).map(\.status) == [.succeeded])

@@ -107,10 +107,13 @@ struct PostgreSQLSharingTests {
         #expect(two.number == 1)
         #expect(try await waits(first.claim()))
 
+        _ = try await second.record(event(1, 1, .unknown(.create, "lost")))
         #expect(try await first.record(event(0, 1, .sent(.create, highWater: 41))).peers == 2)
         _ = try await first.record(event(0, 2, .succeeded(193), [.put(Samples.lamp)]))
         _ = try await first.record(event(2, 1, .skipped("stale")))
-        _ = try await second.record(event(1, 1, .unknown(.create, "lost")))
+        await #expect(throws: StateError.self, "a fact is one session's") {
+            _ = try await second.record(event(2, 1, .failed("no")))
+        }
         try await second.finish(1, as: .known)
         #expect(try await waits(second.claim()), "the next phase opens when all before it have an outcome")
         try await first.finish(0, as: .final)

@@ -154,7 +154,13 @@ struct PruningTests: ~Copyable {
 
         var changed = entries[1]
         changed.applied.price = 2
-        try store.apply([.put(changed), .remove(key: "forgotten"), .release(key: "released", id: entries[3].id)])
+        let next = RunID(rawValue: "next")
+        try await store.begin(Samples.run("next"), operations: [Samples.operation(.update, "changed")])
+        let fact = JournalEvent.Fact.succeeded(changed.id)
+        _ = try await store.record(
+            JournalEvent(run: next, sequence: 0, number: 1, fact: fact, mutations: [.put(changed)])
+        )
+        try store.apply([.remove(key: "forgotten"), .release(key: "released", id: entries[3].id)])
         #expect(try await described() == wanted)
         try await store.move(from: "renamed", to: "new name")
         try store.apply([.put(changed)])

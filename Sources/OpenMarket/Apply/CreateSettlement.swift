@@ -211,8 +211,8 @@ struct CreateSettlement: Sendable {
 
     /// Whether a product is without a key, or may show the create's key in another spelling.
     func mayCarryKey(_ product: LiveProduct, _ create: OpenCreate) -> Bool {
+        guard let carried = create.carried else { return true }
         let key = keys?.key(of: product)
-        guard let carried = create.carried else { return key == nil }
         let id = capabilities.choosesIDs ? product.id.description : nil
         guard let shown = key ?? product.key ?? id, shown != carried.key else { return true }
         return key == nil && (product.id == create.answered || carried.isRewritten(as: shown))

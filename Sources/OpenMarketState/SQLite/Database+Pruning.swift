@@ -7,10 +7,10 @@ extension Database {
     /// These are the operations of all but the newest runs, and the details of operations that finished runs never
     /// began. A run's row stays: a saved plan finds the run that preceded it. A row without operations shows that later
     /// changes are no longer recorded. A run with an unresolved operation keeps everything.
-    func prune(_ scope: Int64, running: Set<RunID>, keptRuns: Int) throws {
-        let rows = try Row.fetchAll(
+    func prune(_ scope: Int64, keptRuns: Int) throws {
+        let runs = try Int64.fetchAll(
             self,
-            sql: "SELECT number, id FROM runs WHERE scope = ? ORDER BY number DESC",
+            sql: "SELECT number FROM runs WHERE scope = ? ORDER BY number DESC",
             arguments: [scope]
         )
         let open = try Set(
@@ -20,9 +20,7 @@ extension Database {
                     "SELECT DISTINCT position >> 32 FROM operations WHERE status IN (\(StateSchema.unresolvedStatuses))"
             )
         )
-        for (age, row) in rows.enumerated() {
-            let number: Int64 = row["number"]
-            guard !running.contains(RunID(rawValue: row["id"])) else { continue }
+        for (age, number) in runs.enumerated() {
             let (first, last) = (number << 32, number << 32 | 0xFFFF_FFFF)
             let isOpen =
                 "SELECT position FROM operations WHERE position BETWEEN ? AND ? AND status IN (\(StateSchema.unresolvedStatuses))"

@@ -96,12 +96,8 @@ extension StateStore: StateSession {
             try Self.close(self.number(of: run, db, scope), totals, interrupted: interrupted, at: clock(), db)
         }
         runningRuns.withLock { _ = $0.remove(run) }
-        let keptRuns = keptRuns
-        let running = runningRuns.withLock { $0 }
         do {
-            try await writeInBackground { db, scope in
-                try db.prune(scope, running: running, keptRuns: keptRuns)
-            }
+            try await writeInBackground { db, scope in try db.prune(scope, keptRuns: self.keptRuns) }
             try await writeInBackground { db, _ in try db.returnSpace() }
         } catch {
             // The run is over and completely written; if pruning fails, the next run does it.

@@ -336,7 +336,7 @@ struct ExecutorTests {
         }
         #expect(result.operations.map(\.status) == [.failed, .done])
         #expect(shop.market.ours.map(\.id) == [100])
-        #expect(shop.snapshot.entries["p1"]?.id == 100)
+        #expect(shop.snapshot.entries.mapValues(\.id) == ["p1": 100])
     }
 
     /// Changes of the prices of two products.

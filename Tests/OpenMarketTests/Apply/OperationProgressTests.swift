@@ -40,12 +40,16 @@ struct OperationProgressTests {
         (expected.fingerprint, expected.firstSentAt) = (Self.second, Timestamp(milliseconds: 4000))
         #expect(Self.progress([create, lost, again, other]) == expected)
 
-        let facts = [create, lost, again, other, .advanced(.create, created: 51), .sent(.deleteKey, highWater: nil)]
-        (expected.facts, expected.step, expected.product) = (6, .deleteKey, 51)
-        expected.sentAt = Timestamp(milliseconds: 6000)
+        // Later facts that name no product take none away.
+        let facts = [
+            create, lost, again, other, .unknown(.create, "lost"), .advanced(.create, created: 51),
+            .advanced(.attach, created: nil), .sent(.deleteKey, highWater: nil),
+        ]
+        (expected.facts, expected.step, expected.product) = (8, .deleteKey, 51)
+        expected.sentAt = Timestamp(milliseconds: 8000)
         #expect(Self.progress(facts) == expected)
 
-        (expected.facts, expected.status, expected.message) = (7, .succeeded, "cut")
+        (expected.facts, expected.status, expected.message) = (9, .succeeded, "cut")
         #expect(Self.progress(facts + [.succeeded(nil, note: "cut")]) == expected)
     }
 
