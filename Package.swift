@@ -129,7 +129,9 @@ let package = Package(
 
         .target(
             name: "OpenMarketTestSupport",
-            dependencies: ["OpenMarket", "OpenMarketDescription", "OpenMarketWorkflow", subprocess, systemPackage],
+            dependencies: [
+                "OpenMarket", "OpenMarketDescription", "OpenMarketWorkflow", crypto, subprocess, systemPackage,
+            ],
             path: "Tests/OpenMarketTestSupport"
         ),
         .testTarget(name: "YAMLTests", dependencies: ["OpenMarket", "OpenMarketTestSupport", "YAML"]),

@@ -9,12 +9,18 @@ import Testing
 struct DriftSessionTests {
     /// A shop whose manifest was applied.
     private final class Shop {
-        let market = ShelfMarket()
+        /// What the market shows, to be changed as its buyers and other tools change it.
+        var market: [MarketID: ProductValues] = [:]
         let state = MemoryState()
         let scope = MarketScope(url: "http://market", profile: .v2b, identifier: nil)
         var bytes: [UInt8]
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        private var standIn: StandInMarket {
+            let shown = market.sorted { MarketID.follows($0.key, $1.key) }
+            return StandInMarket(list: shown.map { LiveProduct(id: $0.key, values: $0.value) })
+        }
 
         func read() throws -> Manifest {
             let loaded = ManifestLoader().decode(bytes, name: "m.yaml")
@@ -42,7 +48,7 @@ struct DriftSessionTests {
         func pull(isKilled: Bool = false) async throws -> DriftEdits {
             let manifest = try read()
             return try await state.holding(scope, for: "pull") { held in
-                let session = Session(market: market, reading: held, holding: held, tool: "test")
+                let session = Session(market: standIn, reading: held, holding: held, tool: "test")
                 let file = ManifestFile(name: "m.yaml", bytes: bytes)
                 let run = EditRun(manifest, [file])
                 let edits = try await session.drift(of: manifest, with: run, after: session.settle())
@@ -56,7 +62,7 @@ struct DriftSessionTests {
         func plan() async throws -> [String: Set<ProductField>] {
             let manifest = try read()
             let planned = try await state.reading(scope) { reader in
-                try await Session(market: market, reading: reader, tool: "test").plan(manifest, refresh: .full)
+                try await Session(market: standIn, reading: reader, tool: "test").plan(manifest, refresh: .full)
             }
             let changes = planned.plan.operations.map { ($0.key, Set($0.changes.map(\.field))) }
             return Dictionary(uniqueKeysWithValues: changes)

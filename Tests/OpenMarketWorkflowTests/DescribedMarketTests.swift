@@ -147,7 +147,7 @@ struct DescribedMarketTests {
     }
 
     @Test func `nothing is planned, settled or applied where nothing can be written`() async throws {
-        var market = ListedMarket()
+        var market = StandInMarket()
         market.profile = try Self.profile()
         let scope = MarketScope(url: "https://a", profile: market.profile, identifier: nil)
         let listed = market
@@ -181,7 +181,7 @@ struct DescribedMarketTests {
         -> Session
     {
         let described = document + (pictures ? "\npictures: {style: none, read: {at: /pictures}}\n" : "")
-        var market = ListedMarket(list: list, problems: problems)
+        var market = StandInMarket(list: list, problems: problems)
         market.profile = try profile(described)
         let scope = MarketScope(url: "https://a", profile: market.profile, identifier: nil)
         return Session(market: market, reading: try await MemoryState().read(scope), tool: "test")

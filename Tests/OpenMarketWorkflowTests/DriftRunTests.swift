@@ -14,7 +14,7 @@ struct DriftRunTests {
     private final class Shop {
         let folder: TemporaryDirectory
         let state = MemoryState()
-        let market = ShopMarket([LiveProduct(id: MarketID(1), name: "Lamp", price: 1200, stock: 5)])
+        let market = StandInMarket(list: [LiveProduct(id: MarketID(1), name: "Lamp", price: 1200, stock: 5)])
 
         init() async throws {
             folder = try TemporaryDirectory()

@@ -5,7 +5,7 @@
 import Testing
 
 struct EmptyCatalogGuardTests {
-    private let market = ListedMarket(details: [LiveProduct(id: MarketID(7)), LiveProduct(id: MarketID(8))])
+    private let market = StandInMarket(details: [LiveProduct(id: MarketID(7)), LiveProduct(id: MarketID(8))])
 
     private func confirm(managed: [Int64], earlier: [Int64]?) async throws {
         let earlier = earlier.map { $0.map { MarketID($0) } }
@@ -36,7 +36,7 @@ struct EmptyCatalogGuardTests {
     @Test func `a market that shows no single products confirms nothing, unless there is nothing to look up`()
         async throws
     {
-        var market = ListedMarket()
+        var market = StandInMarket()
         market.profile = try MarketProfile(
             document: Array(DescribedMarketTests.document.utf8),
             parameters: ["event": "a"]

@@ -20,9 +20,9 @@ final class ExportComparisonTests: Sendable {
     private func path(_ name: String) -> String { folder.path + "/" + name }
 
     private func work(
-        _ market: ListedMarket,
+        _ market: StandInMarket,
         at url: String = "https://m.example"
-    ) throws -> MarketWork<LocalConnection<ListedMarket>> {
+    ) throws -> MarketWork<LocalConnection<StandInMarket>> {
         MarketWork(
             target: try MarketTarget(MarketSettings(url: url, profile: .v2b)),
             client: LocalConnection(market),
@@ -54,12 +54,12 @@ final class ExportComparisonTests: Sendable {
         let target = try ExportTarget(path(name))
         let settings = MarketSettings(url: "https://m.example", profile: .v2b)
         let run = ExportRun(to: target, try ExportOptions(to: target, market: settings), market: settings)
-        _ = try await run.run(with: work(ListedMarket(list: [lamp])), access: CatalogLibraries())
+        _ = try await run.run(with: work(StandInMarket(list: [lamp])), access: CatalogLibraries())
     }
 
     private func compare(
         _ comparison: ExportComparison,
-        _ market: ListedMarket = ListedMarket(list: [lamp]),
+        _ market: StandInMarket = StandInMarket(list: [lamp]),
         at url: String = "https://m.example"
     ) async throws -> CatalogDifference {
         try await comparison.run(ExportOptions(), with: work(market, at: url), access: CatalogLibraries())
@@ -97,7 +97,7 @@ final class ExportComparisonTests: Sendable {
 
     @Test func `a list that does not hold still is not compared`() async throws {
         try await export("a.csv")
-        let moving = ListedMarket(list: [Self.lamp], isComplete: false)
+        let moving = StandInMarket(list: [Self.lamp], completeness: .unsettled)
         let error = await #expect(throws: ExportError.self) {
             try await compare(ExportComparison(with: path("a.csv"), onEvent: add), moving)
         }

@@ -26,7 +26,7 @@ struct ExportFileTests {
         @discardableResult
         func export(
             _ name: String,
-            _ market: ListedMarket = ListedMarket(list: [lamp, mug]),
+            _ market: StandInMarket = StandInMarket(list: [lamp, mug]),
             format: ExportFormat? = nil,
             keeping keep: Int? = nil,
             images: String? = nil,
@@ -60,7 +60,7 @@ struct ExportFileTests {
             }
         }
 
-        func compare(_ name: String, _ market: ListedMarket, allowsEmpty: Bool = false) async throws
+        func compare(_ name: String, _ market: StandInMarket, allowsEmpty: Bool = false) async throws
             -> CatalogDifference
         {
             let session = try await session(market)
@@ -74,7 +74,7 @@ struct ExportFileTests {
         }
 
         private func session(
-            _ market: ListedMarket,
+            _ market: StandInMarket,
             onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
         ) async throws -> Session {
             Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1", onEvent: onEvent)
@@ -111,11 +111,11 @@ struct ExportFileTests {
         other.stock = 1
         // One row has a sale; each has a stock.
         full.sale = .price(4)
-        try await folder.export(name, ListedMarket(list: [full, other], details: [full, other]))
+        try await folder.export(name, StandInMarket(list: [full, other]))
         let before = try InputFile.bytes(of: folder.path(name), as: .ownExport)
         // No row shows a stock any more: it is unset in some, or missing in all.
-        func market(_ missing: Set<CatalogColumn>) -> ListedMarket {
-            ListedMarket(list: [Self.lamp, Self.mug], details: [Self.lamp, Self.mug], missing: missing)
+        func market(_ missing: Set<CatalogColumn>) -> StandInMarket {
+            StandInMarket(list: [Self.lamp, Self.mug], missing: missing)
         }
         await #expect {
             try await folder.export(name, market([.stock, .createdAt, .salePrice]))
@@ -135,9 +135,9 @@ struct ExportFileTests {
 
     @Test func `rows that all lack their id keep the file`() async throws {
         let folder = try Folder()
-        try await folder.export("a.csv", ListedMarket(list: [Self.lamp], details: [Self.lamp]))
+        try await folder.export("a.csv", StandInMarket(list: [Self.lamp]))
         let before = try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport)
-        var unread = ListedMarket(list: [], details: [])
+        var unread = StandInMarket()
         unread.problems = [RowProblem(place: "page 1, row 1", message: "id is missing")]
         await #expect {
             try await folder.export("a.csv", unread)
@@ -153,8 +153,8 @@ struct ExportFileTests {
         var full = Self.lamp
         full.stock = 3
         full.images = [LiveProduct.Image(id: MarketID(1), url: "https://p.example/1.jpg")]
-        try await folder.export("a.csv", ListedMarket(list: [full]))
-        try await folder.export("a.csv", ListedMarket(list: [Self.lamp], missing: [.images]))
+        try await folder.export("a.csv", StandInMarket(list: [full]))
+        try await folder.export("a.csv", StandInMarket(list: [Self.lamp], missing: [.images]))
         let text = String(decoding: try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport), as: UTF8.self)
         #expect(!text.contains("https://"))
     }
@@ -163,10 +163,10 @@ struct ExportFileTests {
     func `an export without products is one all the same`(name: String) async throws {
         let folder = try Folder()
         // The name may say nothing.
-        try await folder.export(name, ListedMarket(), format: name == "a.dat" ? .jsonl : nil)
+        try await folder.export(name, StandInMarket(), format: name == "a.dat" ? .jsonl : nil)
         try CertifiedExport(path: folder.path(name)).check(by: CatalogLibraries())
         if name != "a.dat" { #expect(try Self.rows(folder.path(name)) == []) }
-        #expect(try await folder.compare(name, ListedMarket()).changes.changes.isEmpty)
+        #expect(try await folder.compare(name, StandInMarket()).changes.changes.isEmpty)
     }
 
     @Test(arguments: ["a.csv", "a.csv.gz", "a.sqlite"])
@@ -177,8 +177,8 @@ struct ExportFileTests {
         try await folder.export(name)
         let before = try folder.directory.read(name)
         for market in [
-            ListedMarket(list: [Self.lamp], isComplete: false),
-            ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") }),
+            StandInMarket(list: [Self.lamp], completeness: .unsettled),
+            StandInMarket(onWalk: { _ in throw MarketError(.unreachable, "gone") }),
         ] {
             await #expect(throws: (any Error).self) { try await folder.export(name, market) }
             #expect(try folder.directory.read(name) == before)
@@ -207,7 +207,7 @@ struct ExportFileTests {
             }
             return checkpoint
         }
-        let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })
+        let gone = StandInMarket(onWalk: { _ in throw MarketError(.unreachable, "gone") })
         await #expect(throws: MarketError.self) {
             try await folder.export("a.yaml", gone, checkpoint: checkpoint(keeping: 1))
         }
@@ -245,7 +245,7 @@ struct ExportFileTests {
         let folder = try Folder()
         try await folder.export("a.sqlite")
         let before = try folder.directory.read("a.sqlite")
-        func expectRefusal(_ market: ListedMarket, _ ending: String) async throws {
+        func expectRefusal(_ market: StandInMarket, _ ending: String) async throws {
             await #expect {
                 try await folder.export("a.sqlite", market)
             } throws: { error in
@@ -257,15 +257,15 @@ struct ExportFileTests {
         }
         for ending in ["-wal", "-shm", "-journal"] {
             try folder.directory.write("a.sqlite" + ending, "x")
-            try await expectRefusal(ListedMarket(list: [Self.lamp]), ending)
+            try await expectRefusal(StandInMarket(list: [Self.lamp]), ending)
         }
         // One that appears while the market is read.
         let late = folder.path("a.sqlite-wal")
-        let market = ListedMarket(list: [Self.lamp], onWalk: { try Data().write(to: URL(fileURLWithPath: late)) })
+        let market = StandInMarket(list: [Self.lamp], onWalk: { _ in try Data().write(to: URL(fileURLWithPath: late)) })
         try await expectRefusal(market, "-wal")
         // Some programs keep an empty journal.
         try folder.directory.write("a.sqlite-journal", "")
-        try await folder.export("a.sqlite", ListedMarket(list: [Self.lamp]))
+        try await folder.export("a.sqlite", StandInMarket(list: [Self.lamp]))
         #expect(try Self.rows(folder.path("a.sqlite")) == ["Lamp"])
     }
 
@@ -306,17 +306,17 @@ struct ExportFileTests {
         let folder = try Folder()
         try await folder.export("a.yaml")
         let path = folder.path("a.yaml")
-        let market = ListedMarket(
+        let market = StandInMarket(
             list: [Self.lamp],
-            onWalk: { try Data("products: []\n".utf8).write(to: URL(fileURLWithPath: path)) }
+            onWalk: { _ in try Data("products: []\n".utf8).write(to: URL(fileURLWithPath: path)) }
         )
         await #expect(throws: ExportError.self) { try await folder.export("a.yaml", market) }
         #expect(try folder.directory.read("a.yaml") == Array("products: []\n".utf8))
         // One that appears meanwhile stays, too.
         let other = folder.path("b.yaml")
-        let late = ListedMarket(
+        let late = StandInMarket(
             list: [Self.lamp],
-            onWalk: { try Data("products: []\n".utf8).write(to: URL(fileURLWithPath: other)) }
+            onWalk: { _ in try Data("products: []\n".utf8).write(to: URL(fileURLWithPath: other)) }
         )
         await #expect(throws: (any Error).self) { try await folder.export("b.yaml", late) }
         #expect(try folder.directory.read("b.yaml") == Array("products: []\n".utf8))
@@ -353,19 +353,19 @@ struct ExportFileTests {
         try await folder.export("a.csv")
         let before = try folder.directory.read("a.csv")
         await #expect {
-            try await folder.export("a.csv", ListedMarket(details: [Self.mug]))
+            try await folder.export("a.csv", StandInMarket(details: [Self.mug]))
         } throws: { error in
             if case ExportError.emptyList(.isListed(Self.mug.id), folder.path("a.csv")) = error { true } else { false }
         }
         #expect(try folder.directory.read("a.csv") == before)
-        try await folder.export("a.csv", ListedMarket())
+        try await folder.export("a.csv", StandInMarket())
         #expect(try Self.rows(folder.path("a.csv")) == [])
         try await folder.export("b.csv")
-        try await folder.export("b.csv", ListedMarket(details: [Self.mug]), allowsEmpty: true)
+        try await folder.export("b.csv", StandInMarket(details: [Self.mug]), allowsEmpty: true)
         #expect(try Self.rows(folder.path("b.csv")) == [])
         // What cannot be looked into confirms nothing.
         try folder.directory.write("c.csv.gz", [0x1F, 0x8B, 0, 0, 0, 0])
-        await #expect(throws: ExportError.self) { try await folder.export("c.csv.gz", ListedMarket()) }
+        await #expect(throws: ExportError.self) { try await folder.export("c.csv.gz", StandInMarket()) }
     }
 
     @Test func `a vendor number that makes every product another's empties no manifest`() async throws {
@@ -373,16 +373,16 @@ struct ExportFileTests {
         var (ours, theirs) = (Self.lamp, Self.lamp)
         (ours.vendorID, theirs.vendorID) = (1, 2)
         for names in [("a.yaml", "a.yaml"), ("day-2020-01-01.yaml", "day-{date}.yaml")] {
-            try await folder.export(names.0, ListedMarket(list: [ours]))
+            try await folder.export(names.0, StandInMarket(list: [ours]))
             let before = try folder.directory.read(names.0)
             await #expect {
-                try await folder.export(names.1, ListedMarket(list: [theirs]), keeping: names.0 == names.1 ? nil : 1)
+                try await folder.export(names.1, StandInMarket(list: [theirs]), keeping: names.0 == names.1 ? nil : 1)
             } throws: { error in
                 if case ExportError.othersOnly(1, folder.path(names.0)) = error { true } else { false }
             }
             #expect(try folder.directory.read(names.0) == before)
         }
-        let outcome = try await folder.export("a.yaml", ListedMarket(list: [theirs]), allowsEmpty: true)
+        let outcome = try await folder.export("a.yaml", StandInMarket(list: [theirs]), allowsEmpty: true)
         #expect(outcome.foreignProducts == 1 && outcome.certificate.rows == 0)
     }
 
@@ -390,7 +390,7 @@ struct ExportFileTests {
         let folder = try Folder()
         try await folder.export("day-2020-01-01.csv")
         await #expect(throws: ExportError.self) {
-            try await folder.export("day-{date}.csv", ListedMarket(details: [Self.lamp]))
+            try await folder.export("day-{date}.csv", StandInMarket(details: [Self.lamp]))
         }
         #expect(folder.names == ["day-2020-01-01.csv", "day-2020-01-01.csv.certificate.json"])
     }
@@ -402,7 +402,7 @@ struct ExportFileTests {
         let folder = try Folder()
         var lamp = Self.lamp
         lamp.images = ["/1.png", "/2.png"].map { LiveProduct.Image(url: $0) }
-        let market = ListedMarket(details: [lamp], pictures: ["/1.png": SmallPicture.png(1)])
+        let market = StandInMarket(details: [lamp], pictures: ["/1.png": SmallPicture.png(1)])
         let missing = Mutex<[String]>([])
         let outcome = try await folder.export("a.csv", market, images: "p") { event in
             guard case .missingPicture(let name, let reason) = event else { return }
@@ -423,7 +423,7 @@ struct ExportFileTests {
             try await folder.export(name)
             var lamp = Self.lamp
             lamp.price = 7
-            let difference = try await folder.compare(name, ListedMarket(list: [lamp]))
+            let difference = try await folder.compare(name, StandInMarket(list: [lamp]))
             #expect(difference.changes.changes.count == 2, "\(name)")
             #expect(difference.changes.unchanged == 0, "\(name)")
         }
@@ -433,21 +433,23 @@ struct ExportFileTests {
         let folder = try Folder()
         try await folder.export("a.yaml")
         await #expect {
-            try await folder.compare("a.yaml", ListedMarket())
+            try await folder.compare("a.yaml", StandInMarket())
         } throws: { error in
             if case ExportError.comparedManifest(folder.path("a.yaml")) = error { true } else { false }
         }
         try folder.directory.write("b.csv", "colour\nred\n")
         for name in ["b.csv", "missing.csv"] {
             await #expect {
-                try await folder.compare(name, ListedMarket())
+                try await folder.compare(name, StandInMarket())
             } throws: { error in
                 if case ExportError.unreadable(folder.path(name), _) = error { true } else { false }
             }
         }
         try await folder.export("c.csv")
-        await #expect(throws: ExportError.self) { try await folder.compare("c.csv", ListedMarket(details: [Self.mug])) }
-        let gone = try await folder.compare("c.csv", ListedMarket(details: [Self.mug]), allowsEmpty: true)
+        await #expect(throws: ExportError.self) {
+            try await folder.compare("c.csv", StandInMarket(details: [Self.mug]))
+        }
+        let gone = try await folder.compare("c.csv", StandInMarket(details: [Self.mug]), allowsEmpty: true)
         #expect(gone.changes.changes.count == 2)
     }
 
@@ -518,7 +520,7 @@ struct ExportFileTests {
         )
         // A failure removes nothing.
         let before = folder.names
-        let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })
+        let gone = StandInMarket(onWalk: { _ in throw MarketError(.unreachable, "gone") })
         await #expect(throws: MarketError.self) { try await folder.export("day-{date:utc}.csv", gone, keeping: 1) }
         #expect(folder.names == before)
         // What was just written stays although a clock that was wrong has left an export of a later day.

@@ -14,7 +14,7 @@ struct ExportRunTests {
     private static let settings = MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1)
     private static let lamp = LiveProduct(id: MarketID(9), vendorID: 1, name: "Lamp", price: 5, currency: .usd)
 
-    private typealias Connection = LocalConnection<ListedMarket>
+    private typealias Connection = LocalConnection<StandInMarket>
 
     /// A folder to export into, and what was reported meanwhile.
     private final class Folder: Sendable {
@@ -26,7 +26,7 @@ struct ExportRunTests {
         func path(_ name: String) -> String { directory.path + "/" + name }
         var names: [String] { (FileSystem.names(in: directory.path) ?? []).sorted() }
 
-        func connection(_ market: ListedMarket = ListedMarket(list: [lamp], details: [lamp])) -> Connection {
+        func connection(_ market: StandInMarket = StandInMarket(list: [lamp])) -> Connection {
             Connection(market)
         }
 
@@ -147,9 +147,9 @@ struct ExportRunTests {
             // Before the export, and while the market is read.
             for isLate in [false, true] {
                 try folder.directory.write(name, isLate ? own : edited)
-                let market = ListedMarket(
+                let market = StandInMarket(
                     list: [Self.lamp],
-                    onWalk: { if isLate { try Data(edited).write(to: URL(fileURLWithPath: folder.path(name))) } }
+                    onWalk: { _ in if isLate { try Data(edited).write(to: URL(fileURLWithPath: folder.path(name))) } }
                 )
                 await #expect(throws: conflict) { try await folder.export(name, over: folder.connection(market)) }
                 #expect(try folder.directory.read(name) == edited)
@@ -182,7 +182,7 @@ struct ExportRunTests {
             log?.keep(page: page, Array("{}".utf8).span)
         }
         func cutOff() async {
-            let gone = ListedMarket(onWalk: { throw MarketError(.unreachable, "gone") })
+            let gone = StandInMarket(onWalk: { _ in throw MarketError(.unreachable, "gone") })
             var connection = folder.connection(gone)
             connection.onOpen = cut.onOpen
             await #expect(throws: MarketError.self) { try await folder.export("a.csv", over: connection) }
@@ -230,7 +230,7 @@ struct ExportRunTests {
 
     @Test func `a list that does not hold still says what there is of the export`() async throws {
         let folder = try Folder()
-        let moving = folder.connection(ListedMarket(list: [Self.lamp], isComplete: false))
+        let moving = folder.connection(StandInMarket(list: [Self.lamp], completeness: .unsettled))
         for (name, words) in [("a.csv", "no file was written"), ("-", "the output is not the whole catalog")] {
             let error = await #expect(throws: ExportError.self) { try await folder.export(name, over: moving) }
             #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; " + words)
@@ -277,7 +277,7 @@ struct ExportRunTests {
         let outcome = try await folder.export(
             "a.csv",
             images: "p",
-            over: folder.connection(ListedMarket(list: [lamp], details: [lamp]))
+            over: folder.connection(StandInMarket(list: [lamp]))
         )
         let names = folder.events.withLock { events in
             events.compactMap { if case .missingPicture(let name, "no picture") = $0 { name } else { nil } }
@@ -330,7 +330,7 @@ struct ExportRunTests {
     @Test func `what a manifest leaves out is counted`() async throws {
         let folder = try Folder()
         let foreign = LiveProduct(id: MarketID(4), vendorID: 2, name: "Mug", price: 6, currency: .usd)
-        let market = ListedMarket(list: [Self.lamp, foreign], details: [Self.lamp, foreign])
+        let market = StandInMarket(list: [Self.lamp, foreign])
         let outcome = try await folder.export("a.yaml", over: folder.connection(market))
         #expect(outcome.certificate.rows == 1 && outcome.foreignProducts == 1)
         let table = try await folder.export("a.csv", over: folder.connection(market))

@@ -7,28 +7,12 @@ import Testing
 
 /// What keeps the plan of a manifest from being carried out is found in one order, and the user is asked last.
 struct ManifestRunTests {
-    /// A market with one product, which remembers what it is asked to do.
-    private final class Stall: StandInMarket {
-        private let log = Mutex<[RequestStep]>([])
-
-        var steps: [RequestStep] { log.withLock { $0 } }
-
-        var listed: [LiveProduct] {
-            [LiveProduct(id: 7, vendorID: 1, name: "Fan", price: 1000, currency: .krw, stock: 5)]
-        }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome {
-            log.withLock { $0.append(request.step) }
-            return .refused(WriteRefusal(.other, status: 405, message: "not today"))
-        }
-    }
-
     private struct Declined: Error {}
 
     /// A manifest, and what it is applied with.
     private struct Run {
         let manifest: Manifest
-        let work: MarketWork<LocalConnection<Stall>>
+        let work: MarketWork<LocalConnection<StandInMarket>>
         let options: PlannerOptions
         let content: ContentDigest?
 
@@ -43,13 +27,15 @@ struct ManifestRunTests {
 
         func previewing(
             review: (PlannedChanges) throws -> Void,
-            _ body: (PlannedChanges, Stall) async throws -> Void
+            _ body: (PlannedChanges, StandInMarket) async throws -> Void
         ) async throws {
             try await work.previewing(manifest, options: options, expecting: content, review: review, body)
         }
     }
 
-    private let stall = Stall()
+    private let stall = StandInMarket(
+        list: [LiveProduct(id: 7, vendorID: 1, name: "Fan", price: 1000, currency: .krw, stock: 5)]
+    )
     private let state = MemoryState()
 
     /// A manifest without products, on a market with one that the state knows: it is deleted.
@@ -62,7 +48,7 @@ struct ManifestRunTests {
         settings.identifier = ResolvedSecret(reference: .environment("ID"), value: Secret("me"))
         settings.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret(secret ? "s" : ""))
         let target = try MarketTarget(settings)
-        let fan = StateEntry(key: "fan", id: 7, applied: stall.listed[0].values, origin: "-")
+        let fan = StateEntry(key: "fan", id: 7, applied: stall.list[0].values, origin: "-")
         try await state.holding(target.scope, for: "test") { try await $0.apply([.put(fan)]) }
         var options = PlannerOptions()
         options.policies.maximumDelete = limit
@@ -102,7 +88,7 @@ struct ManifestRunTests {
                 Issue.record("described")
             }
         }
-        #expect(shown.withLock(\.self) == 2 && stall.steps.isEmpty)
+        #expect(shown.withLock(\.self) == 2 && stall.requests.isEmpty)
     }
 
     @Test func `the plan is shown, then it is sound, then the approved one, then there is something to write with`()
@@ -132,9 +118,9 @@ struct ManifestRunTests {
 
     @Test func `the user is asked last, and nothing is sent where that is declined`() async throws {
         await #expect(throws: Declined.self) { _ = try await run().apply(ask: { throw Declined() }) }
-        #expect(stall.steps.isEmpty)
+        #expect(stall.requests.isEmpty)
         let applied = try await run().apply(ask: {})
         #expect(applied.result?.totals.failed == 1 && applied.remaining == nil)
-        #expect(stall.steps == [.deleteKey])
+        #expect(stall.requests.map(\.step) == [.deleteKey])
     }
 }

@@ -38,7 +38,7 @@ struct MarketIDFormatTests {
             }
         }
 
-        func market(_ ids: [MarketID]) -> ListedMarket {
+        func market(_ ids: [MarketID]) -> StandInMarket {
             let products = ids.enumerated().map { number, id in
                 LiveProduct(
                     id: id,
@@ -51,16 +51,16 @@ struct MarketIDFormatTests {
                     images: [.init(url: "https://m.example/\(number).png")]
                 )
             }
-            return ListedMarket(profile: profile, list: products, details: products)
+            return StandInMarket(profile: profile, list: products)
         }
 
-        func session(_ market: ListedMarket) async throws -> Session {
+        func session(_ market: StandInMarket) async throws -> Session {
             let scope = MarketScope(url: "https://m.example", profile: profile, identifier: nil)
             return Session(market: market, reading: try await MemoryState().read(scope), tool: "test 1")
         }
 
         /// Exports into a folder.
-        func export(_ market: ListedMarket, in directory: borrowing TemporaryDirectory) async throws -> String {
+        func export(_ market: StandInMarket, in directory: borrowing TemporaryDirectory) async throws -> String {
             let path = directory.path + "/a." + format.endings[0]
             let target = try ExportTarget(path)
             let settings = MarketSettings(url: "https://m.example", profile: profile, vendorID: 1)

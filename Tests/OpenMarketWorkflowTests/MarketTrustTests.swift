@@ -3,7 +3,6 @@
 @testable import OpenMarketFiles
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
-import Synchronization
 import Testing
 @testable import OpenMarketWorkflow
 
@@ -41,24 +40,7 @@ struct MarketTrustTests {
         try MarketProfile(document: Array(document.utf8), parameters: ["event": event])
     }
 
-    /// A market that does whatever it is asked to and remembers it.
-    final class Shelf: StandInMarket {
-        let profile: MarketProfile
-        private let log = Mutex<[WriteRequest]>([])
-
-        init(_ profile: MarketProfile) { self.profile = profile }
-
-        var requests: [WriteRequest] { log.withLock { $0 } }
-
-        func product(_ id: MarketID) async throws -> LiveProduct? {
-            LiveProduct(id: id, values: ProductValues(name: "Fan"))
-        }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome {
-            log.withLock { $0.append(request) }
-            return .succeeded(WriteReply())
-        }
-    }
+    typealias Shelf = StandInMarket
 
     private static let delete = PlannedOperation(
         key: "fan",
@@ -225,7 +207,7 @@ struct MarketTrustTests {
             drift.add(run, into: path)
             let work = MarketWork(
                 target: try MarketTarget(settings),
-                client: LocalConnection(ShopMarket([fan], profile: profile)),
+                client: LocalConnection(StandInMarket(profile: profile, list: [fan])),
                 state: OpenedState(state, beside: folder.path),
                 tool: "test",
                 onEvent: { _ in }
@@ -312,6 +294,17 @@ struct MarketTrustTests {
                     + element + ["/item/counted: true", "/item/name", "/item/prices", "/item/stock"],
                 ["delete DELETE /a~b/items/{id}"] + headers,
             ]
+        )
+    }
+}
+
+extension StandInMarket {
+    /// A market that does whatever it is asked to.
+    init(_ profile: MarketProfile) {
+        self.init(
+            profile: profile,
+            onDetail: { LiveProduct(id: $0, name: "Fan") },
+            onWrite: { _ in .succeeded(WriteReply()) }
         )
     }
 }

@@ -2,7 +2,6 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
 @testable import OpenMarketTestSupport
-import Synchronization
 import Testing
 @testable import OpenMarketWorkflow
 
@@ -27,7 +26,7 @@ struct PlannedChangesTests {
         _ state: MemoryState = MemoryState()
     ) async throws -> PlannedChanges {
         try await state.reading(scope) { reader in
-            let recovered = try await Session(market: ShopMarket([]), reading: reader, tool: "test").preview()
+            let recovered = try await Session(market: StandInMarket(), reading: reader, tool: "test").preview()
             return PlannedChanges(plan: plan, snapshot: recovered.snapshot, recovery: recovered)
         }
     }
@@ -52,7 +51,7 @@ struct PlannedChangesTests {
     @Test func `a review's pictures come from the market once, and from what was kept then`() async throws {
         let folder = try TemporaryDirectory()
         let store = ContentStore(folder.path + "/pictures", isPrivate: true)
-        let market = ShopMarket([], pictures: ["/lamp.png": SmallPicture.png(1)])
+        let market = StandInMarket(pictures: ["/lamp.png": SmallPicture.png(1)])
         let review = PlanReview(Plan(operations: [Self.delete]))
         let side = try #require(review.pictures.first)
         for _ in 0..<2 {
@@ -61,6 +60,6 @@ struct PlannedChangesTests {
             }
             #expect(pictures[side] == .shown(SmallPicture.png(1), .png, remark: nil))
         }
-        #expect(market.shelf.withLock(\.fetched) == 1)
+        #expect(market.asked.pictures.count == 1)
     }
 }

@@ -4,7 +4,6 @@
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
-import Synchronization
 import Testing
 
 /// `pull` in process: a market, a folder and a state in memory.
@@ -43,7 +42,7 @@ struct PullRunTests {
     /// A pull into a folder.
     private final class Shop {
         let folder: TemporaryDirectory
-        let market: ShopMarket
+        let market: StandInMarket
         let state = MemoryState()
         var images = "images"
         var others: [String] = []
@@ -51,7 +50,7 @@ struct PullRunTests {
         /// Whether the last pull took in all.
         private(set) var isComplete = true
 
-        init(_ market: ShopMarket) throws {
+        init(_ market: StandInMarket) throws {
             self.market = market
             folder = try TemporaryDirectory()
         }
@@ -97,7 +96,7 @@ struct PullRunTests {
 
     @Test func `the market decides on a stated vendor number where it can be asked`() async throws {
         // It refuses every delete key.
-        let shop = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2, vendor: 30)]))
+        let shop = try Shop(StandInMarket(list: [Self.lamp(1), Self.lamp(2, vendor: 30)]))
         shop.secret = Secret("password")
         let denied = VendorContradiction(claimed: 30, confirmed: nil, evidence: .deniedProduct(MarketID(2)))
         #expect(try await shop.refusal(PullRequest(vendorID: 30)) == .vendor(denied))
@@ -109,7 +108,7 @@ struct PullRunTests {
     @Test func `a shop becomes a manifest with its pictures, and the state knows its products`() async throws {
         let url = "http://market/1.png"
         let shop = try Shop(
-            ShopMarket([Self.lamp(1, images: [url]), Self.lamp(2)], pictures: [url: SmallPicture.png(1)])
+            StandInMarket(list: [Self.lamp(1, images: [url]), Self.lamp(2)], pictures: [url: SmallPicture.png(1)])
         )
         let pulled = try await shop.pull()
         #expect(pulled.products == 2 && pulled.pictures == 1 && pulled.missing == 0 && pulled.catalogMoved == false)
@@ -127,7 +126,7 @@ struct PullRunTests {
         try FileSystem.remove(shop.path)
         #expect(try await shop.pull().products == 2)
         #expect(shop.text == text)
-        #expect(shop.market.shelf.withLock { $0.fetched } == 1)
+        #expect(shop.market.asked.pictures.count == 1)
     }
 
     @Test(arguments: [
@@ -139,11 +138,11 @@ struct PullRunTests {
         async throws
     {
         let url = "http://market/2.png"
-        let market = ShopMarket(
-            [Self.lamp(1, images: ["http://market/1.png"]), Self.lamp(2, images: [url])],
-            pictures: [url: SmallPicture.png(1)]
+        let market = StandInMarket(
+            list: [Self.lamp(1, images: ["http://market/1.png"]), Self.lamp(2, images: [url])],
+            pictures: [url: SmallPicture.png(1)],
+            pictureError: error
         )
-        market.shelf.withLock { $0.pictureError = error }
         let shop = try Shop(market)
         let pulled = try await shop.pull()
         #expect(pulled.missing == 1 && pulled.pictures == 1 && pulled.products == 2)
@@ -171,10 +170,10 @@ struct PullRunTests {
         let manifest = try MarketOnlyManifest(files: [file], options: ManifestOptions())
         let profile = try #require(manifest.settings.profile)
         let url = "https://market/1.png"
-        let market = ShopMarket(
-            [1, 2].map { Self.lamp($0, vendor: nil, images: [url]) },
-            pictures: [url: SmallPicture.png(1)],
-            profile: profile
+        let market = StandInMarket(
+            profile: profile,
+            list: [1, 2].map { Self.lamp($0, vendor: nil, images: [url]) },
+            pictures: [url: SmallPicture.png(1)]
         )
         let run = try PullRun(
             path: folder.path + "/shop.yaml",
@@ -188,7 +187,7 @@ struct PullRunTests {
         let state = try await MemoryState().read(scope)
         let pulled = try await run.run(in: Session(market: market, reading: state, tool: "test"))
         #expect(pulled.products == 2 && pulled.omissions.count { $0.field == "images" } == 2)
-        #expect(market.shelf.withLock { $0.fetched } == 0)
+        #expect(market.asked.pictures == [])
         let text = String(decoding: try folder.read("shop.yaml"), as: UTF8.self)
         #expect(text.split(separator: "# images is not managed: ").count == 2)
     }
@@ -196,7 +195,7 @@ struct PullRunTests {
     @Test func `products of which the owner is not known, that are missing or another vendor's are not pulled`()
         async throws
     {
-        let both = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2, vendor: 2), Self.lamp(3, vendor: 2)]))
+        let both = try Shop(StandInMarket(list: [Self.lamp(1), Self.lamp(2, vendor: 2), Self.lamp(3, vendor: 2)]))
         #expect(try await both.refusal(PullRequest()) == .ownerUnknown([1: 1, 2: 2]))
         #expect(try await both.refusal() == .ownerUnknown([1: 1, 2: 2]))
         #expect(try await both.refusal(PullRequest(ids: [MarketID(9)])) == .missing([MarketID(9)]))
@@ -211,14 +210,14 @@ struct PullRunTests {
     @Test func `a manifest that exists is in the way of an unmanaged one, and no picture is fetched`() async throws {
         let folder = try TemporaryDirectory()
         let path = try folder.write("shop.yaml", "products: []\n")
-        let market = ShopMarket([Self.lamp(1, images: ["http://market/1.png"])])
+        let market = StandInMarket(list: [Self.lamp(1, images: ["http://market/1.png"])])
         let work = try Self.work(market, beside: folder.path)
         await #expect(throws: PullError.inTheWay(path)) { try await Self.run(path, managing: false).run(with: work) }
-        #expect(market.shelf.withLock { $0.fetched } == 0)
+        #expect(market.asked.pictures == [])
     }
 
     @Test func `what the other files of the manifest list is not written a second time`() async throws {
-        let shop = try Shop(ShopMarket([Self.lamp(1), Self.lamp(2), Self.lamp(3)]))
+        let shop = try Shop(StandInMarket(list: [Self.lamp(1), Self.lamp(2), Self.lamp(3)]))
         // By its number, by its name, and not at all.
         try shop.folder.write("lamp.png", SmallPicture.png(2))
         try shop.folder.write(
@@ -242,7 +241,7 @@ struct PullRunTests {
     @Test func `a currency that a manifest cannot hold does not become that of the defaults`() async throws {
         var lamp = Self.lamp(1)
         lamp.values.currency = Currency(rawValue: "EUR")
-        let shop = try Shop(ShopMarket([lamp]))
+        let shop = try Shop(StandInMarket(list: [lamp]))
         try shop.folder.write("more.yaml", "defaults: {currency: KRW}\n")
         shop.others = [shop.folder.path + "/more.yaml"]
         #expect(try await shop.pull().products == 1)
@@ -251,7 +250,7 @@ struct PullRunTests {
     }
 
     @Test func `a new product that 'adjust' would change is not written, and not counted`() async throws {
-        let shop = try Shop(ShopMarket([Self.lamp(1)]))
+        let shop = try Shop(StandInMarket(list: [Self.lamp(1)]))
         try shop.folder.write("more.yaml", "adjust: [{price: +10%}]\n")
         shop.others = [shop.folder.path + "/more.yaml"]
         #expect(try await shop.pull().products == 0)
@@ -261,21 +260,21 @@ struct PullRunTests {
 
     @Test func `nothing is fetched into a folder that the manifest cannot name`() async throws {
         let url = "http://market/1.png"
-        let shop = try Shop(ShopMarket([Self.lamp(1, images: [url])], pictures: [url: SmallPicture.png(1)]))
+        let shop = try Shop(StandInMarket(list: [Self.lamp(1, images: [url])], pictures: [url: SmallPicture.png(1)]))
         shop.images = "../elsewhere"
         #expect(try await shop.refusal() == .picturesOutside(shop.folder.path + "/../elsewhere"))
-        #expect(shop.market.shelf.withLock { $0.fetched } == 0)
+        #expect(shop.market.asked.pictures == [])
     }
 
     @Test func `a catalog that moved, or a product that changed while it was pulled, is reported`() async throws {
-        let shop = try Shop(ShopMarket([Self.lamp(1)]))
-        shop.market.shelf.withLock { $0.catalogMoved = true }
+        let shop = try Shop(StandInMarket(list: [Self.lamp(1)], catalogMoved: true))
         #expect(try await shop.pull().catalogMoved == true)
 
-        let other = try Shop(ShopMarket([Self.lamp(1)]))
-        other.market.shelf.withLock { [market = other.market] shelf in
-            shelf.afterReading = { [weak market] in market?.shelf.withLock { $0.products[0].price = 1500 } }
-        }
+        // The pull reads details, and what is looked at afterwards is the list.
+        var changed = Self.lamp(1)
+        changed.price = 1500
+        let later = changed
+        let other = try Shop(StandInMarket(list: [later], details: [Self.lamp(1)], onDetail: { _ in later }))
         #expect(try await other.pull().catalogMoved == true)
         // The next plan shows what changed.
         #expect(other.state[Self.scope].snapshot.entries["lamp-1"]?.id == MarketID(1))
@@ -310,10 +309,10 @@ struct PullRunTests {
 
     /// The market with a state.
     private static func work(
-        _ market: ShopMarket,
+        _ market: StandInMarket,
         in state: MemoryState = MemoryState(),
         beside folder: String
-    ) throws -> MarketWork<LocalConnection<ShopMarket>> {
+    ) throws -> MarketWork<LocalConnection<StandInMarket>> {
         MarketWork(
             target: try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b)),
             client: LocalConnection(market),
@@ -383,7 +382,7 @@ struct PullRunTests {
     }
 
     @Test func `of a gap and missing pictures, the pictures are why a pull is not whole`() async throws {
-        let shop = try Shop(ShopMarket([Self.lamp(1)]))
+        let shop = try Shop(StandInMarket(list: [Self.lamp(1)]))
         var pulled = try await shop.pull()
         try pulled.requireWhole()
         pulled.lostRows = 1
@@ -396,7 +395,7 @@ struct PullRunTests {
     @Test func `the state is held where it takes the products over, and only read where files are all`() async throws {
         let folder = try TemporaryDirectory()
         let state = MemoryState()
-        let work = try Self.work(ShopMarket([Self.lamp(1)]), in: state, beside: folder.path)
+        let work = try Self.work(StandInMarket(list: [Self.lamp(1)]), in: state, beside: folder.path)
         // It is not known whose the products are, which matters only to the state.
         let ours = try await Self.managed(Self.run(folder.path + "/ours.yaml"))
         await #expect(throws: PullError.self) { try await ours.run(with: work) }
@@ -433,7 +432,7 @@ struct PullRunTests {
         entry.isProtected = true
         let other = StateEntry(key: "other", id: 2, applied: ProductValues(name: "Lamp 2", price: 1000))
         let state = try await Self.knowing(entry, other)
-        let work = try Self.work(ShopMarket([Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
+        let work = try Self.work(StandInMarket(list: [Self.lamp(1), Self.lamp(2)]), in: state, beside: folder.path)
         _ = try await Self.run(folder.path + "/all.yaml", adopts: true, managing: false).run(with: work)
         let text = String(decoding: try folder.read("all.yaml"), as: UTF8.self)
         #expect(text.matches(of: /protected: true/).count == 1)

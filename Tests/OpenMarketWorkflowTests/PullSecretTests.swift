@@ -48,7 +48,7 @@ final class PullSecretTests {
         )
         let work = MarketWork(
             target: try MarketTarget(settings),
-            client: LocalConnection(ShopMarket(products, profile: .v1b)),
+            client: LocalConnection(StandInMarket(profile: .v1b, list: products)),
             state: OpenedState(state, beside: folder.path),
             tool: "test",
             onEvent: { _ in }

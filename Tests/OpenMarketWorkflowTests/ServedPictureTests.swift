@@ -27,7 +27,7 @@ struct ServedPictureTests {
     /// Applies a manifest with one product, whose picture is served as these bytes.
     private static func apply(serving served: [UInt8]?, to state: MemoryState) async throws -> AppliedRun {
         let profile = try MarketProfile(document: Array(document.utf8))
-        var market = ListedMarket()
+        var market = StandInMarket()
         market.profile = profile
         if let served { market.pictures[address] = served }
         let picture = Picture(

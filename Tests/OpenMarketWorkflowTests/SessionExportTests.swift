@@ -12,7 +12,7 @@ struct SessionExportTests {
     private static let lamp = LiveProduct(id: MarketID(9), name: "Lamp", price: 5)
     private static let nameless = LiveProduct(id: MarketID(4), price: 6)
 
-    private static func session(_ market: ListedMarket, profile: MarketProfile = .v2b) async throws -> Session {
+    private static func session(_ market: StandInMarket, profile: MarketProfile = .v2b) async throws -> Session {
         let scope = MarketScope(url: "https://m.example", profile: profile, identifier: nil)
         var market = market
         market.profile = profile
@@ -25,7 +25,7 @@ struct SessionExportTests {
         return keys
     }
 
-    private static func export(_ market: ListedMarket, as encoding: CatalogEncoding) async throws -> (
+    private static func export(_ market: StandInMarket, as encoding: CatalogEncoding) async throws -> (
         text: String, CatalogReading
     ) {
         var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ struct SessionExportTests {
     }
 
     @Test func `text has the header and each product, and a product without a name is reported`() async throws {
-        let market = ListedMarket(list: [Self.lamp, Self.nameless])
+        let market = StandInMarket(list: [Self.lamp, Self.nameless])
         let (text, reading) = try await Self.export(market, as: .text(CatalogCSV(columns: [.id, .key, .name])))
         #expect(text == "id,key,name\r\n9,desk-lamp,Lamp\r\n4,,\r\n")
         #expect(reading.summary.rows == 2)
@@ -49,7 +49,7 @@ struct SessionExportTests {
 
     @Test func `rows that cannot be read are counted once each`() async throws {
         let faults = ["no price", "no id"].map { RowProblem(id: nil, place: "page 1, row 2", message: $0) }
-        let market = ListedMarket(list: [Self.lamp], problems: faults)
+        let market = StandInMarket(list: [Self.lamp], problems: faults)
         let (_, reading) = try await Self.export(market, as: .text(CatalogJSONLines(columns: [.id])))
         #expect(reading.problems == 1)
         #expect(reading.lostRows == 1)
@@ -57,7 +57,7 @@ struct SessionExportTests {
         let partial = ["name is null", "price is 'abc'"].map {
             RowProblem(id: Self.nameless.id, place: "page 1, row 2", message: $0)
         }
-        let list = ListedMarket(list: [Self.lamp, Self.nameless], problems: partial)
+        let list = StandInMarket(list: [Self.lamp, Self.nameless], problems: partial)
         let (_, other) = try await Self.export(list, as: .text(CatalogJSONLines(columns: [.id])))
         #expect(other.problems == 1)
         #expect(other.lostRows == 0)
@@ -72,7 +72,7 @@ struct SessionExportTests {
         let manifest = ManifestEncoder(
             MarketSettings(url: "https://m.example", profile: .v2b, vendorID: 1)
         )
-        let (text, _) = try await Self.export(ListedMarket(list: [ours, foreign, other]), as: .products(manifest))
+        let (text, _) = try await Self.export(StandInMarket(list: [ours, foreign, other]), as: .products(manifest))
         #expect(manifest.count == 2)
         #expect(manifest.foreign == 1)
         #expect(text.contains("key: desk-lamp\n"))
@@ -125,8 +125,8 @@ struct SessionExportTests {
     }
 
     @Test func `an empty list has to be believed, and one that moves on is not exported`() async throws {
-        await #expect(throws: NotBelieved.self) { try await Self.export(ListedMarket(), as: .text(CatalogCSV())) }
-        let moving = ListedMarket(list: [Self.lamp], isComplete: false)
+        await #expect(throws: NotBelieved.self) { try await Self.export(StandInMarket(), as: .text(CatalogCSV())) }
+        let moving = StandInMarket(list: [Self.lamp], completeness: .unsettled)
         await #expect(throws: SessionError.incompleteExport(passes: 3)) {
             try await Self.export(moving, as: .text(CatalogCSV()))
         }
@@ -140,7 +140,7 @@ struct SessionExportTests {
         let bytes = lines.takeBytes()
         var lamp = earlier
         lamp.description = "new"
-        let market = ListedMarket(list: [Self.lamp], details: [lamp])
+        let market = StandInMarket(list: [Self.lamp], details: [lamp])
         func compare(details: Bool) async throws -> (CatalogDifference, readings: Int) {
             var readings = 0
             let difference = try await Self.session(market, profile: .v2a).compare(

@@ -23,7 +23,7 @@ final class TableConversionTests {
     }
 
     /// Hosts that have no pictures.
-    private static let hosts = LocalConnection(ShopMarket([]))
+    private static let hosts = LocalConnection(StandInMarket())
 
     private func convert(_ conversion: TableConversion, currency: Currency? = .usd) async throws
         -> TableConversion.Converted
@@ -75,20 +75,20 @@ final class TableConversionTests {
 
     @Test func `a picture that another run may get is the only one that a manifest lacks`() async throws {
         let url = "https://cdn.example/fan.png"
-        func convert(_ market: ListedMarket, from hosts: [String]) async throws -> TableConversion.Converted {
+        func convert(_ market: StandInMarket, from hosts: [String]) async throws -> TableConversion.Converted {
             let images = folder.path + "/images"
             let conversion = try TableConversion(of: table, to: manifest, images: images, hosts: hosts)
             return try await conversion.convert(mapping: .shopify, currency: .usd, over: LocalConnection(market))
         }
-        var silent = ListedMarket()
+        var silent = StandInMarket()
         silent.pictureError = MarketError(.unreachable, "no answer")
         let missing = try await convert(silent, from: ["cdn.example"])
         #expect(missing.products.count == 1)
         #expect(throws: TableConversion.Fault.picturesMissing) { try missing.requireWhole() }
         // One that is not asked for, or that is not there, is not missing.
         try await convert(silent, from: []).requireWhole()
-        try await convert(ListedMarket(), from: ["cdn.example"]).requireWhole()
-        let whole = try await convert(ListedMarket(pictures: [url: SmallPicture.png(1)]), from: ["cdn.example"])
+        try await convert(StandInMarket(), from: ["cdn.example"]).requireWhole()
+        let whole = try await convert(StandInMarket(pictures: [url: SmallPicture.png(1)]), from: ["cdn.example"])
         #expect(whole.fetchedCount == 1)
         try whole.requireWhole()
     }

@@ -5,7 +5,7 @@ import Synchronization
 @testable import OpenMarketWorkflow
 
 /// A market in memory that a trial writes to: it does what its description says, but for a quirk.
-final class TrialMarket: StandInMarket {
+final class TrialMarket: Sendable {
     enum Quirk {
         case none
         /// Of creates.
@@ -53,15 +53,23 @@ final class TrialMarket: StandInMarket {
         return product
     }
 
-    var listed: [LiveProduct] { content.withLock { Array($0.products.values) } }
+    var market: StandInMarket {
+        StandInMarket(
+            profile: profile,
+            onWalk: { list in list = self.content.withLock { Array($0.products.values) } },
+            onDetail: product,
+            onKey: products,
+            onWrite: perform
+        )
+    }
 
-    func product(_ id: MarketID) async throws -> LiveProduct? {
+    private func product(_ id: MarketID) throws -> LiveProduct? {
         let product = quirk == .hidesDetails ? nil : content.withLock { $0.products[id] }
         guard product == nil, quirk == .failsForMissing else { return product }
         throw MarketError(.unreadable, "the market's answer is not one of its API (HTTP 404)", status: 404)
     }
 
-    func products(withKey key: String) async throws -> [LiveProduct] {
+    private func products(withKey key: String) -> [LiveProduct] {
         content.withLock { content in
             content.products.values.filter { product in
                 product.key == key || quirk == .findsFormerKeys && content.keys[product.id]?.contains(key) == true
@@ -73,7 +81,7 @@ final class TrialMarket: StandInMarket {
         (0..<count).map { LiveProduct.Image(id: MarketID(Int64($0 + 1)), url: "/\($0)") }
     }
 
-    func perform(_ request: WriteRequest) async -> WriteOutcome {
+    private func perform(_ request: WriteRequest) -> WriteOutcome {
         content.withLock { content in
             content.attempts += 1
             // Every second request has to wait.
@@ -161,7 +169,7 @@ extension TrialMarket {
         let scope = MarketScope(url: "https://a.example", profile: profile, identifier: nil)
         return try await state.holding(scope, for: "test") { held in
             let session = Session(
-                market: self,
+                market: market,
                 reading: held,
                 holding: held,
                 accepting: profile.digest,

@@ -7,32 +7,6 @@ import Testing
 
 /// Pictures of the market that cannot be read for a plan: each is noted, and none ends the reading.
 struct UnreadPictureTests {
-    /// A shop whose pictures are all unreadable, but every other one if it is told so.
-    private final class Gallery: StandInMarket {
-        let error: MarketError
-        let showsHalf: Bool
-        let asked = Mutex(0)
-
-        init(_ error: MarketError, showsHalf: Bool) { (self.error, self.showsHalf) = (error, showsHalf) }
-
-        var listed: [LiveProduct] {
-            (1...20 as ClosedRange<Int64>).map { number in
-                var product = LiveProduct(id: MarketID(number), vendorID: 1, name: "Lamp \(number)", price: 5)
-                product.images = [LiveProduct.Image(id: nil, url: "https://pictures.example/\(number).jpg")]
-                return product
-            }
-        }
-
-        func picture(at url: String) async throws -> FetchedPicture {
-            let number = asked.withLock { count in
-                count += 1
-                return count
-            }
-            guard showsHalf, number.isMultiple(of: 2) else { throw error }
-            return FetchedPicture(SmallPicture.png(1))
-        }
-    }
-
     @Test(
         arguments: [
             MarketError(.refused, "there is no picture", status: 404), MarketError(.credentials, "no", status: 401),
@@ -43,8 +17,20 @@ struct UnreadPictureTests {
         [false, true]
     )
     func `a picture that cannot be read is noted with its reason`(error: MarketError, showsHalf: Bool) async throws {
-        let market = Gallery(error, showsHalf: showsHalf)
-        let listings = market.listed.map { product in
+        let asked = Atomic(0)
+        var market = StandInMarket(onPicture: {
+            // Every other one is shown, or none.
+            let number = asked.add(1, ordering: .relaxed).newValue
+            guard showsHalf, number.isMultiple(of: 2) else { throw error }
+        })
+        for number in 1...20 as ClosedRange<Int64> {
+            let image = LiveProduct.Image(url: "https://pictures.example/\(number).jpg")
+            market.list.append(
+                LiveProduct(id: MarketID(number), vendorID: 1, name: "Lamp \(number)", price: 5, images: [image])
+            )
+            market.pictures[image.url] = SmallPicture.png(1)
+        }
+        let listings = market.list.map { product in
             var listing = Listing(
                 key: "lamp-\(product.id)",
                 file: "shop.yaml",
@@ -78,7 +64,7 @@ struct UnreadPictureTests {
         ) { _ in }
         #expect(input.unreadPictures.count == (showsHalf ? 10 : 20))
         #expect(input.pictureDigests.count == (showsHalf ? 10 : 0))
-        #expect(market.asked.withLock(\.self) == 20)
+        #expect(market.asked.pictures.count == 20)
         #expect(input.unreadPictures.values.allSatisfy { $0 == error })
     }
 }

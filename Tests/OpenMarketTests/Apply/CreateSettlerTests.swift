@@ -6,20 +6,6 @@ import Testing
 
 /// What became of creates, asked of a market that two vendors list on.
 struct CreateSettlerTests {
-    /// A market that shows what is listed, and gives delete keys of our products only.
-    private struct TwoVendors: StandInMarket {
-        let listed: [LiveProduct]
-        var problems: [RowProblem] = []
-        var isFromCache = false
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome {
-            guard case .deleteKey(let id) = request.kind, let product = listed.first(where: { $0.id == id }),
-                product.vendorID == 29
-            else { return .refused(WriteRefusal(.other, status: 403, message: "not yours")) }
-            return .succeeded(WriteReply())
-        }
-    }
-
     private static func open(_ index: Int, _ listing: Listing) -> CreateSettlement.OpenCreate {
         .init(
             index: index,
@@ -51,8 +37,15 @@ struct CreateSettlerTests {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
         let creates = isReversed ? [Self.open(0, fan), Self.open(1, lamp)] : [Self.open(0, lamp), Self.open(1, fan)]
+        let market = StandInMarket(
+            list: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)],
+            onWrite: { request in
+                if case .deleteKey(102) = request.kind { return .succeeded(WriteReply()) }
+                return .refused(WriteRefusal(.other, status: 403, message: "not yours"))
+            }
+        )
         let settler = CreateSettler(
-            market: TwoVendors(listed: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)]),
+            market: market,
             capabilities: MarketProfile.v2b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
@@ -66,24 +59,9 @@ struct CreateSettlerTests {
         #expect(verdicts[isReversed ? 0 : 1] == .neverHappened)
     }
 
-    /// A market on which another session lists a product just before the list is read.
-    private final class Shared: StandInMarket {
-        let made: LiveProduct
-        let isRead = Atomic(false)
-
-        init(made: LiveProduct) { self.made = made }
-
-        var listed: [LiveProduct] {
-            isRead.store(true, ordering: .relaxed)
-            return [made]
-        }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome { .succeeded(WriteReply()) }
-    }
-
     @Test func `what another session lists until the list is read is not taken for a create's`() async throws {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        let market = Shared(made: Self.product(101, vendor: 29, lamp))
+        let market = Self.ours(Self.product(101, vendor: 29, lamp))
         let settler = CreateSettler(
             market: market,
             capabilities: MarketProfile.v2b.capabilities,
@@ -94,24 +72,22 @@ struct CreateSettlerTests {
         let verdicts = try await settler.settle([Self.open(0, lamp)]) {
             // The state knows it from when it is there.
             let twin = StateEntry(key: "twin", id: 101, applied: lamp.values)
-            let isThere = market.isRead.load(ordering: .relaxed)
-            return .init(snapshot: StateSnapshot(entries: isThere ? ["twin": twin] : [:]))
+            return .init(snapshot: StateSnapshot(entries: market.asked.lists > 0 ? ["twin": twin] : [:]))
         }
         #expect(verdicts == [0: .neverHappened])
     }
 
     /// A market where items have passwords of their own, and only the right one can change a product.
-    private struct Passwords: StandInMarket {
-        var profile: MarketProfile { .v1b }
-        let products: [(product: LiveProduct, secret: SecretReference?)]
-
-        var listed: [LiveProduct] { products.map(\.product) }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome {
-            guard case .proveOwnership(let id) = request.kind else { return .succeeded(WriteReply()) }
-            return products.contains { $0.product.id == id && $0.secret == request.secret }
-                ? .succeeded(WriteReply()) : .refused(WriteRefusal(.notFound, status: 404, message: "not found"))
-        }
+    private static func withPasswords(_ products: (LiveProduct, secret: SecretReference?)...) -> StandInMarket {
+        StandInMarket(
+            profile: .v1b,
+            list: products.map(\.0),
+            onWrite: { request in
+                guard case .proveOwnership(let id) = request.kind else { return .succeeded(WriteReply()) }
+                return products.contains { $0.0.id == id && $0.secret == request.secret }
+                    ? .succeeded(WriteReply()) : .refused(WriteRefusal(.notFound, status: 404, message: "not found"))
+            }
+        )
     }
 
     @Test func `a product with another create's password is that create's`() async throws {
@@ -122,7 +98,7 @@ struct CreateSettlerTests {
         var product = Self.product(101, vendor: 0, lamps[1])
         product.vendorID = nil
         let settler = CreateSettler(
-            market: Passwords(products: [(product, .environment("SECOND"))]),
+            market: Self.withPasswords((product, .environment("SECOND"))),
             capabilities: MarketProfile.v1b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
@@ -147,7 +123,7 @@ struct CreateSettlerTests {
         }
         let secret: SecretReference? = opens == true ? nil : .environment("FORMER")
         let settler = CreateSettler(
-            market: Passwords(products: [(product, .environment("FORMER")), (known, secret)]),
+            market: Self.withPasswords((product, .environment("FORMER")), (known, secret)),
             capabilities: MarketProfile.v1b.capabilities,
             configuration: ExecutorConfiguration(),
             time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
@@ -186,8 +162,7 @@ struct CreateSettlerTests {
     {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let settler = CreateSettler(
-            market: TwoVendors(
-                listed: [],
+            market: StandInMarket(
                 problems: [RowProblem(name: name, place: "page 1, row 1", message: "id is missing")]
             ),
             capabilities: MarketProfile.v2b.capabilities,
@@ -212,7 +187,7 @@ struct CreateSettlerTests {
         capabilities.idsRise = idsRise
         for isFromCache in [true, false] {
             let settler = CreateSettler(
-                market: TwoVendors(listed: [], isFromCache: isFromCache),
+                market: StandInMarket(isFromCache: isFromCache),
                 capabilities: capabilities,
                 configuration: ExecutorConfiguration(),
                 time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
@@ -228,22 +203,8 @@ struct CreateSettlerTests {
         }
     }
 
-    /// A market that carries keys, shows them, and finds only some products by them.
-    private struct Keyed: StandInMarket {
-        let products: [LiveProduct]
-        let found: Set<MarketID>
-
-        var listed: [LiveProduct] { products.filter { found.contains($0.id) } }
-
-        func product(_ id: MarketID) async throws -> LiveProduct? { products.first { $0.id == id } }
-
-        func products(withKey key: String) async throws -> [LiveProduct] {
-            listed.filter { $0.key == key }
-        }
-    }
-
     /// Settles the create of a lamp whose reply was lost, on a market with a fan that the state knows as product 101, beside
-    /// products that are gone.
+    /// products that are gone. The market lists and finds only some of the products whose details it shows.
     private static func settleLamp(
         beside others: [LiveProduct] = [],
         finding found: Set<MarketID>,
@@ -264,8 +225,13 @@ struct CreateSettlerTests {
         // A run that waits is stopped.
         let drain = StopSignal()
         let clock = NoWait { drain.trigger() }
+        let listed = ([round] + others).filter { found.contains($0.id) }
         let settler = CreateSettler(
-            market: Keyed(products: [round] + others, found: found),
+            market: StandInMarket(
+                list: listed,
+                details: [round] + others,
+                onKey: { key in listed.filter { $0.key == key } }
+            ),
             capabilities: capabilities,
             configuration: configuration,
             time: RunTime(ExecutionEnvironment(clock: clock, wallTime: { Timestamp(milliseconds: 1_000_000) })),
@@ -351,32 +317,21 @@ struct CreateSettlerTests {
         return capabilities
     }
 
-    /// A market of ours that answers as a test says.
-    private struct Told: StandInMarket {
-        var listed: [LiveProduct] = []
-        var isWhole = true
-        /// What a search for any key finds; `nil` fails.
-        var found: [LiveProduct]?
-        /// The products that no detail shows.
-        var hidden: Set<MarketID> = []
-        /// What becomes of the question whose a product is.
-        var proof = WriteOutcome.succeeded(WriteReply())
-
-        func product(_ id: MarketID) async throws -> LiveProduct? {
-            hidden.contains(id) ? nil : listed.first { $0.id == id }
-        }
-
-        func products(withKey key: String) async throws -> [LiveProduct] {
-            guard let found else { throw MarketError(.unreadable, "no answer") }
-            return found
-        }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome { proof }
+    /// A market whose products are all ours, and on which a search for any key finds the same.
+    private static func ours(_ listed: LiveProduct..., finding found: [LiveProduct]? = nil) -> StandInMarket {
+        StandInMarket(
+            list: listed,
+            onKey: { _ in
+                guard let found else { throw MarketError(.unreadable, "no answer") }
+                return found
+            },
+            onWrite: { _ in .succeeded(WriteReply()) }
+        )
     }
 
     /// What became of the lamp's create; product 101 was there before.
     private static func verdict(
-        _ market: some Market,
+        _ market: StandInMarket,
         _ capabilities: MarketCapabilities = MarketProfile.v2b.capabilities,
         known: [String: MarketID] = [:],
         drain: StopSignal = StopSignal(),
@@ -404,13 +359,16 @@ struct CreateSettlerTests {
     @Test func `what cannot be read proves no absence`() async throws {
         var fan = Self.product(101, vendor: 29, Self.fan)
         let unfound = SettlementVerdict.unresolved("the market cannot be read: no answer")
-        #expect(try await Self.verdict(Told(listed: [fan]), Self.keyed) == unfound)
+        #expect(try await Self.verdict(Self.ours(fan), Self.keyed) == unfound)
         // A list that shows keys would show this one.
         fan.key = "fan"
-        #expect(try await Self.verdict(Told(listed: [fan]), Self.keyed) == .neverHappened)
-        #expect(try await Self.verdict(Told(isWhole: false, found: []), Self.keyed) == Self.unreadable)
-        #expect(try await Self.verdict(Told(isWhole: false)) == Self.unreadable)
-        let hidden = Told(listed: [Self.product(102, vendor: 29, Self.lamp)], hidden: [102])
+        #expect(try await Self.verdict(Self.ours(fan), Self.keyed) == .neverHappened)
+        var partial = Self.ours(finding: [])
+        partial.completeness = .unprovable
+        #expect(try await Self.verdict(partial, Self.keyed) == Self.unreadable)
+        #expect(try await Self.verdict(partial) == Self.unreadable)
+        var hidden = Self.ours(Self.product(102, vendor: 29, Self.lamp))
+        hidden.details = []
         #expect(
             try await Self.verdict(hidden) == .unresolved("product 102 is listed and may be it, but cannot be read")
         )
@@ -420,21 +378,8 @@ struct CreateSettlerTests {
         let drain = StopSignal()
         drain.trigger()
         let stopped = SettlementVerdict.unresolved("the run stopped before it was settled")
-        #expect(try await Self.verdict(Told(), drain: drain) == stopped)
-        #expect(try await Self.verdict(Told(found: []), Self.keyed, drain: drain) == stopped)
-    }
-
-    /// A market that lists a product, and finds it by its key, from a moment on.
-    private struct Late: StandInMarket {
-        let made: LiveProduct
-        let start: Duration
-        let simulation: Simulation
-
-        var listed: [LiveProduct] { simulation.now < start ? [] : [made] }
-
-        func products(withKey key: String) async throws -> [LiveProduct] { listed }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome { .succeeded(WriteReply()) }
+        #expect(try await Self.verdict(Self.ours(), drain: drain) == stopped)
+        #expect(try await Self.verdict(Self.ours(finding: []), Self.keyed, drain: drain) == stopped)
     }
 
     @Test(arguments: [nil, .enforced, .racy] as [MarketCapabilities.KeyUse.Uniqueness?])
@@ -446,11 +391,15 @@ struct CreateSettlerTests {
         configuration.sendsKeys = keys != nil
         // A search may show a product so much later than the market has it.
         let wait = configuration.quietPeriod(on: capabilities) * (keys == .racy ? 2 : 1)
-        let market = Late(made: Self.product(101, vendor: 29, Self.lamp), start: wait, simulation: simulation)
+        let made = Self.product(101, vendor: 29, Self.lamp)
+        var market = Self.ours(made)
+        market.onWalk = { if simulation.now < wait { $0 = [] } }
+        market.onDetail = { _ in simulation.now < wait ? nil : made }
+        market.onKey = { _ in simulation.now < wait ? [] : [made] }
         var create = Self.open(0, Self.lamp)
         create.carried = keys.map { _ in .init(key: "lamp") }
         create.since = simulation.wall
-        let verdict = try simulation.scheduler.run { [capabilities, configuration, create] in
+        let verdict = try simulation.scheduler.run { [market, capabilities, configuration, create] in
             let settler = CreateSettler(
                 market: market,
                 capabilities: capabilities,
@@ -476,7 +425,7 @@ struct CreateSettlerTests {
                 (product.id, product.key) = (found.id, found.key)
                 return product
             }
-            return try await Self.verdict(Told(found: products), Self.keyed, known: known) { create in
+            return try await Self.verdict(Self.ours(finding: products), Self.keyed, known: known) { create in
                 create.carried?.replaced = old
             }
         }
@@ -496,14 +445,14 @@ struct CreateSettlerTests {
     @Test func `a product that a reply named settles the create if it is new, and leaves it open if it does not show`()
         async throws
     {
-        let other = Told(listed: [Self.product(102, vendor: 29, Self.fan)])
+        let other = Self.ours(Self.product(102, vendor: 29, Self.fan))
         #expect(try await Self.verdict(other) { $0.answered = 102 }?.product == 102)
         #expect(try await Self.verdict(other) { ($0.answered, $0.highWater) = (102, 102) } == .neverHappened)
         #expect(
-            try await Self.verdict(Told()) { ($0.answered, $0.isOwn) = (102, true) }
+            try await Self.verdict(Self.ours()) { ($0.answered, $0.isOwn) = (102, true) }
                 == .unresolved("the market answered with product 102, and does not show it")
         )
-        #expect(try await Self.verdict(Told()) { $0.answered = 102 } == .neverHappened)
+        #expect(try await Self.verdict(Self.ours()) { $0.answered = 102 } == .neverHappened)
     }
 
     @Test func `of two products of ours that were changed since, a person says which is the create's`() async throws {
@@ -512,9 +461,9 @@ struct CreateSettlerTests {
             product.price = 99
             return product
         }
-        #expect(try await Self.verdict(Told(listed: [changed[0]]))?.product == 102)
+        #expect(try await Self.verdict(Self.ours(changed[0]))?.product == 102)
         #expect(
-            try await Self.verdict(Told(listed: changed))
+            try await Self.verdict(Self.ours(changed[0], changed[1]))
                 == .undecided([102, 103], "their values do not decide which")
         )
     }
@@ -528,7 +477,7 @@ struct CreateSettlerTests {
         for (listShowsVendor, vendor) in [(false, nil), (true, nil), (false, 29)] as [(Bool, Int64?)] {
             capabilities.listShowsVendor = listShowsVendor
             product.vendorID = vendor
-            let verdict = try await Self.verdict(Told(listed: [product]), capabilities)
+            let verdict = try await Self.verdict(Self.ours(product), capabilities)
             let isOurs = !listShowsVendor && vendor == nil
             #expect(
                 verdict == (isOurs ? .happened(product, picturesAreCertain: true) : .undecided([102])),
@@ -544,7 +493,8 @@ struct CreateSettlerTests {
             known: [String: MarketID] = [:]
         ) async throws -> SettlementVerdict? {
             let refusal = WriteRefusal(kind, status: status, message: "no")
-            let market = Told(listed: [Self.product(102, vendor: 29, Self.lamp)], proof: .refused(refusal))
+            var market = Self.ours(Self.product(102, vendor: 29, Self.lamp))
+            market.onWrite = { _ in .refused(refusal) }
             return try await Self.verdict(market, known: known)
         }
         #expect(try await verdict(.other, 404) == .neverHappened)
@@ -559,30 +509,22 @@ struct CreateSettlerTests {
         )
     }
 
-    /// A market that hides a product after the first request about it (v1).
-    private final class Hiding: StandInMarket {
-        let made: LiveProduct
-        let asked = Atomic(0)
-
-        init(made: LiveProduct) { self.made = made }
-
-        var profile: MarketProfile { .v1b }
-        var listed: [LiveProduct] { [made] }
-
-        func product(_ id: MarketID) async throws -> LiveProduct? {
-            asked.load(ordering: .relaxed) == 1 ? nil : made
-        }
-
-        func perform(_ request: WriteRequest) async -> WriteOutcome {
-            asked.add(1, ordering: .relaxed).newValue == 1
-                ? .refused(WriteRefusal(.notFound, status: 404, message: "not found")) : .succeeded(WriteReply())
-        }
-    }
-
     @Test func `a product that is hidden when it is asked whose it is may be ours`() async throws {
         var product = Self.product(102, vendor: 0, Self.lamp)
         product.vendorID = nil
-        let verdict = try await Self.verdict(Hiding(made: product), MarketProfile.v1b.capabilities) { $0.isOwn = true }
+        // The first request about it hides it (v1).
+        let asked = Atomic(0)
+        let (made, profile) = (product, MarketProfile.v1b)
+        let market = StandInMarket(
+            profile: profile,
+            list: [made],
+            onDetail: { _ in asked.load(ordering: .relaxed) == 1 ? nil : made },
+            onWrite: { _ in
+                asked.add(1, ordering: .relaxed).newValue == 1
+                    ? .refused(WriteRefusal(.notFound, status: 404, message: "not found")) : .succeeded(WriteReply())
+            }
+        )
+        let verdict = try await Self.verdict(market, profile.capabilities) { $0.isOwn = true }
         #expect(verdict?.product == 102)
     }
 }

@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 import Synchronization
@@ -7,28 +6,6 @@ import Testing
 
 /// Pictures for a review: each from the nearest place, and none of them worth failing for.
 struct PictureLoadingTests {
-    /// A market that has pictures and nothing else.
-    private final class Gallery: StandInMarket {
-        let pictures: [String: FetchedPicture]
-        /// Whether it never answers.
-        let isStuck: Bool
-        private let log = Mutex<[String]>([])
-
-        var asked: [String] { log.withLock { $0 } }
-
-        init(_ pictures: [String: FetchedPicture] = [:], isStuck: Bool = false) {
-            self.pictures = pictures
-            self.isStuck = isStuck
-        }
-
-        func picture(at url: String) async throws -> FetchedPicture {
-            log.withLock { $0.append(url) }
-            if isStuck { try await Task.sleep(for: .seconds(3600)) }
-            guard let picture = pictures[url] else { throw MarketError(.refused, "there is no picture at \(url)") }
-            return picture
-        }
-    }
-
     private final class Shelf: PictureStore {
         private let kept: Mutex<[ContentDigest: [UInt8]]>
         private let addresses = Mutex<[String: ContentDigest]>([:])
@@ -55,12 +32,7 @@ struct PictureLoadingTests {
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
     }
 
-    private func picture(_ number: Int) -> FetchedPicture {
-        FetchedPicture(
-            bytes: SmallPicture.png(number),
-            digest: ContentDigest(bytes: Array(repeating: UInt8(number), count: 32))
-        )
-    }
+    private func picture(_ number: Int) -> FetchedPicture { FetchedPicture(SmallPicture.png(number)) }
 
     private func shown(_ number: Int, _ remark: String? = nil) -> ReviewPictures.View {
         .shown(SmallPicture.png(number), .png, remark: remark)
@@ -83,7 +55,10 @@ struct PictureLoadingTests {
     }
 
     @Test func `what is kept is not fetched, and what is fetched is kept`() async {
-        let market = Gallery(["/2": picture(2), "/3": picture(3), "/4": picture(9)])
+        let market = StandInMarket(
+            pictures: ["/2": picture(2).bytes, "/3": picture(3).bytes, "/4": picture(9).bytes],
+            pictureError: MarketError(.refused, "there is no such picture")
+        )
         let store = Shelf(picture(1))
         let (review, sides) = review([
             (picture(1).digest, "/1"), (picture(2).digest, "/2"), (nil, "/3"), (picture(4).digest, "/4"),
@@ -94,11 +69,11 @@ struct PictureLoadingTests {
         #expect(
             sides.map { pictures[$0] } == [
                 shown(1), shown(2), shown(3), shown(9, "not the picture that was sent"),
-                .missing("not fetched: there is no picture at /5"),
+                .missing("not fetched: there is no such picture"),
                 .missing("not fetched: its address is unknown"),
             ]
         )
-        #expect(Set(market.asked) == ["/2", "/3", "/4", "/5"])
+        #expect(Set(market.asked.pictures) == ["/2", "/3", "/4", "/5"])
         #expect(store.digests == Set([1, 2, 3, 9].map { picture($0).digest }))
 
         // Without a market, what was kept is there.
@@ -114,9 +89,8 @@ struct PictureLoadingTests {
 
     @Test func `a market that does not answer costs its pictures, not the plan`() async {
         let (review, sides) = review((1...40).map { (nil, "/\($0)") } + [(picture(1).digest, "/kept")])
-        let loading = PictureLoading(market: Gallery(isStuck: true), store: Shelf(picture(1)), clock: EagerClock()) {
-            _ in nil
-        }
+        let market = StandInMarket(onPicture: { try await Task.sleep(for: .seconds(3600)) })
+        let loading = PictureLoading(market: market, store: Shelf(picture(1)), clock: EagerClock()) { _ in nil }
         let pictures = await loading.pictures(of: review)
         #expect(
             sides.map { pictures[$0] }.dropLast().allSatisfy { $0 == .missing("not fetched: the market took too long") }

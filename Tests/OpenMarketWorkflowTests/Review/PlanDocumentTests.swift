@@ -129,12 +129,8 @@ struct PlanDocumentTests {
 
     @Test func `a session adds what the state knows of a plan's effort`() async throws {
         let scope = MarketScope(url: "https://market.example", profile: .v2b, identifier: nil)
-        let market = NoMarket()
-        let session = Session(market: market, reading: try await MemoryState().read(scope), tool: "1")
+        let session = Session(market: StandInMarket(), reading: try await MemoryState().read(scope), tool: "1")
         let reviewed = try await session.reviewed(Self.saved(), maximumPriceChange: 500)
         #expect(reviewed.subject.tool == "openmarket 1" && reviewed.plan == Self.saved().plan)
     }
 }
-
-/// A market that is never asked.
-private struct NoMarket: StandInMarket {}
