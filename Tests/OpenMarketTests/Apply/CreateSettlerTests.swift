@@ -6,6 +6,34 @@ import Testing
 
 /// What became of creates, asked of a market that two vendors list on.
 struct CreateSettlerTests {
+    private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
+    private static let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
+
+    /// A clock whose waits are over at once.
+    private struct NoWait: Clock {
+        /// What a wait does instead.
+        var wait: @Sendable () -> Void = {}
+        var now: ContinuousClock.Instant { .now }
+        var minimumResolution: Duration { .nanoseconds(1) }
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { wait() }
+    }
+
+    private static func settler(
+        _ market: StandInMarket,
+        _ capabilities: MarketCapabilities? = nil,
+        _ configuration: ExecutorConfiguration = ExecutorConfiguration(),
+        clock: NoWait = NoWait(),
+        drain: StopSignal = StopSignal()
+    ) -> CreateSettler {
+        CreateSettler(
+            market: market,
+            capabilities: capabilities ?? market.profile.capabilities,
+            configuration: configuration,
+            time: RunTime(ExecutionEnvironment(clock: clock, wallTime: { Timestamp(milliseconds: 1_000_000) })),
+            drain: drain
+        )
+    }
+
     private static func open(_ index: Int, _ listing: Listing) -> CreateSettlement.OpenCreate {
         .init(
             index: index,
@@ -34,23 +62,17 @@ struct CreateSettlerTests {
     func `what another vendor listed is not taken for ours once one of ours says who we are`(isReversed: Bool)
         async throws
     {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
-        let creates = isReversed ? [Self.open(0, fan), Self.open(1, lamp)] : [Self.open(0, lamp), Self.open(1, fan)]
+        let creates =
+            isReversed
+            ? [Self.open(0, Self.fan), Self.open(1, Self.lamp)] : [Self.open(0, Self.lamp), Self.open(1, Self.fan)]
         let market = StandInMarket(
-            list: [Self.product(101, vendor: 77, fan), Self.product(102, vendor: 29, lamp)],
+            list: [Self.product(101, vendor: 77, Self.fan), Self.product(102, vendor: 29, Self.lamp)],
             onWrite: { request in
                 if case .deleteKey(102) = request.kind { return .succeeded(WriteReply()) }
                 return .refused(WriteRefusal(.other, status: 403, message: "not yours"))
             }
         )
-        let settler = CreateSettler(
-            market: market,
-            capabilities: MarketProfile.v2b.capabilities,
-            configuration: ExecutorConfiguration(),
-            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: StopSignal()
-        )
+        let settler = Self.settler(market)
         let verdicts = try await settler.settle(creates) { .init(snapshot: StateSnapshot()) }
         let ids = verdicts.mapValues { verdict -> MarketID? in
             if case .happened(let product, _) = verdict { product.id } else { nil }
@@ -60,18 +82,11 @@ struct CreateSettlerTests {
     }
 
     @Test func `what another session lists until the list is read is not taken for a create's`() async throws {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        let market = Self.ours(Self.product(101, vendor: 29, lamp))
-        let settler = CreateSettler(
-            market: market,
-            capabilities: MarketProfile.v2b.capabilities,
-            configuration: ExecutorConfiguration(),
-            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: StopSignal()
-        )
-        let verdicts = try await settler.settle([Self.open(0, lamp)]) {
+        let market = Self.ours(Self.product(101, vendor: 29, Self.lamp))
+        let settler = Self.settler(market)
+        let verdicts = try await settler.settle([Self.open(0, Self.lamp)]) {
             // The state knows it from when it is there.
-            let twin = StateEntry(key: "twin", id: 101, applied: lamp.values)
+            let twin = StateEntry(key: "twin", id: 101, applied: Self.lamp.values)
             return .init(snapshot: StateSnapshot(entries: market.asked.lists > 0 ? ["twin": twin] : [:]))
         }
         #expect(verdicts == [0: .neverHappened])
@@ -97,13 +112,7 @@ struct CreateSettlerTests {
         creates[1].secret = .environment("SECOND")
         var product = Self.product(101, vendor: 0, lamps[1])
         product.vendorID = nil
-        let settler = CreateSettler(
-            market: Self.withPasswords((product, .environment("SECOND"))),
-            capabilities: MarketProfile.v1b.capabilities,
-            configuration: ExecutorConfiguration(),
-            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: StopSignal()
-        )
+        let settler = Self.settler(Self.withPasswords((product, .environment("SECOND"))))
         let verdicts = try await settler.settle(creates) { .init(snapshot: StateSnapshot()) }
         #expect(verdicts[0] == .neverHappened)
         #expect(verdicts[1]?.product == 101)
@@ -112,8 +121,7 @@ struct CreateSettlerTests {
     /// The password may have been changed since the create, and then a product of ours is denied like another's.
     @Test(arguments: [nil, false, true])
     func `a refused password makes a product another's only where it opens one of ours`(opens: Bool?) async throws {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        var product = Self.product(102, vendor: 0, lamp)
+        var product = Self.product(102, vendor: 0, Self.lamp)
         product.vendorID = nil
         var known = product
         (known.id, known.name) = (101, "Fan")
@@ -122,14 +130,8 @@ struct CreateSettlerTests {
             snapshot.entries["fan"] = StateEntry(key: "fan", id: 101, applied: ProductValues(name: "Fan"))
         }
         let secret: SecretReference? = opens == true ? nil : .environment("FORMER")
-        let settler = CreateSettler(
-            market: Self.withPasswords((product, .environment("FORMER")), (known, secret)),
-            capabilities: MarketProfile.v1b.capabilities,
-            configuration: ExecutorConfiguration(),
-            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: StopSignal()
-        )
-        var create = Self.open(0, lamp)
+        let settler = Self.settler(Self.withPasswords((product, .environment("FORMER")), (known, secret)))
+        var create = Self.open(0, Self.lamp)
         create.highWater = 101
         let before = snapshot
         let verdict = try await settler.settle([create]) { .init(snapshot: before) }[0]
@@ -144,8 +146,7 @@ struct CreateSettlerTests {
     }
 
     @Test func `a product that a reply named and that is another key's by now settles the create`() async throws {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        var made = Self.product(102, vendor: 29, lamp)
+        var made = Self.product(102, vendor: 29, Self.lamp)
         made.key = "X-12"
         #expect(try await Self.settleLamp(beside: [made], finding: [101], answered: 102)?.product == 102)
         #expect(
@@ -160,18 +161,10 @@ struct CreateSettlerTests {
     func `a create is not said to have failed while a row that cannot be read may be its product`(name: String?)
         async throws
     {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        let settler = CreateSettler(
-            market: StandInMarket(
-                problems: [RowProblem(name: name, place: "page 1, row 1", message: "id is missing")]
-            ),
-            capabilities: MarketProfile.v2b.capabilities,
-            configuration: ExecutorConfiguration(),
-            time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: StopSignal()
-        )
-        let settled = try await settler.settle([Self.open(0, lamp)]) { .init(snapshot: StateSnapshot()) }
-        let previewed = try await settler.preview([Self.open(0, lamp)], .init(snapshot: StateSnapshot()))
+        let problem = RowProblem(name: name, place: "page 1, row 1", message: "id is missing")
+        let settler = Self.settler(StandInMarket(problems: [problem]))
+        let settled = try await settler.settle([Self.open(0, Self.lamp)]) { .init(snapshot: StateSnapshot()) }
+        let previewed = try await settler.preview([Self.open(0, Self.lamp)], .init(snapshot: StateSnapshot()))
         for verdict in [settled[0], previewed[0]] {
             guard case .unresolved? = verdict else {
                 Issue.record("\(String(describing: verdict))")
@@ -182,20 +175,13 @@ struct CreateSettlerTests {
 
     @Test(arguments: [true, false])
     func `a create is not said to have failed by a list that a cache had`(idsRise: Bool) async throws {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         var capabilities = MarketProfile.v2b.capabilities
         capabilities.idsRise = idsRise
         for isFromCache in [true, false] {
-            let settler = CreateSettler(
-                market: StandInMarket(isFromCache: isFromCache),
-                capabilities: capabilities,
-                configuration: ExecutorConfiguration(),
-                time: RunTime(ExecutionEnvironment(wallTime: { Timestamp(milliseconds: 1_000_000) })),
-                drain: StopSignal()
-            )
+            let settler = Self.settler(StandInMarket(isFromCache: isFromCache), capabilities)
             let nothing = CreateSettler.Knowledge(snapshot: StateSnapshot(), taken: [])
-            let settled = try await settler.settle([Self.open(0, lamp)]) { nothing }
-            let previewed = try await settler.preview([Self.open(0, lamp)], nothing)
+            let settled = try await settler.settle([Self.open(0, Self.lamp)]) { nothing }
+            let previewed = try await settler.preview([Self.open(0, Self.lamp)], nothing)
             for verdict in [settled[0], previewed[0]] {
                 let isUnresolved = if case .unresolved? = verdict { true } else { false }
                 #expect(isUnresolved == isFromCache, "\(String(describing: verdict))")
@@ -213,8 +199,6 @@ struct CreateSettlerTests {
         holder: String? = nil,
         refusedAtOnce: Bool = false
     ) async throws -> SettlementVerdict? {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
         var round = Self.product(101, vendor: 29, fan)
         round.key = "fan"
         var capabilities = MarketProfile.v2b.capabilities
@@ -226,17 +210,12 @@ struct CreateSettlerTests {
         let drain = StopSignal()
         let clock = NoWait { drain.trigger() }
         let listed = ([round] + others).filter { found.contains($0.id) }
-        let settler = CreateSettler(
-            market: StandInMarket(
-                list: listed,
-                details: [round] + others,
-                onKey: { key in listed.filter { $0.key == key } }
-            ),
-            capabilities: capabilities,
-            configuration: configuration,
-            time: RunTime(ExecutionEnvironment(clock: clock, wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: drain
+        let market = StandInMarket(
+            list: listed,
+            details: [round] + others,
+            onKey: { key in listed.filter { $0.key == key } }
         )
+        let settler = Self.settler(market, capabilities, configuration, clock: clock, drain: drain)
         var create = Self.open(0, lamp)
         create.highWater = 101
         (create.isDuplicate, create.isRefusedAtOnce) = (refusedAtOnce, refusedAtOnce)
@@ -272,15 +251,6 @@ struct CreateSettlerTests {
         }
     }
 
-    /// A clock whose waits are over at once.
-    private struct NoWait: Clock {
-        /// What a wait does instead.
-        var wait: @Sendable () -> Void = {}
-        var now: ContinuousClock.Instant { .now }
-        var minimumResolution: Duration { .nanoseconds(1) }
-        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { wait() }
-    }
-
     @Test func `nothing is waited for after a create that was refused at once`() async throws {
         #expect(
             try await Self.settleLamp(finding: [101], refusedAtOnce: true)
@@ -291,8 +261,7 @@ struct CreateSettlerTests {
     @Test func `a new product as it was sent is the create's, if its key is the create's in another spelling`()
         async throws
     {
-        let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-        var made = Self.product(102, vendor: 29, lamp)
+        var made = Self.product(102, vendor: 29, Self.lamp)
         for key in ["LAMP", "la", "p-lamp", nil] {
             made.key = key
             #expect(try await Self.settleLamp(beside: [made], finding: [101, 102])?.product == 102)
@@ -305,8 +274,6 @@ struct CreateSettlerTests {
 
     // MARK: - One create without a reply
 
-    private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
-    private static let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
     private static let unreadable = SettlementVerdict.unresolved(
         "the market cannot be read: this market's list is not provably complete, and a product that it leaves out would "
             + "pass for deleted"
@@ -339,13 +306,7 @@ struct CreateSettlerTests {
     ) async throws -> SettlementVerdict? {
         var configuration = ExecutorConfiguration()
         configuration.sendsKeys = capabilities.key != nil
-        let settler = CreateSettler(
-            market: market,
-            capabilities: capabilities,
-            configuration: configuration,
-            time: RunTime(ExecutionEnvironment(clock: NoWait(), wallTime: { Timestamp(milliseconds: 1_000_000) })),
-            drain: drain
-        )
+        let settler = settler(market, capabilities, configuration, drain: drain)
         var create = open(0, lamp)
         create.highWater = 101
         create.carried = configuration.sendsKeys ? .init(key: "lamp") : nil
