@@ -339,7 +339,7 @@ struct Shop: Sendable {
             arguments: [
                 generation.rawValue, product.vendor?.id, fields.name, fields.description, fields.price?.description,
                 fields.currency, fields.discount?.description, fields.stock, product.password?.salt,
-                product.password?.hash, product.createdAt, CalendarDay(epochSeconds: product.createdAt).number,
+                product.password?.hash, product.createdAt, CalendarDay.number(product.createdAt),
                 product.issuedAt, product.visibleAt,
             ]
         )
