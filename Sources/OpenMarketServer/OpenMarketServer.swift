@@ -210,7 +210,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         PictureRoutes(shop: shop).add(to: router)
         ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {
-            let strict = configuration.isStrict ? StrictLimits(limits: ProductLimits()) : nil
+            let strict = configuration.isStrict ? ProductLimits() : nil
             switch profile {
             case .v1a, .v1b:
                 V1Routes(

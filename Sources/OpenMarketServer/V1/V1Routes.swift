@@ -12,7 +12,7 @@ import OpenMarket
 struct V1Routes {
     let shop: Shop
     let dialect: V1Dialect
-    let strict: StrictLimits?
+    let strict: ProductLimits?
     let bodies: BodyReader
     let address: PublicAddress
     let faults: FaultControl?

@@ -15,7 +15,7 @@ import OpenMarket
 struct V2Routes {
     let shop: Shop
     let dialect: V2Dialect
-    let strict: StrictLimits?
+    let strict: ProductLimits?
     let bodies: BodyReader
     let address: PublicAddress
 
