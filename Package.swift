@@ -123,7 +123,7 @@ let package = Package(
             dependencies: [
                 "CBuild", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
                 "OpenMarketManifest", "OpenMarketServer", "OpenMarketState", "OpenMarketWorkflow", argumentParser,
-                logging, serviceLifecycle, subprocess, systemPackage, unixSignals,
+                logging, subprocess, systemPackage, unixSignals,
             ]
         ),
 
