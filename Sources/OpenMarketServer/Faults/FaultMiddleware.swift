@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import OpenMarket
 
 struct FaultMiddleware: RouterMiddleware {
     let control: FaultControl

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import OpenMarket
 
 /// A reply that ends a request early: a status and a body in the market's format.
 struct WireReply: Error {
@@ -20,11 +21,11 @@ struct WireReply: Error {
     init(
         _ status: HTTPResponse.Status,
         contentType: String = "application/json",
-        json members: (inout ReplyJSONWriter) -> Void
+        json members: (inout JSONWriter) -> Void
     ) {
-        var writer = ReplyJSONWriter()
+        var writer = JSONWriter()
         writer.object(members)
-        self.init(status, contentType: contentType, body: writer.buffer)
+        self.init(status, contentType: contentType, body: ByteBuffer(bytes: writer.bytes))
     }
 
     /// Creates a plain text reply, as Spring sends it.
