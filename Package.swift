@@ -185,7 +185,7 @@ let package = Package(
             name: "OpenMarketServerTests",
             dependencies: [
                 "OpenMarket", "OpenMarketServer", "OpenMarketTestSupport", grdb, httpTypes, hummingbird,
-                hummingbirdTesting, logging, nioCore,
+                hummingbirdTesting, logging, nioCore, systemPackage,
             ]
         ),
         // Whole commands: the real program, the examples and the scripts.
