@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketTestSupport
 import Testing
 @testable import OpenMarketServer
 
@@ -28,37 +27,5 @@ struct WireTests {
     @Test func `an instant is spelt as HTTP does`() {
         #expect(CalendarDay.httpDate(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(CalendarDay.httpDate(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
-    }
-
-    @Test func `the numbers of requests stay exact`() {
-        let members = WireValue.members(
-            Name.self,
-            in: Array(
-                #"{"x":{"a":1},"a":16.99,"b":6.0E7,"c":9223372036854775807,"d":"1","e":null,"f":1e999,"g":[{}]}"#.utf8
-            )
-        )
-        #expect(
-            members == [
-                .a: .number(ExactDecimal("16.99") ?? .zero), .b: .number(60_000_000), .c: .number(ExactDecimal(.max)),
-                .d: .string("1"), .e: .null, .f: .unrepresentableNumber("1e999"), .g: .nested,
-            ]
-        )
-    }
-
-    private enum Name: String {
-        case a, b, c, d, e, f, g
-    }
-
-    @Test(arguments: ["", "[]", "{", "\"x\"", "{\"a\":\"raw\nline\"}", "{\"a\":1,}", "{\"a\":1}{}", "{\"x\":[1,]}"])
-    func `what is not a JSON object is refused`(text: String) {
-        #expect(WireValue.members(Name.self, in: Array(text.utf8)) == nil)
-    }
-
-    // Of ten thousand lists, sixty deep: what tries each value more than once does not end within the minute.
-    @Test(.timeLimit(.minutes(1))) func `a deep and long body is read in one pass`() {
-        let deep = Array(String(repeating: "[", count: 60).utf8) + Array(String(repeating: "]", count: 60).utf8)
-        let many = Array(repeatElement(deep, count: 10_000).joined(separator: Array(",".utf8)))
-        let body = Array(#"{"a":1,"x":["#.utf8) + many + Array(#"],"b":["#.utf8) + many + Array("]}".utf8)
-        #expect(WireValue.members(Name.self, in: body) == [.a: .number(1), .b: .nested])
     }
 }
