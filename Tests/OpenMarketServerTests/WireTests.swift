@@ -1,3 +1,4 @@
+import NIOCore
 @testable import OpenMarket
 import Testing
 @testable import OpenMarketServer
@@ -27,5 +28,13 @@ struct WireTests {
     @Test func `an instant is spelt as HTTP does`() {
         #expect(CalendarDay.httpDate(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(CalendarDay.httpDate(0) == "Thu, 01 Jan 1970 00:00:00 GMT")
+    }
+
+    @Test func `texts are escaped as JSON asks, and no further`() {
+        var writer = ReplyJSONWriter()
+        writer.object { json in
+            json.member("a/b", array: ["\"\\\n\r\t", "\u{1}\u{1F}", "한글 👍"]) { $0.string($1) }
+        }
+        #expect(String(buffer: writer.buffer) == #"{"a/b":["\"\\\n\r\t","\u0001\u001f","한글 👍"]}"#)
     }
 }

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import OpenMarket
 
 struct FaultMiddleware: RouterMiddleware {
     let control: FaultControl

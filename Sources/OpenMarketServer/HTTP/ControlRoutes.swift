@@ -35,8 +35,8 @@ struct ControlRoutes {
                     json.object { json in
                         json.member("method", entry.method)
                         json.member("path", entry.path)
-                        json.member("status", number: entry.status.map { String($0) })
-                        json.member("rules", array: entry.rules) { $0.integer($1) }
+                        json.member("status", entry.status)
+                        json.member("rules", array: entry.rules) { $0.literal(String($1)) }
                     }
                 }
             }.response

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import OpenMarket
 
 /// A reply that ends a request early: a status and a body in the market's format.
 struct WireReply: Error {
@@ -21,11 +20,11 @@ struct WireReply: Error {
     init(
         _ status: HTTPResponse.Status,
         contentType: String = "application/json",
-        json members: (inout JSONWriter) -> Void
+        json members: (inout ReplyJSONWriter) -> Void
     ) {
-        var writer = JSONWriter()
+        var writer = ReplyJSONWriter()
         writer.object(members)
-        self.init(status, contentType: contentType, body: ByteBuffer(bytes: writer.bytes))
+        self.init(status, contentType: contentType, body: writer.buffer)
     }
 
     /// Creates a plain text reply, as Spring sends it.

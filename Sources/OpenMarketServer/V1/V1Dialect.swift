@@ -25,21 +25,21 @@ struct V1Dialect: Sendable {
     static var unavailable: WireReply { WireReply(.serviceUnavailable, page: "Application Error") }
 }
 
-extension JSONWriter {
+extension ReplyJSONWriter {
     mutating func item(_ product: StoredProduct, inList: Bool, base: String) {
         let fields = product.fields
         member("id", product.id)
         member("title", fields.name)
         if !inList { member("descriptions", fields.description) }
-        member("price", number: fields.price?.description ?? "0")
+        member("price", literal: fields.price?.description ?? "0")
         member("currency", fields.currency ?? "")
         member("stock", fields.stock ?? 0)
         // The price after the discount; without a discount the key is missing.
-        if let discount = fields.discount { member("discounted_price", number: discount.description) }
+        if let discount = fields.discount { member("discounted_price", literal: discount.description) }
         for folder in inList ? ["thumbnails"] : ["thumbnails", "images"] {
             member(folder, array: product.pictures) { $0.string("\(base)/\(folder)/\($1.v1FileName)") }
         }
-        member("registration_date", number: "\(product.createdAt)")
+        member("registration_date", literal: "\(product.createdAt)")
     }
 }
 

@@ -177,7 +177,7 @@ struct V1Routes {
         reply { $0.item(product, inList: false, base: address.base(for: request)) }
     }
 
-    private func reply(_ members: (inout JSONWriter) -> Void) -> Response {
+    private func reply(_ members: (inout ReplyJSONWriter) -> Void) -> Response {
         WireReply(.ok, contentType: V1Dialect.contentType, json: members).response
     }
 }

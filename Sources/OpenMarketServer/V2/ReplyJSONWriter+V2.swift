@@ -1,6 +1,6 @@
 import OpenMarket
 
-extension JSONWriter {
+extension ReplyJSONWriter {
     mutating func page(
         _ products: [StoredProduct],
         number: Int,
@@ -39,8 +39,7 @@ extension JSONWriter {
             }
         }
         guard let vendor else { return }
-        name("vendors")
-        object { json in
+        member("vendors") { json in
             if dialect.showsVendorDates { json.member("name", vendor.name) }
             json.member("id", vendor.id)
             guard dialect.showsVendorDates else { return json.member("name", vendor.name) }
@@ -58,11 +57,11 @@ extension JSONWriter {
         if !inList || dialect.showsDescriptionInLists { member("description", fields.description) }
         let thumbnail = product.thumbnailPicture.map { dialect.thumbnailURL($0, vendor: vendor?.id, base: base) }
         member("thumbnail", thumbnail ?? "")
-        member("currency", fields.currency.map(JSONValue.string) ?? .null)
-        member("price", number: fields.price?.javaSpelling)
-        member("bargain_price", number: fields.bargainPrice?.javaSpelling)
-        member("discounted_price", number: fields.discount?.javaSpelling)
-        member("stock", number: fields.stock.map { String($0) })
+        member("currency", fields.currency)
+        member("price", literal: fields.price?.javaSpelling)
+        member("bargain_price", literal: fields.bargainPrice?.javaSpelling)
+        member("discounted_price", literal: fields.discount?.javaSpelling)
+        member("stock", fields.stock)
         member("created_at", dialect.date(product.createdAt))
         member("issued_at", dialect.date(product.issuedAt))
     }
