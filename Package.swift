@@ -123,7 +123,7 @@ let package = Package(
             dependencies: [
                 "CBuild", "OpenMarket", "OpenMarketClient", "OpenMarketDescription", "OpenMarketFiles",
                 "OpenMarketManifest", "OpenMarketServer", "OpenMarketState", "OpenMarketWorkflow", argumentParser,
-                logging, serviceLifecycle, subprocess, systemPackage, unixSignals,
+                logging, subprocess, systemPackage, unixSignals,
             ]
         ),
 
@@ -187,7 +187,7 @@ let package = Package(
             name: "OpenMarketServerTests",
             dependencies: [
                 "OpenMarket", "OpenMarketServer", "OpenMarketTestSupport", grdb, httpTypes, hummingbird,
-                hummingbirdTesting, logging, nioCore,
+                hummingbirdTesting, logging, nioCore, systemPackage,
             ]
         ),
         // Whole commands: the real program, the examples and the scripts.

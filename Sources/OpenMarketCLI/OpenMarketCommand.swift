@@ -81,13 +81,12 @@ enum Main {
     static func main() async {
         // This must precede the opening of any file.
         _ = StandardStreams.closed
-        let openFiles = OpenFileLimit.raise()
+        OpenFileLimit.raise()
         // If a reader closes the pipe early, the write fails instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let invocation = Invocation(Array(CommandLine.arguments.dropFirst()), environment: environment)
         do {
-            try requireRoom(openFiles)
             guard CommandLine.arguments.count > 1 else {
                 try console.write(OpenMarketCommand.helpMessage() + "\n")
                 exit(ExitStatus.usage.rawValue)
@@ -95,20 +94,6 @@ enum Main {
             try await invocation.run()
         } catch {
             exit(KnownSecrets.$current.withValue(invocation.secrets) { report(error) })
-        }
-    }
-
-    /// Checks that the limit of open files suffices for the threads of the network library; otherwise it would trap.
-    ///
-    /// There is one thread per processor, each with three files.
-    private static func requireRoom(_ openFiles: UInt64) throws(CommandFailure) {
-        let needed = UInt64(32 + 4 * ProcessInfo.processInfo.activeProcessorCount)
-        guard openFiles >= needed else {
-            throw CommandFailure(
-                .failure,
-                "only \(openFiles) files may be open at once, and at least \(needed) have to be",
-                help: "allow more: ulimit -n \(needed)"
-            )
         }
     }
 

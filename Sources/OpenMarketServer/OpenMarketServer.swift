@@ -12,8 +12,8 @@ package import UnixSignals
 
 /// The reference server of the Open Market API: at most one profile of v1 and one of v2 over one database.
 ///
-/// A command calls ``run(until:)``; a program with other services adds it to their `ServiceGroup`.
-package struct OpenMarketServer: Service, CustomStringConvertible {
+/// A command calls ``run(until:)``; a program with other tasks cancels ``run()``.
+package struct OpenMarketServer: Sendable {
     /// The database's contents at the start, and the server's additions.
     package struct Opening: Hashable, Sendable {
         /// The vendor that was created because there was none; its secret is shown once, because the database keeps
@@ -22,9 +22,6 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         /// The number of products that the database had; `nil` if it is new.
         package let foundProducts: Int?
     }
-
-    /// The name in the log of a service group, without any configuration.
-    package var description: String { "OpenMarketServer" }
 
     private let configuration: ServerConfiguration
     private let shop: Shop
@@ -100,7 +97,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         }
     }
 
-    /// Listens, fills an empty shop with the seed, and serves until the service group or the task has to stop.
+    /// Listens, fills an empty shop with the seed, and serves until the task is cancelled.
     ///
     /// Requests in progress are answered first, within ``stopPatience``. If the address cannot be bound, the database
     /// stays unchanged, because another server may use it. A ``ServerError`` means that the address or the database
@@ -151,16 +148,12 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
 
     /// Serves as ``run()`` does until one of the signals arrives.
     package func run(until signals: UnixSignalsSequence) async throws {
-        var configuration = ServiceGroupConfiguration(services: [self], logger: logger)
-        configuration.maximumGracefulShutdownDuration = Self.stopPatience
-        let services = ServiceGroup(configuration: configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await _ in signals { break }
-                await services.triggerGracefulShutdown()
-            }
-            try await services.run()
+            group.addTask { try await run() }
+            group.addTask { for await _ in signals { break } }
+            try await group.next()
             group.cancelAll()
+            try await group.waitForAll()
         }
     }
 
@@ -210,7 +203,7 @@ package struct OpenMarketServer: Service, CustomStringConvertible {
         PictureRoutes(shop: shop).add(to: router)
         ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {
-            let strict = configuration.isStrict ? StrictLimits(limits: ProductLimits()) : nil
+            let strict = configuration.isStrict ? ProductLimits() : nil
             switch profile {
             case .v1a, .v1b:
                 V1Routes(

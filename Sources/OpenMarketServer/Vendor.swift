@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import OpenMarket
 import YAML
 
@@ -28,7 +29,7 @@ package struct Vendor: Hashable, Sendable {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         let secret = String((0..<16).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
-        return Vendor(name: name, identifier: TimeUUID.make().dashed, secret: Secret(secret))
+        return Vendor(name: name, identifier: UUID().uuidString.lowercased(), secret: Secret(secret))
     }
 }
 

@@ -276,23 +276,10 @@ def products(browser):
     faults([{"path": "/training-resources/*", "fault": {"status": 404}}])
     browser.call("Network.setCacheDisabled", cacheDisabled=True)
     open_page(browser, URL + f"/#v2/{several['id']}")
-    until(browser, "document.querySelectorAll('#pictures button').length === 3")
+    until(browser, "document.querySelectorAll('#pictures span').length === 3")
     until(browser, "document.querySelector('#products .picture').textContent !== ''")
     result["broken"] = [browser.js("document.querySelector('#pictures li').innerText"), browser.js("document.querySelector('#products .picture').textContent")]
     faults([])
-    browser.js("document.querySelector('#pictures button').click()")
-    until(browser, "document.querySelector('#pictures li img')?.naturalWidth > 0")
-    # Those of the list: by their button, and as soon as the server answers again.
-    broken = "document.querySelectorAll('#products .broken').length"
-    press(browser, "Escape", number=27)
-    browser.js("document.getElementById('retry-pictures').click()")
-    until(browser, f"{broken} === 0 && !" + SHOWS % "retry-pictures")
-    faults([{"path": path, "fault": {"cut": "before"}} for path in ("/training-resources/*", "/api/products")])
-    browser.js("scrollTo(0, document.documentElement.scrollHeight)")
-    until(browser, f"{broken} > 0 && " + SHOWS % "retry")
-    faults([])
-    browser.js("document.getElementById('retry').click()")
-    until(browser, f"{broken} === 0 && {CARDS} > 0")
     return result
 
 

@@ -62,7 +62,7 @@ let package = Package(
             name: "OpenMarketServer",
             dependencies: ["OpenMarket"],
             path: "Sources/OpenMarketServer",
-            sources: ["Wire/MultipartForm.swift", "Wire/WireValue.swift"]
+            sources: ["Wire/MultipartForm.swift"]
         ),
         .target(name: "OpenMarketTestSupport", path: "TestSupport", sources: ["StrictCSV.swift"]),
         .target(name: "LibFuzzer", path: "LibFuzzer"),

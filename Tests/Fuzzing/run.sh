@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-30}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- catalog csv decisions expression json manifest market multipart page picture reply table wire yaml
+[ $# -gt 0 ] || set -- catalog csv decisions expression json manifest market multipart page picture reply table yaml
 
 work=../../.build-fuzz
 sh ../../.ci/packages
@@ -29,7 +29,7 @@ fuzz() {
     mkdir -p "$corpus" "$findings"
     rm -f "$work/$parser.found"
     case $parser in
-    catalog | decisions | json | page | reply | wire) dictionary=-dict=json.dict ;;
+    catalog | decisions | json | page | reply) dictionary=-dict=json.dict ;;
     manifest | market | yaml) dictionary=-dict=yaml.dict ;;
     multipart) dictionary=-dict=multipart.dict ;;
     *) dictionary=-verbosity=1 ;;

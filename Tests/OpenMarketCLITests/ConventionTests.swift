@@ -315,27 +315,6 @@ struct ConventionTests {
     }
 
     @Test
-    func `a server that is started again is the same market`() async throws {
-        let directory = try TemporaryDirectory()
-        let folder = directory.path + "/market"
-        var shopFolder = ""
-        let port = try await ReferenceServer.run("v2b,v1b", folder: folder) { server in
-            let shop = CommandSandbox(folder: directory.path + "/shop", api: "v2b", server: server)
-            shopFolder = shop.folder
-            try shop.write("images/1.png", SmallPicture.png(1))
-            try shop.write("openmarket.yaml", ShopManifest.plain(2).yaml)
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            return server.port
-        }
-        try await ReferenceServer.run("v2b,v1b", folder: folder, port: port) { server in
-            let shop = CommandSandbox(folder: shopFolder, api: "v2b", server: server)
-            #expect(try await shop.openmarket("plan", "--refresh", "full").text == "No changes.\n")
-            let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
-            #expect(try rows.map { try server.get($0["images"] ?? "") } == [SmallPicture.png(1), SmallPicture.png(1)])
-        }
-    }
-
-    @Test
     func `the server says one line on stdout, and stops in good order`() async throws {
         let directory = try TemporaryDirectory()
         let program = Program(

@@ -21,35 +21,6 @@ struct FirstContactTests {
         return commands
     }
 
-    @Test func `a wrong command line ends with 64 and says what is wrong`() async throws {
-        let folder = try TemporaryDirectory()
-        let cases: [(line: String, beginning: String)] = [
-            ("aply", "Error: Unexpected argument 'aply'\n"),
-            ("state lst", "Error: Unexpected argument 'lst'\n"),
-            (
-                "plan --max-price-change 30",
-                "Error: The value '30' is invalid for '--max-price-change <%>': write a percentage, such as 50%"
-            ),
-            ("show", "Error: Missing expected argument '<plan>'\n"),
-            ("plan --tarjet x", "Error: Unknown option '--tarjet'. Did you mean '--target"),
-            (
-                "export --keep 3",
-                "error: the exports of other days cannot be recognised\n  help: --keep needs {date}"
-            ),
-        ]
-        for (line, beginning) in cases {
-            let ran = try await Program(
-                Openmarket.path,
-                line.split(separator: " ").map(String.init),
-                folder: folder.path
-            )
-            .run()
-            #expect(ran.status == 64, "\(line)")
-            #expect(ran.errorText.hasPrefix(beginning), "\(ran.errorText)")
-            #expect(ran.text.isEmpty)
-        }
-    }
-
     @Test func `the help of the large commands is in groups, and its examples are command lines that are taken`()
         async throws
     {

@@ -112,17 +112,6 @@ struct InitCommandTests {
         }
     }
 
-    @Test func `the help does not name fewer currencies than are taken`() async throws {
-        try await open { shop in
-            for command in ["init", "convert"] {
-                let help = try await shop.openmarket(command, "--help").text
-                #expect(!help.contains("values: KRW"), "\(help)")
-            }
-            #expect(try await shop.openmarket("init", "--currency", "JPY").status == 0)
-            #expect(try shop.text("openmarket.yaml").contains("currency: JPY"))
-        }
-    }
-
     @Test(.enabled(if: Python.isAvailable))
     func `on a terminal it asks what is not given, until the answer can be used`() async throws {
         try await open { shop in

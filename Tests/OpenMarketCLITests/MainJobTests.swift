@@ -1,4 +1,3 @@
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -116,26 +115,6 @@ struct MainJobTests {
         }
     }
 
-    @Test(.enabled(if: Python.isAvailable), arguments: profiles)
-    func `Python reads the export as we do`(api: String) async throws {
-        try await CommandSandbox.open(api, .plain(25)) { shop in
-            _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
-            var manifest = ShopManifest.three
-            manifest.products += ShopManifest.plain(25).products
-            try shop.change(to: manifest)
-            _ = try await shop.openmarket("apply", "--yes", "--parallelism", "8")
-            _ = try await shop.openmarket("export", "-o", "catalog.csv", "--details")
-            let script = """
-                import csv, json, sys
-                print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='utf-8'), strict=True))))
-                """
-            let read = try await Python.json(script, "catalog.csv", folder: shop.folder)
-            let records = try StrictCSV(try shop.read("catalog.csv")).records
-            #expect(records.count == 29)
-            #expect(read == .array(records.map { .array($0.map(JSONValue.string)) }))
-        }
-    }
-
     @Test(arguments: profiles)
     func `other pictures are replaced where the market can change none`(api: String) async throws {
         try await CommandSandbox.open(api) { shop in
@@ -155,19 +134,6 @@ struct MainJobTests {
             let mug = try #require(rows.first { $0["key"] == "mug" })
             let pictures = try (mug["images"] ?? "").split(separator: " ").map { try shop.server.get(String($0)) }
             #expect(pictures == [SmallPicture.jpeg(5), SmallPicture.png(6)])
-        }
-    }
-
-    @Test(arguments: ["v1a", "v1b"])
-    func `prices with cents are refused where the market has none`(api: String) async throws {
-        var manifest = ShopManifest.plain(1)
-        manifest.sections = "defaults:\n  currency: USD\n"
-        manifest["thing-1"].price = "16.99"
-        try await CommandSandbox.open(api, manifest) { shop in
-            let applied = try await shop.openmarket("apply", "--yes")
-            #expect(applied.status == 4)
-            expectGolden(shop.normalized(applied.stderr), "cents-\(api).txt")
-            #expect(try shop.server.writes() == [])
         }
     }
 

@@ -64,16 +64,6 @@ struct ManyFaultsTests {
         #expect(lines(faults).filter { $0.contains(" and 9 more like it") }.count == 3)
     }
 
-    @Test func `of 2174 faults of ten kinds, each kind is shown once`() {
-        let fields = [
-            "name", "price", "stock", "images", "description", "currency", "key", "id", "discount", "thumbnail",
-        ]
-        let faults = (0..<2174).map { Self.fault(.number, line: $0 + 1, field: fields[$0 % 10]) }
-        let shown = lines(faults)
-        #expect(shown.count == 61)
-        #expect(fields.allSatisfy { field in shown.contains { $0.contains("fault of '\(field)'") } })
-    }
-
     @Test func `twenty faults are reported one by one`() {
         let faults = (1...20).map { Self.fault(.number, line: $0, field: "price") }
         #expect(lines(faults).count == 100)

@@ -166,16 +166,6 @@ struct StateCommandTests {
     }
 
     @Test
-    func `there is nothing to unlock after a run that ended`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            let unlocked = try await shop.openmarket("state", "unlock")
-            #expect(unlocked.status == 0)
-            #expect(unlocked.errorText == "The state was not locked.\n")
-        }
-    }
-
-    @Test
     func `what changes the state prints one document with --json`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("apply", "--yes")

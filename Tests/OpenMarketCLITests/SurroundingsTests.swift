@@ -12,17 +12,6 @@ struct SurroundingsTests {
         }
     }
 
-    @Test(arguments: [12, 16, 20])
-    func `a process that may open few files says so`(limit: Int) async throws {
-        try await CommandSandbox.open { shop in
-            for command in ["ping", "plan", "serve --temporary --port 0"] {
-                let output = try await shop.sh("ulimit -n \(limit); openmarket \(command)")
-                #expect(output.status == 1, "\(command)")
-                #expect(output.errorText.contains("only \(limit) files may be open at once"), "\(output.errorText)")
-            }
-        }
-    }
-
     #if os(Linux)
     @Test func `a process that cannot read its arguments says so`() async throws {
         try await CommandSandbox.open { shop in

@@ -17,7 +17,7 @@ struct ConfigurationTests {
         ]
     )
     func `an origin is spelled as browsers do`(text: String, isTaken: Bool) {
-        #expect(((try? UnusableOrigin.check(text)) != nil) == isTaken)
+        #expect(ServerConfiguration.takesOrigin(text) == isTaken)
     }
 
     @Test(
@@ -28,14 +28,6 @@ struct ConfigurationTests {
     )
     func `a seed is a number of products or an example`(text: String, seed: ShopSeed?) {
         #expect(ShopSeed(text) == seed)
-    }
-
-    @Test func `chance starts at a value only for products that are drawn`() throws {
-        #expect(try ShopSeed.starting(.drawn(products: 3), at: 7) == .drawn(products: 3, value: 7))
-        #expect(try ShopSeed.starting(.koreanShop, at: nil) == .koreanShop)
-        #expect(try ShopSeed.starting(nil, at: nil) == nil)
-        #expect(throws: ShopSeed.ValueFault.withoutSeed) { try ShopSeed.starting(nil, at: 7) }
-        #expect(throws: ShopSeed.ValueFault.notDrawn) { try ShopSeed.starting(.koreanShop, at: 7) }
     }
 
     @Test func `pictures are beside the database unless they are elsewhere`() {

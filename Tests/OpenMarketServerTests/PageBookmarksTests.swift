@@ -46,7 +46,7 @@ struct PageBookmarksTests {
                 fixture.clock.advance(86_400 * Double.random(in: -2...2, using: &generator))
                 let fields = ProductFields(name: "Lamp", description: "")
                 let product = try await shop.create(profile.generation, fields: fields, pictures: [])
-                rows.append((CalendarDay(epochSeconds: product.createdAt).number, product.id))
+                rows.append((CalendarDay.number(product.createdAt), product.id))
             default: break
             }
             switch order {

@@ -1,11 +1,11 @@
 import Dispatch
+@testable import OpenMarketTestSupport
+import SystemPackage
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
+#if canImport(Glibc)
 import Glibc
+#else
+import Darwin
 #endif
 
 /// A connection per request, closed when the other side is done: shows what a client library would hide.
@@ -59,62 +59,22 @@ struct Socket: Sendable {
         }
     }
 
-    private static func connected(to port: Int) -> Int32? {
-        #if canImport(Glibc)
-        let stream = Int32(SOCK_STREAM.rawValue)
-        #else
-        let stream = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_INET, stream, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else {
-            close(descriptor)
-            return nil
-        }
-        return descriptor
-    }
-
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Self.systemSend(descriptor, $0.baseAddress, $0.count)
-            }
-            guard count > 0 else { break }
-            sent += count
-        }
-    }
-
-    private static func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Darwin)
-        Darwin.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
-        #elseif canImport(Musl)
-        Musl.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
-        #else
-        Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
-        #endif
-    }
-
     private static func exchange(_ request: [UInt8], port: Int, ending: Ending) -> Reply {
-        guard let descriptor = connected(to: port) else { return Reply(text: "no connection", wasReset: true) }
-        defer { close(descriptor) }
+        guard let socket = try? HTTPExchange.connect(to: "127.0.0.1", port: String(port)) else {
+            return Reply(text: "no connection", wasReset: true)
+        }
+        defer { try? socket.close() }
         // Without an end in sight a test fails after 20 s.
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        send(request, to: descriptor)
-        if ending == .finish { shutdown(descriptor, Int32(SHUT_WR)) }
+        setsockopt(socket.rawValue, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        // The server may have closed it; what it said before is read all the same.
+        signal(SIGPIPE, SIG_IGN)
+        _ = try? socket.writeAll(request)
+        if ending == .finish { shutdown(socket.rawValue, Int32(SHUT_WR)) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = recv(descriptor, &chunk, chunk.count, 0)
+            let count = recv(socket.rawValue, &chunk, chunk.count, 0)
             guard count > 0 else { return Reply(text: String(decoding: bytes, as: UTF8.self), wasReset: count < 0) }
             bytes += chunk[..<count]
         }

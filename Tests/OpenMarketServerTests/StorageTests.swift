@@ -184,11 +184,6 @@ struct StorageTests {
         }
     }
 
-    @Test func `the name of a server in logs says nothing of its vendors`() async throws {
-        let server = try await fixture.server(fixture.configuration(.v2b))
-        #expect("\(server)" == "OpenMarketServer")
-    }
-
     @Test func `rule 12: a file that is not a database is named`() async throws {
         try Data("no database".utf8).write(to: URL(filePath: database))
         let error = await #expect(throws: ServerError.self) { try await fixture.server(fixture.configuration(.v2b)) }

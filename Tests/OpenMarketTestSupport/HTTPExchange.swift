@@ -47,7 +47,7 @@ struct HTTPExchange: Sendable {
         body = Array(reply[end.upperBound...])
     }
 
-    private static func connect(to host: String, port: String) throws -> FileDescriptor {
+    static func connect(to host: String, port: String) throws -> FileDescriptor {
         var hints = addrinfo()
         #if canImport(Glibc)
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -6,7 +6,6 @@ import OpenMarketDescription
 import OpenMarketFiles
 import OpenMarketManifest
 import OpenMarketServer
-import ServiceLifecycle
 import SystemPackage
 
 struct DemoCommand: AsyncParsableCommand {
@@ -58,11 +57,8 @@ struct DemoCommand: AsyncParsableCommand {
             onReady: { announce.yield($0) }
         )
 
-        var quiet = Logger(label: "openmarket.demo")
-        quiet.logLevel = .critical
-        let services = ServiceGroup(services: [server], logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await services.run() }
+            group.addTask { try await server.run() }
             group.addTask {
                 guard let port = await port.first(where: { _ in true }) else { return }
                 let url = "http://127.0.0.1:\(port)"
@@ -78,7 +74,7 @@ struct DemoCommand: AsyncParsableCommand {
             }
             // The first task to end ends the demo: the walkthrough when complete, the server only on failure.
             let first = await group.nextResult()
-            await services.triggerGracefulShutdown()
+            group.cancelAll()
             try first?.get()
             try await group.next()
         }

@@ -171,7 +171,13 @@ struct ServeCommand: AsyncParsableCommand {
             of: "--public-url",
             insteadOfCredentials: "replies show it to everybody; let the proxy in front ask for them"
         )
-        configuration.seed = try ShopSeed.starting(seed, at: seedValue)
+        configuration.seed = seed
+        if let seedValue {
+            guard case .drawn(let products, _) = seed else {
+                throw CommandFailure(.usage, "--seed-value is for --seed with a number of products")
+            }
+            configuration.seed = .drawn(products: products, value: seedValue)
+        }
         guard !control || temporaryFolder != nil else {
             throw CommandFailure(
                 .usage,

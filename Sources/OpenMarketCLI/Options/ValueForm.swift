@@ -71,10 +71,10 @@ extension ValueForm<String> {
 
     /// The origin of another site's pages: `https://app.example`.
     static var origin: Self {
-        Self("an origin, such as https://app.example", "origin") { text in
-            try UnusableOrigin.check(text)
-            return text
-        }
+        Self(
+            "each origin in full, as browsers do: https://app.example or http://localhost:5173; or give * alone, for all",
+            "origin"
+        ) { ServerConfiguration.takesOrigin($0) ? $0 : nil }
     }
 }
 

@@ -33,9 +33,6 @@ extension CommandFailure {
             self.init(.usage, "--fetch-from: '\(host.terminalSafe)' \(fault.message)", help: fault.help)
         case TablePictures.Fault.noFolder:
             self.init(.usage, "--fetch-from needs --images, the folder to keep the pictures in")
-        case ShopSeed.ValueFault.withoutSeed: self.init(.usage, "--seed-value is for --seed, which is not given")
-        case ShopSeed.ValueFault.notDrawn:
-            self.init(.usage, "--seed-value is for products that are drawn by chance")
         case let error as ConversionError:
             let place = error.location.map { "\($0): " } ?? ""
             self.init(.invalidInput, place + error.message, help: error.help)

@@ -80,7 +80,7 @@ struct FaultMiddleware: RouterMiddleware {
         case nil: break
         case .seconds(let seconds): response.headers[.retryAfter] = String(seconds)
         case .date(let seconds):
-            response.headers[.retryAfter] = CalendarDay.httpDate(epochSeconds: shop.clock() + Double(seconds))
+            response.headers[.retryAfter] = CalendarDay.httpDate(shop.clock() + Double(seconds))
         }
         return response
     }

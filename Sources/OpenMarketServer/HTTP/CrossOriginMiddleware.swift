@@ -93,18 +93,11 @@ struct CrossOriginMiddleware: RouterMiddleware {
     }
 }
 
-/// A text that is not an origin in the spelling of browsers.
-package struct UnusableOrigin: Error, Hashable, Sendable, CustomStringConvertible {
-    package var description: String {
-        "write each origin in full, as browsers do: https://app.example or http://localhost:5173; or give * alone, for all"
-    }
-
-    /// Checks an origin whose pages may call the API, or `*` for all.
-    package static func check(_ text: String) throws(UnusableOrigin) {
-        guard text != "*" else { return }
+extension ServerConfiguration {
+    /// Whether a text is an origin as browsers spell it, or `*` for all.
+    package static func takesOrigin(_ text: String) -> Bool {
+        if text.contains("*") { return text == "*" }
         // An origin is a URL in canonical spelling that ends with the host or the port.
-        guard !text.contains("*"), let url = try? MarketURL(text), url.description == text,
-            text.count(where: { $0 == "/" }) == 2
-        else { throw UnusableOrigin() }
+        return (try? MarketURL(text))?.description == text && text.count { $0 == "/" } == 2
     }
 }

@@ -7,8 +7,7 @@ const TEXTS = {
     footer: "This page reads the public API of this server and writes nothing.", close: "Close",
     product: "Product", pictures: "Pictures", previous: "Previous picture", next: "Next picture", soldOut: "Sold out",
     stock: (n) => `${n} in stock`, sale: "Sale price", was: "Price before the sale", noPicture: "No picture",
-    brokenPicture: "The picture cannot be shown", retry: "Try again",
-    retryPictures: "Load the missing pictures again", loading: "Loading…", empty: "This shop has no products yet.",
+    brokenPicture: "The picture cannot be shown", retry: "Try again", loading: "Loading…", empty: "This shop has no products yet.",
     failed: "The server does not answer.", refused: (status) => `The server answers with status ${status}.`,
     strange: "The server's answer cannot be read.", gone: "This product is not here any more.",
     all: (n) => (n === 1 ? "1 product" : `${format(n)} products`),
@@ -23,7 +22,7 @@ const TEXTS = {
     footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 이미지",
     previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
     noPicture: "이미지 없음", brokenPicture: "이미지를 표시할 수 없습니다", retry: "다시 시도",
-    retryPictures: "표시되지 않은 이미지 다시 불러오기", loading: "불러오는 중…",
+    loading: "불러오는 중…",
     empty: "아직 등록된 상품이 없습니다.", failed: "서버가 응답하지 않습니다.",
     refused: (status) => `서버에서 오류가 발생했습니다. (상태 코드 ${status})`, strange: "서버의 응답을 읽을 수 없습니다.",
     gone: "더 이상 판매하지 않는 상품입니다.", all: (n) => `상품 ${format(n)}개`,
@@ -178,8 +177,6 @@ async function load() {
     if (reply !== null) own.total = own.api.total(reply) ?? own.total;
     own.next += 1;
     own.done = rows.length === 0 || !own.api.hasNext(reply);
-    // The server answers again: what it could not give before may be there now.
-    if (own === catalog) retryPictures();
   } catch (failure) {
     own.failure = failure instanceof Failure ? failure : new Failure(() => text().strange);
   }
@@ -297,35 +294,14 @@ function card(product, place) {
 }
 
 /** Shows a picture at a position, or what is there instead. */
-function show(place, address, description, onFailure) {
-  place.replaceChildren();
-  place.classList.remove("broken");
+function show(place, address, description) {
   if (!address) { place.append(text().noPicture); return; }
   const image = element("img");
   image.alt = description;
   image.decoding = "async";
-  image.addEventListener("error", () => {
-    place.replaceChildren(element("span", "", text().brokenPicture));
-    place.retry = () => show(place, address, description, onFailure);
-    place.classList.add("broken");
-    onFailure?.(place);
-    offerPictures();
-  });
-  image.addEventListener("load", offerPictures);
+  image.addEventListener("error", () => place.replaceChildren(element("span", "", text().brokenPicture)));
   image.src = address;
   place.append(image);
-}
-
-const brokenPictures = () => [...document.querySelectorAll(".broken")];
-
-/** Shows again every picture that is missing, in the list and in the open product. */
-function retryPictures() {
-  for (const place of brokenPictures()) place.retry();
-  offerPictures();
-}
-
-function offerPictures() {
-  byId("retry-pictures").hidden = !brokenPictures().some((place) => list.contains(place));
 }
 
 let isDrawing = false;
@@ -381,12 +357,7 @@ function drawProduct() {
   byId("pictures").setAttribute("aria-label", words.pictures);
   byId("pictures").replaceChildren(...addresses.map((address, place) => {
     const item = element("li");
-    show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`, () => {
-      const again = element("button", "", words.retry);
-      again.type = "button";
-      again.addEventListener("click", () => item.retry());
-      item.append(again);
-    });
+    show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`);
     return item;
   }));
   target = null;
@@ -498,19 +469,12 @@ retry.addEventListener("click", () => {
   if (catalog.done && catalog.products.length === 0) start(catalog.generation);
   else load();
 });
-byId("retry-pictures").addEventListener("click", retryPictures);
 // What has the focus is not to be behind the header, whose height depends on how it wraps.
 new ResizeObserver(([{ target: header }]) => {
   document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`);
 }).observe(document.querySelector("header"));
 addEventListener("scroll", drawSoon, { passive: true });
 addEventListener("resize", drawSoon);
-addEventListener("keydown", (event) => {
-  if (event.key === "/" && !dialog.open && document.activeElement !== search) {
-    event.preventDefault();
-    search.focus();
-  }
-});
 
 // The server says which generations it serves.
 const generations = document.querySelector("meta[name=generations]").content.split(" ");

@@ -9,12 +9,6 @@ package enum ShopSeed: Hashable, Sendable {
 
     package static let largest = 100_000
 
-    /// Why a start value of the random numbers does not fit a seed.
-    package enum ValueFault: Error, Hashable, Sendable {
-        case withoutSeed
-        case notDrawn
-    }
-
     /// Parses a seed: a number of products, or `korean-shop`; `nil` for any other text.
     package init?(_ text: String) {
         if text == "korean-shop" {
@@ -22,16 +16,6 @@ package enum ShopSeed: Hashable, Sendable {
         } else {
             guard let products = Int(text), (1...Self.largest).contains(products) else { return nil }
             self = .drawn(products: products)
-        }
-    }
-
-    /// The seed with this start value of its random numbers.
-    package static func starting(_ seed: ShopSeed?, at value: UInt64?) throws(ValueFault) -> ShopSeed? {
-        guard let value else { return seed }
-        switch seed {
-        case nil: throw .withoutSeed
-        case .koreanShop?: throw .notDrawn
-        case .drawn(let products, _)?: return .drawn(products: products, value: value)
         }
     }
 

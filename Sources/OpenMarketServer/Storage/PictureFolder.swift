@@ -90,7 +90,6 @@ struct PictureFolder: Sendable {
         }
     }
 
-    // The last digits of a time UUID are random; the first ones would fill one folder after another.
     private func folder(of name: String) -> String { "\(path)/\(name.suffix(2))" }
     private func file(of name: String) -> String { "\(folder(of: name))/\(name)" }
 }

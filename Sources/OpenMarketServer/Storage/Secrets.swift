@@ -34,7 +34,7 @@ extension Shop {
     func deleteKey(of product: StoredProduct, secret: String) async throws -> String {
         let text = "openmarket delete key\n\(product.id)\n\(product.createdAt.bitPattern)"
         let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: Data(secret.utf8)))
-        let key = TimeUUID(derivedFrom: Array(code)).dashed
+        let key = code.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString.lowercased()
         let hash = StoredProduct.hash(ofDeleteKey: key)
         if product.deleteKeyHash != hash {
             try await pool.write { database in
@@ -54,7 +54,7 @@ extension StoredProduct {
         deleteKeyHash == Self.hash(ofDeleteKey: text.lowercased())
     }
 
-    /// The hash of a key in the database; 122 random bits do not need a salt.
+    /// The hash of a key in the database; 128 random bits do not need a salt.
     static func hash(ofDeleteKey key: String) -> Data {
         Data(SHA256.hash(data: Data(key.utf8)))
     }

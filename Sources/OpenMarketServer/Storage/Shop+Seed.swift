@@ -89,7 +89,7 @@ extension Shop {
             try Task.checkCancellation()
             let now = clock()
             let stored = try product.pictures.map { upload in
-                let picture = StoredPicture(new: upload.fileExtension, generation, at: now)
+                let picture = StoredPicture(new: upload.fileExtension, at: now)
                 try files.write(upload.bytes, name: picture.name)
                 return picture
             }

@@ -220,7 +220,7 @@ struct Shop: Sendable {
         password: SaltedHash? = nil
     ) async throws -> StoredProduct {
         let now = clock()
-        let stored = try await onDisk { try self.keep(uploads, generation, at: now) }
+        let stored = try await onDisk { try self.keep(uploads, at: now) }
         let product = made(generation, fields, stored, vendor, password, at: now)
         do {
             return try await transactions.write { try Self.insert(product, generation, in: $0) }
@@ -263,7 +263,7 @@ struct Shop: Sendable {
         let now = clock()
         let delay = generation == .v1 ? readAfterWriteDelay : 0
         let stored: [StoredPicture]? =
-            if let uploads { try await onDisk { try self.keep(uploads, generation, at: now) } } else { nil }
+            if let uploads { try await onDisk { try self.keep(uploads, at: now) } } else { nil }
         do {
             let (product, replaced) = try await transactions.write { database -> (StoredProduct?, [StoredPicture]) in
                 guard var product = try Self.product(id, generation, in: database) else { return (nil, []) }
@@ -306,11 +306,11 @@ struct Shop: Sendable {
 
     // MARK: Rows
 
-    private func keep(_ uploads: [Upload], _ generation: Generation, at now: Double) throws -> [StoredPicture] {
+    private func keep(_ uploads: [Upload], at now: Double) throws -> [StoredPicture] {
         var stored: [StoredPicture] = []
         do {
             for upload in uploads {
-                let picture = StoredPicture(new: upload.fileExtension, generation, at: now)
+                let picture = StoredPicture(new: upload.fileExtension, at: now)
                 try pictures.write(upload.bytes, name: picture.name)
                 stored.append(picture)
             }
@@ -339,7 +339,7 @@ struct Shop: Sendable {
             arguments: [
                 generation.rawValue, product.vendor?.id, fields.name, fields.description, fields.price?.description,
                 fields.currency, fields.discount?.description, fields.stock, product.password?.salt,
-                product.password?.hash, product.createdAt, CalendarDay(epochSeconds: product.createdAt).number,
+                product.password?.hash, product.createdAt, CalendarDay.number(product.createdAt),
                 product.issuedAt, product.visibleAt,
             ]
         )

@@ -102,17 +102,12 @@ extension StoredPicture {
     }
 
     /// A picture under new names, without a row.
-    init(new fileExtension: String, _ generation: Generation, at now: Double) {
-        // v1 named pictures by random UUIDs, v2 by time.
-        let name =
-            switch generation {
-            case .v1: UUID().uuidString.lowercased().filter { $0 != "-" }
-            case .v2: TimeUUID.make(at: now).digits
-            }
+    init(new fileExtension: String, at now: Double) {
+        func digits() -> String { UUID().uuidString.lowercased().filter { $0 != "-" } }
         self.init(
             id: 0,
-            name: name,
-            thumbnailName: TimeUUID.make(at: now).digits,
+            name: digits(),
+            thumbnailName: digits(),
             fileExtension: fileExtension,
             createdAt: now
         )

@@ -45,5 +45,9 @@ extension ReplyJSONWriter {
 
 extension StoredPicture {
     /// v1 named every picture `.png`, whatever its format.
-    var v1FileName: String { TimeUUID.dashed(name).uppercased() + ".png" }
+    var v1FileName: String {
+        var spelled = name.uppercased()
+        for place in [20, 16, 12, 8] { spelled.insert("-", at: spelled.index(spelled.startIndex, offsetBy: place)) }
+        return spelled + ".png"
+    }
 }

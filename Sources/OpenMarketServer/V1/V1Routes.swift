@@ -12,7 +12,7 @@ import OpenMarket
 struct V1Routes {
     let shop: Shop
     let dialect: V1Dialect
-    let strict: StrictLimits?
+    let strict: ProductLimits?
     let bodies: BodyReader
     let address: PublicAddress
     let faults: FaultControl?
@@ -115,20 +115,14 @@ struct V1Routes {
         return item(changed, request)
     }
 
-    private enum DeletionMember: String {
-        case id, password
-    }
-
     @Sendable
     private func delete(_ request: Request, context: ServerRequestContext) async throws -> Response {
         let known = try await product(context)
         let body = try await body(request, context)
-        guard let members = WireValue.members(DeletionMember.self, in: body),
-            case .string(let password)? = members[.password]
-        else {
+        guard let members = JSONValue(request: body), let password = members["password"]?.text else {
             throw dialect.failure(.badRequest, "Value required for key 'password'.")
         }
-        if strict != nil, let id = members[.id], id != .number(ExactDecimal(known.id)) {
+        if strict != nil, let id = members["id"], id.integer != known.id {
             throw dialect.failure(.badRequest, "the id of the body is not that of the path")
         }
         try authorize(known, password: password)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 import OpenMarket
 
@@ -75,7 +76,7 @@ struct V2Dialect: Sendable {
     )
 
     func date(_ epochSeconds: Double) -> String {
-        CalendarDay(epochSeconds: epochSeconds).spelled() + midnight
+        CalendarDay.spelled(epochSeconds) + midnight
     }
 
     func imageURL(_ picture: StoredPicture, vendor: Int64?, base: String) -> String {
@@ -98,7 +99,7 @@ struct V2Dialect: Sendable {
         let vendor = "\(base)/training-resources/\(vendor ?? 0)"
         return switch pictureLayout {
         case .foldersBySize: vendor
-        case .foldersByDay: "\(vendor)/\(CalendarDay(epochSeconds: picture.createdAt).spelled(separator: ""))"
+        case .foldersByDay: "\(vendor)/\(CalendarDay.spelled(picture.createdAt, separator: .omitted))"
         }
     }
 }

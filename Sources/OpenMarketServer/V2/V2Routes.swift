@@ -15,7 +15,7 @@ import OpenMarket
 struct V2Routes {
     let shop: Shop
     let dialect: V2Dialect
-    let strict: StrictLimits?
+    let strict: ProductLimits?
     let bodies: BodyReader
     let address: PublicAddress
 
@@ -197,7 +197,7 @@ struct V2Routes {
     ///
     /// The real v2a accepted the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
-        if strict == nil, dialect.deleteFlow == .key, case .string(let secret) = WireValue(json: body) { return secret }
+        if strict == nil, dialect.deleteFlow == .key, let secret = JSONValue(request: body)?.text { return secret }
         guard let secret = try V2Values(json: body).text(.secret) ?? nil else { throw wrongCredentials }
         return secret
     }

@@ -6,7 +6,7 @@ import OpenMarket
 /// Unknown keys are ignored, numbers may be texts, and an empty text for a number is `null`. A value is `nil` if its
 /// key is absent, and holds `nil` if it is `null`.
 struct V2Values: Sendable {
-    private let members: [Key: WireValue]
+    private let json: JSONValue
 
     enum Key: String {
         case name, description, descriptions, currency, price, stock, secret
@@ -15,19 +15,21 @@ struct V2Values: Sendable {
     }
 
     init(json: [UInt8]) throws {
-        guard let members = WireValue.members(Key.self, in: json) else { throw Self.failure("JSON parse error") }
-        self.members = members
+        guard let value = JSONValue(request: json), value.members != nil else {
+            throw Self.failure("JSON parse error")
+        }
+        self.json = value
     }
 
     func text(_ key: Key) throws -> String?? {
         let text: String
-        switch members[key] {
+        switch json[key.rawValue] {
         case nil: return nil
         case .null: return .some(nil)
         case .string(let value), .unrepresentableNumber(let value): text = value
         case .number(let number): text = number.description
         case .bool(let bool): text = String(bool)
-        case .nested: throw Self.failure("'\(key.rawValue)' is not a text")
+        case .array, .object: throw Self.failure("'\(key.rawValue)' is not a text")
         }
         let isLong = key == .description || key == .descriptions
         if let fault = text.fault(limit: isLong ? TextLimits.description : TextLimits.text) {
@@ -37,7 +39,7 @@ struct V2Values: Sendable {
     }
 
     func number(_ key: Key) throws -> ExactDecimal?? {
-        switch members[key] {
+        switch json[key.rawValue] {
         case nil: return nil
         case .null: return .some(nil)
         case .number(let number): return number
@@ -46,7 +48,7 @@ struct V2Values: Sendable {
             guard let number = ExactDecimal(text) else { throw Self.failure("'\(key.rawValue)' is not a number") }
             return number
         case .unrepresentableNumber: throw Self.failure("'\(key.rawValue)' is a number out of range")
-        case .bool, .nested: throw Self.failure("'\(key.rawValue)' is not a number")
+        case .bool, .array, .object: throw Self.failure("'\(key.rawValue)' is not a number")
         }
     }
 

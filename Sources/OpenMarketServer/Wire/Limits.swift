@@ -16,23 +16,21 @@ extension Upload {
 }
 
 /// The documented limits; the real markets hardly enforced them, `--strict` does.
-struct StrictLimits: Sendable {
-    let limits: ProductLimits
-
+extension ProductLimits {
     /// The first violated limit of a product; `nil` if there is none.
     ///
     /// `salePrice` is the price after the discount; `nil` if it is unknown. An edit may have no uploads.
     func violation(_ fields: ProductFields, salePrice: ExactDecimal?, uploads: [Upload]?) -> String? {
-        if !ProductLimits.allows(fields.name, length: limits.nameLength) {
-            return "the name must have \(limits.nameLength.lowerBound)-\(limits.nameLength.upperBound) characters"
+        if !Self.allows(fields.name, length: nameLength) {
+            return "the name must have \(nameLength.lowerBound)-\(nameLength.upperBound) characters"
         }
-        if !ProductLimits.allows(fields.description, length: limits.descriptionLength) {
-            let length = limits.descriptionLength
+        if !Self.allows(fields.description, length: descriptionLength) {
+            let length = descriptionLength
             return "the description must have \(length.lowerBound)-\(length.upperBound) characters"
         }
         guard let price = fields.price, !price.isNegative else { return "the price must be a number from 0 up" }
-        guard let currency = fields.currency, limits.takes(Currency(rawValue: currency)) else {
-            return "the currency must be \((limits.currencies ?? []).map(\.rawValue).joined(separator: " or "))"
+        guard let currency = fields.currency, takes(Currency(rawValue: currency)) else {
+            return "the currency must be \((currencies ?? []).map(\.rawValue).joined(separator: " or "))"
         }
         guard let stock = fields.stock, stock >= 0 else { return "the stock must be an integer from 0 up" }
         if fields.discount?.isNegative == true { return "the discount must not be negative" }
@@ -40,13 +38,13 @@ struct StrictLimits: Sendable {
             return "the discounted price must lie between 0 and the price"
         }
         guard let uploads else { return nil }
-        let count = limits.imageCount
+        let count = imageCount
         if !count.contains(uploads.count) {
             return "a product must have \(count.lowerBound)-\(count.upperBound) images"
         }
         for upload in uploads {
-            if upload.bytes.count >= limits.imageByteLimit {
-                return "an image must have fewer than \(limits.imageByteLimit) bytes"
+            if upload.bytes.count >= imageByteLimit {
+                return "an image must have fewer than \(imageByteLimit) bytes"
             }
             if PictureFormat(head: upload.bytes) == nil { return "an image must be a JPEG or a PNG" }
         }

@@ -19,7 +19,6 @@ enum Fuzz {
         "picture": PictureFuzz.fault,
         "reply": ReplyFuzz.fault,
         "table": TableFuzz.fault,
-        "wire": WireFuzz.fault,
         "yaml": YAMLFuzz.fault,
     ]
 

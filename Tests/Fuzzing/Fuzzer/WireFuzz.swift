@@ -1,1 +1,0 @@
-../../OpenMarketServerTests/WireFuzz.swift
