@@ -23,9 +23,7 @@ struct DeadlineTests {
     ]
 
     private static func shop(_ seed: UInt64, _ profile: MarketProfile) -> ApplySimulation {
-        let simulation = Simulation(seed: seed)
-        let market = SimulatedMarket(profile: profile, simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market, lifetime: .seconds(30))
+        ApplySimulation(seed: seed, profile: profile, lifetime: .seconds(30))
     }
 
     /// What became of a process that was frozen between an intent and its request, for longer than its lease.
@@ -225,13 +223,7 @@ struct DeadlineTests {
 
     @Test func `a session that was ended from outside says what it did, and why it ended`() throws {
         let shop = Self.shop(1, .v2b)
-        let manifest = Manifest(
-            market: MarketSettings(profile: .v2b),
-            policies: Policies(),
-            listings: Listings(Self.three),
-            files: ["openmarket.yaml"],
-            digest: .picture(0)
-        )
+        let manifest = Manifest(Self.three, .v2b)
         let seen = Mutex<RunResult?>(nil)
         let error = try shop.simulation.scheduler.run { () async -> (any Error)? in
             do {

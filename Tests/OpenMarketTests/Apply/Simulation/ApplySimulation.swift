@@ -263,10 +263,43 @@ final class ApplySimulation: Sendable {
 }
 
 extension ApplySimulation {
-    convenience init(seed: UInt64, profile: MarketProfile, sendsKeys: Bool = false, keepsTrace: Bool = false) {
+    convenience init(
+        seed: UInt64 = 7,
+        profile: MarketProfile,
+        traits: MarketTraits = MarketTraits(),
+        sendsKeys: Bool = false,
+        settleDelay: Duration? = nil,
+        lifetime: Duration? = nil,
+        sharesRuns: Bool = false,
+        keepsTrace: Bool = false
+    ) {
         let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
-        let market = SimulatedMarket(profile: profile, simulation: simulation)
-        self.init(simulation: simulation, market: market, sendsKeys: sendsKeys)
+        self.init(
+            simulation: simulation,
+            market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
+            sendsKeys: sendsKeys,
+            settleDelay: settleDelay,
+            lifetime: lifetime,
+            sharesRuns: sharesRuns
+        )
+    }
+}
+
+extension Manifest {
+    /// A manifest of one file.
+    init(
+        _ listings: [Listing],
+        _ profile: MarketProfile,
+        vendorID: Int64? = nil,
+        policies: Policies = Policies()
+    ) {
+        self.init(
+            market: MarketSettings(profile: profile, vendorID: vendorID),
+            policies: policies,
+            listings: listings,
+            files: ["openmarket.yaml"],
+            digest: .picture(0)
+        )
     }
 }
 
