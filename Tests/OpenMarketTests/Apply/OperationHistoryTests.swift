@@ -20,19 +20,7 @@ struct OperationHistoryTests {
     /// One shop, one change of the manifest, and a crash at each of its moments in turn.
     @Test(arguments: MarketProfile.builtIns)
     func `a crash at every moment of a run is survived`(profile: MarketProfile) async throws {
-        let before: [Listing] = [
-            .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
-            .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
-            .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
-            .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
-        ]
-        let after: [Listing] = [
-            before[0],
-            .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
-            .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
-            .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
-            .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
-        ]
+        let (before, after) = (Listing.before, Listing.after)
         var moment = 0
         while true {
             // The few threads are shared with tests that wait for answers.

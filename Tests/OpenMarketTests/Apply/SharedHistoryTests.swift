@@ -59,20 +59,12 @@ struct SharedHistoryTests {
         }
     }
 
-    private static let before: [Listing] = [
-        .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
-        .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
-        .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
-        .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
-    ]
-    private static let after: [Listing] = [
-        before[0],
-        .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
-        .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
-        .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
-        .with(key: "single", name: "Single", price: 500, pictures: [7]),
-        .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
-    ]
+    private static let before = Listing.before
+    private static var after: [Listing] {
+        var after = Listing.after
+        after.insert(.with(key: "single", name: "Single", price: 500, pictures: [7]), at: 4)
+        return after
+    }
 
     private static func failure(
         of event: Event,

@@ -373,6 +373,23 @@ extension Listing {
     }
 }
 
+extension Listing {
+    static let before: [Listing] = [
+        .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
+        .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
+        .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
+        .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
+    ]
+    /// The same shop after a change of each kind, with twins.
+    static let after: [Listing] = [
+        before[0],
+        .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
+        .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
+        .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
+        .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
+    ]
+}
+
 extension Simulation {
     /// The simulation's clock, date and random numbers.
     var environment: ExecutionEnvironment {
