@@ -138,51 +138,6 @@ struct WalkTests {
         #expect(result.widest == (newestFirst ? 5 : 3))
     }
 
-    @Test(arguments: [true, false])
-    func `whatever others insert and delete, what was there throughout comes exactly once`(newestFirst: Bool) async {
-        for seed in TestScope.seeds(3_000) {
-            // The few threads are shared with tests that wait for answers.
-            await Task.yield()
-            var generator = SeededGenerator(seed: seed)
-            var list = List(
-                count: .random(in: 0...120, using: &generator),
-                newestFirst: newestFirst,
-                size: .random(in: 1...12, using: &generator)
-            )
-            var throughout = Set(list.ids)
-            var changes = Int.random(in: 0...30, using: &generator)
-            let deletes = Int.random(in: 0...10, using: &generator)
-            let result = run(
-                CatalogWalk(
-                    pageSize: list.size,
-                    reportsTotals: newestFirst,
-                    ahead: .random(in: 1...6, using: &generator),
-                    queued: .random(in: 0...6, using: &generator),
-                    maximumPasses: 100
-                ),
-                answer: { number, size in
-                    // The market's moment for this page comes after some changes, in any order of pages.
-                    while changes > 0, Bool.random(using: &generator) {
-                        changes -= 1
-                        if Int.random(in: 0..<10, using: &generator) < deletes {
-                            list.remove(using: &generator)
-                        } else {
-                            list.insert()
-                        }
-                    }
-                    throughout.formIntersection(list.ids)
-                    return list.page(number, size: size)
-                },
-                pick: { Int.random(in: 0..<$0.count, using: &generator) }
-            )
-            #expect(result.error == nil, "seed \(seed)")
-            #expect(result.summary?.isComplete == true, "seed \(seed)")
-            #expect(Set(result.rows).count == result.rows.count, "seed \(seed): a row came twice")
-            let missing = throughout.subtracting(result.rows)
-            #expect(missing.isEmpty, "seed \(seed): missing \(missing.sorted())")
-        }
-    }
-
     @Test func `rows that cannot be understood are not taken for a catalog that changes`() {
         var reading: UInt64 = 0
         let result = run(CatalogWalk(pageSize: 2, reportsTotals: false, ahead: 1)) { number in

@@ -114,24 +114,6 @@ struct FaultMatrixTests {
         }
     }
 
-    /// Thirty creates against a market that does not answer: the run ends before it tried them all to the end.
-    @Test(arguments: ["v1b", "v2b"])
-    func `9 when the market is plainly down, and the rest is left to the next run`(api: String) async throws {
-        let faults = "rules:\n" + ["POST", "PATCH"].map { "  - {method: \($0), fault: {cut: before}}\n" }.joined()
-        try await ReliabilitySandbox.open(api, .before, faults: faults) { sandbox in
-            var view = MarketView(sandbox.server, api)
-            let output = try await sandbox.openmarket("apply", "--yes", "--parallelism", "8", "--result", "result.json")
-            #expect(output.status == 9, "\(output.errorText)")
-            let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
-            #expect(operations.count == 30)
-            #expect(operations.contains { $0["status"]?.text == "skipped" })
-            #expect(operations.allSatisfy { $0["status"]?.text != "done" })
-            try sandbox.server.setFaults()
-            try await sandbox.applyUntilDone()
-            try await sandbox.expectExactly(.before, Neighbours(of: sandbox), &view, "\(api)")
-        }
-    }
-
     /// A market that asks for a pause of an hour gets it: nothing is sent sooner than asked.
     @Test(arguments: ["v1b", "v2b"])
     func `9 when the market wants a longer pause than anybody waits for`(api: String) async throws {
@@ -143,35 +125,6 @@ struct FaultMatrixTests {
             let operations = try JSONValue.parse(sandbox.read("result.json"))["operations"]?.elements ?? []
             #expect(operations.map { $0["status"]?.text } == ["done", "skipped", "skipped", "skipped"])
             #expect(try sandbox.server.writes().count == 2)
-        }
-    }
-
-    /// Rows come and go between two pages.
-    @Test(arguments: TestScope.sweptProfiles)
-    func `10 and every product once when the catalog moves under an export`(api: String) async throws {
-        try await ReliabilitySandbox.open(api, .plain(3)) { sandbox in
-            try await sandbox.applyUntilDone()
-            try sandbox.server.setFaults("rules:\n  - {path: /, times: 1, fault: {appear: 330}}\n")
-            _ = try HTTPExchange.send("GET", sandbox.server.url + "/")
-            let view = MarketView(sandbox.server, api)
-            let before = Set(try view.ids())
-            #expect(before.count == 333)
-            let path = api.hasPrefix("v1") ? "/items/*" : "/api/products"
-            try sandbox.server.setFaults(
-                """
-                seed: 7
-                rules:
-                  - {method: GET, path: '\(path)', nth: [1, 3], fault: {vanish: 3}}
-                  - {method: GET, path: '\(path)', nth: [2, 3], fault: {appear: 4}}
-                """
-            )
-            let output = try await sandbox.openmarket("export", "-o", "catalog.csv")
-            #expect(output.status == 10, "\(output.errorText)")
-            try sandbox.server.setFaults()
-            let present = before.intersection(try view.ids())
-            let rows = try StrictCSV(sandbox.read("catalog.csv")).rows.compactMap { $0["id"].flatMap(Int64.init) }
-            #expect(Set(rows).count == rows.count)
-            #expect(present.subtracting(rows) == [])
         }
     }
 }

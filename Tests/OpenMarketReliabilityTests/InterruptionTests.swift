@@ -62,22 +62,6 @@ struct InterruptionTests {
     }
 
     @Test(arguments: [RunningProcess.Signal.interrupt, .terminate])
-    func `an export that is stopped leaves the old file and nothing beside it`(
-        signal: RunningProcess.Signal
-    ) async throws {
-        let held = "rules:\n  - {method: GET, path: /api/products, fault: {latency: 3600s}}\n"
-        try await ReliabilitySandbox.open("v2b", .plain(1), faults: held) { sandbox in
-            _ = try await sandbox.sh("mkdir out; echo id > out/catalog.csv")
-            let ended = try await sandbox.program(["export", "-o", "out/catalog.csv"]).run { process in
-                try await sandbox.waitUntil { try sandbox.server.fired() == [1] }
-                process.send(signal)
-            }
-            #expect(ended.output.status == 130)
-            #expect(try await sandbox.sh("ls out; cat out/catalog.csv").text == "catalog.csv\nid\n")
-        }
-    }
-
-    @Test(arguments: [RunningProcess.Signal.interrupt, .terminate])
     func `an apply that is stopped before it writes anything says so, and leaves its place`(
         signal: RunningProcess.Signal
     ) async throws {

@@ -108,25 +108,6 @@ struct MeanwhileTests {
         }
     }
 
-    @Test
-    func `state commands leave alone what is unresolved`() async throws {
-        try await Self.crash("v2b") { sandbox, view in
-            let exported = try await sandbox.openmarket("state", "export")
-            try sandbox.write("state.jsonl", exported.stdout)
-            for arguments in [
-                ["state", "move", "thing-1", "thing-2"], ["state", "import", "--replace", "state.jsonl"],
-            ] {
-                let refused = try await sandbox.program(arguments).run()
-                #expect(refused.status == 1, "\(arguments)")
-                let words = "on 'thing-2' is unresolved; the state is unchanged"
-                #expect(refused.errorText.contains(words), "\(arguments)")
-            }
-            #expect(try await sandbox.openmarket("state", "export").stdout == exported.stdout)
-            try await sandbox.applyUntilDone()
-            try await sandbox.expectExactly(.plain(2), Neighbours(of: sandbox), &view, "after refused state commands")
-        }
-    }
-
     /// The product is no longer in the manifest, which alone said where its password is.
     @Test
     func `a v1 product with a password of its own is found, and removed, without the manifest`() async throws {

@@ -5,6 +5,8 @@ import Testing
 /// One shop, several machines: the real program with a state in PostgreSQL, as docs/guides/shared-state.md has it.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable, "no PostgreSQL server is installed"), .timeLimit(.minutes(5)))
 struct PostgreSQLTeamTests {
+    private static let held = "rules:\n  - {method: POST, nth: 2, fault: {latency: 3600s}}\n"
+
     /// The URL of a state that no other test has.
     private func url() async throws -> String {
         let schema = "team_" + UUID().uuidString.prefix(8).lowercased()
@@ -30,7 +32,7 @@ struct PostgreSQLTeamTests {
                 try machine.want(.plain(7))
             }
             // Anna's run goes on for as long as the market holds its second request.
-            try sandbox.server.setFaults(RunLockTests.held)
+            try sandbox.server.setFaults(Self.held)
             _ = try await machines[0].program(["apply", "--yes"]).run { anna in
                 try await sandbox.waitUntil { try sandbox.server.writes().count == 2 }
                 let refused = try await machines[2].openmarket("apply", "--yes")
@@ -78,7 +80,7 @@ struct PostgreSQLTeamTests {
 
     @Test func `a run that is frozen beyond its lease sends nothing after waking, and ends with 7`() async throws {
         let url = try await url()
-        try await ReliabilitySandbox.open("v2b", .plain(5), faults: RunLockTests.held) { sandbox in
+        try await ReliabilitySandbox.open("v2b", .plain(5), faults: Self.held) { sandbox in
             var view = MarketView(sandbox.server, "v2b")
             let (frozen, other) = (try sandbox.machine("frozen", state: url), try sandbox.machine("other", state: url))
             let ended = try await frozen.program(["apply", "--yes"]).run { process in
@@ -96,7 +98,7 @@ struct PostgreSQLTeamTests {
 
     @Test func `a run that is ended by force stops with 7, and the next one waits for what it sent`() async throws {
         let url = try await url()
-        try await ReliabilitySandbox.open("v2b", .plain(5), faults: RunLockTests.held) { sandbox in
+        try await ReliabilitySandbox.open("v2b", .plain(5), faults: Self.held) { sandbox in
             var view = MarketView(sandbox.server, "v2b")
             let (first, second) = (try sandbox.machine("first", state: url), try sandbox.machine("second", state: url))
             let ended = try await first.program(["apply", "--yes"]).run { _ in
@@ -114,7 +116,7 @@ struct PostgreSQLTeamTests {
     @Test func `a server that is gone ends the run with 1, and it is finished when that is back`() async throws {
         try await PostgreSQLServer.running { database in
             let url = database.url(schema: "team", "&lease=3")
-            try await ReliabilitySandbox.open("v2b", .plain(5), faults: RunLockTests.held) { sandbox in
+            try await ReliabilitySandbox.open("v2b", .plain(5), faults: Self.held) { sandbox in
                 var view = MarketView(sandbox.server, "v2b")
                 let machine = try sandbox.machine("machine", state: url)
                 let ended = try await machine.program(["apply", "--yes"]).run { _ in

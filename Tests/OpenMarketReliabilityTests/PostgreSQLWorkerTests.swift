@@ -13,16 +13,11 @@ struct PostgreSQLWorkerTests {
 
     /// Three machines with the same manifest and state, and nothing done.
     ///
-    /// The lease is in seconds. It is the standard one where nothing waits for its end, because a busy machine may stop any
-    /// program for longer than a short one lasts.
-    private func open(
-        faults: String = slowly,
-        lease: Int = 30,
-        _ body: (ReliabilitySandbox, [ReliabilitySandbox]) async throws -> Void
-    ) async throws {
+    /// The lease is the standard one, because a busy machine may stop any program for longer than a short one lasts.
+    private func open(_ body: (ReliabilitySandbox, [ReliabilitySandbox]) async throws -> Void) async throws {
         let schema = "work_" + UUID().uuidString.prefix(8).lowercased()
-        let url = try await PostgreSQLServer.shared.url(schema: schema, "&lease=\(lease)")
-        try await ReliabilitySandbox.open("v2b", .plain(Self.count), faults: faults) { sandbox in
+        let url = try await PostgreSQLServer.shared.url(schema: schema, "&lease=30")
+        try await ReliabilitySandbox.open("v2b", .plain(Self.count), faults: Self.slowly) { sandbox in
             try await body(sandbox, ["anna", "ben", "runner"].map { try sandbox.machine($0, state: url) })
         }
     }
@@ -49,19 +44,6 @@ struct PostgreSQLWorkerTests {
         }
     }
 
-    @Test func `what a killed worker left is carried out by the others`() async throws {
-        try await open(lease: 6) { sandbox, machines in
-            let outputs = try await Participant.run([
-                .apply(machines[0], "--parallelism", "4"), .work(machines[1]),
-            ]) { running in
-                try await running[1].line(containing: #""type":"finished""#)
-                running[1].send(.kill)
-            }
-            #expect(outputs.map(\.status) == [0, 128 + 9], "\(outputs.map(\.errorText))")
-            try await machines[2].expectEachOnce(Self.count, "after a worker was killed")
-        }
-    }
-
     @Test func `Ctrl-C in a worker gives its part back, and the others go on`() async throws {
         try await open { sandbox, machines in
             let outputs = try await Participant.run([
@@ -73,49 +55,6 @@ struct PostgreSQLWorkerTests {
             #expect(outputs.map(\.status) == [0, 130], "\(outputs.map(\.errorText))")
             #expect(outputs[1].errorText.contains("the other machines of the run go on"))
             try await machines[2].expectEachOnce(Self.count, "after a worker was interrupted")
-        }
-    }
-
-    @Test func `Ctrl-C where the run began stops all, and the next apply does the rest`() async throws {
-        try await open { sandbox, machines in
-            let outputs = try await Participant.run([
-                .apply(machines[0], "--result", "result.json"), .work(machines[1]), .work(machines[2]),
-            ]) { running in
-                try await running[2].line(containing: #""type":"finished""#)
-                running[0].send(.interrupt)
-            }
-            #expect(outputs.map(\.status) == [130, 130, 130], "\(outputs.map(\.errorText))")
-            let totals = try #require(try JSONValue.parse(machines[0].read("result.json"))["totals"])
-            let done = try MarketView(sandbox.server, "v2b").rows().count
-            #expect(totals["done"]?.integer == Int64(done))
-            #expect(totals["skipped"]?.integer == Int64(Self.count - done))
-            #expect(done < Self.count)
-            try sandbox.server.setFaults()
-            try await machines[2].applyUntilDone(["--parallelism", "8"])
-            try await machines[1].expectEachOnce(Self.count, "after all were stopped")
-        }
-    }
-
-    @Test func `a pause that the market asks one of them for is made by all`() async throws {
-        // The market would take all of them in a moment, had the others not heard of it.
-        let pause =
-            "rules:\n  - {method: POST, path: /api/products, nth: 60, fault: {status: 429, retry_after: 250}}\n"
-            + "  - {method: POST, path: /api/products, fault: {latency: 20ms}}\n"
-        try await open(faults: pause) { sandbox, machines in
-            let outputs = try await Participant.run([
-                .apply(machines[0]), .work(machines[1]), .work(machines[2]),
-            ]) { running in
-                try await sandbox.waitUntil { try sandbox.server.fired()[0] == 1 }
-                // Those that do not know of it yet have one under way each, and learn of it with the fact of the next.
-                var (seen, last) = (try sandbox.server.seen()[0], -1)
-                while seen != last {
-                    try await Task.sleep(for: .seconds(1))
-                    (last, seen) = (seen, try sandbox.server.seen()[0])
-                }
-                #expect(seen < Self.count, "a worker did not pause")
-                running[0].send(.interrupt)
-            }
-            #expect(outputs.map(\.status) == [130, 130, 130], "\(outputs.map(\.errorText))")
         }
     }
 

@@ -99,6 +99,7 @@ struct ConformanceTests {
                 #expect(try await state.keysDone(since: nil) == [])
                 await fails(.conflict) { _ = try await state.record(fact(2, .failed("no"), run: RunID(rawValue: "r"))) }
             }
+            #expect(try await backend.reading(Samples.noIdentifier) { try await !$0.exists })
             #expect(
                 try await backend.markets() == [
                     KnownMarket(scope: Samples.production, products: 1), KnownMarket(scope: scope, products: 0),

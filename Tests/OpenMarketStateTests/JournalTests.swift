@@ -8,45 +8,6 @@ struct JournalTests: ~Copyable {
     let directory = try! TemporaryDirectory()
     var path: String { directory.path + "/state.db" }
 
-    @Test func `each fact gives its status, and all of them can be read back`() async throws {
-        let time = TestTime()
-        let store = try await open(path, time: time)
-        let facts: [(JournalEvent.Fact, OperationStatus)] = [
-            (.sent(.create, highWater: 41), .sent),
-            (.advanced(.create, created: 42), .advanced),
-            (.succeeded(43), .succeeded),
-            (.succeeded(nil), .succeeded),
-            (.failed("refused: \"no\""), .failed),
-            (.unknown(.delete, "the reply was lost"), .unknown),
-            (.skipped("stale"), .skipped),
-        ]
-        let operations = facts.indices.map { Samples.operation(.replace, "key-\($0)", id: 5) }
-        try await store.begin(Samples.run(run.rawValue), operations: operations + [Samples.operation(.forget, "last")])
-        for (sequence, fact) in facts.enumerated() {
-            time.set(2000 + Int64(sequence))
-            _ = try await store.record(event(sequence, fact.0))
-        }
-
-        let journalled = try await store.operations(of: run)
-        // Of what succeeded only what `history` and `undo` need is kept.
-        let kept = operations.indices.map { index in
-            guard facts[index].1 == .succeeded else { return operations[index] }
-            guard case .replace(var replacement) = operations[index].work else { return operations[index] }
-            replacement.product.values = ProductValues(price: 35000)
-            var operation = operations[index]
-            operation.work = .replace(replacement)
-            return operation
-        }
-        #expect(journalled.map(\.operation) == kept + [Samples.operation(.forget, "last")])
-        #expect(journalled.map(\.status) == facts.map(\.1) + [.intended])
-        #expect(journalled.map(\.step) == [.create, .create, nil, nil, nil, .delete, nil, nil])
-        #expect(journalled.map(\.product) == [nil, 42, 43, nil, nil, nil, nil, nil])
-        #expect(journalled.map(\.sentAt?.rawValue) == [2000, 2001, nil, nil, nil, 2005, nil, nil])
-        #expect(
-            journalled.map(\.message) == [nil, nil, nil, nil, "refused: \"no\"", "the reply was lost", "stale", nil]
-        )
-    }
-
     @Test func `a killed run leaves exactly the operations whose outcome is open`() async throws {
         let facts: [[JournalEvent.Fact]] = [
             [],

@@ -79,6 +79,22 @@ struct StateLockTests: ~Copyable {
         store.closeFile()
     }
 
+    @Test func `a file whose lock did not reach another machine is written by the newer session only`() async throws {
+        let first = try await open(path)
+        // The other machine's kernel knows of no lock.
+        let second = try await open(path, lock: first.lock)
+        #expect(try first.lease == StateLease(number: 1, deadline: nil))
+        #expect(try second.lease == StateLease(number: 2, deadline: nil))
+        try await second.begin(Samples.run("r"), operations: [Samples.operation(.create, "a")])
+        let run = RunID(rawValue: "r")
+        let sent = JournalEvent(run: run, sequence: 0, number: 1, fact: .sent(.create, highWater: nil))
+        let recorded = await #expect(throws: StateError.self) { _ = try await first.record(sent) }
+        let applied = #expect(throws: StateError.self) { try first.apply([.put(Samples.lamp)]) }
+        #expect(recorded?.code == .superseded && applied?.code == .superseded)
+        #expect(try await second.record(sent) == .proceed)
+        #expect(try await second.entries().isEmpty)
+    }
+
     @Test func `waiting ends when the time is up, and not before`() async throws {
         let lock = try await acquire(as: ours)
         let clock = StepClock()

@@ -78,50 +78,6 @@ struct StateTests: ~Copyable {
         #expect(try store.pragma("foreign_keys") == "1")
     }
 
-    @Test func `markets in one file never mix`() async throws {
-        let lock = try await StateLock.acquire(path, command: "apply")
-        for (scope, id) in [(Samples.staging, 1), (Samples.production, 2), (Samples.noIdentifier, 3)]
-            as [(MarketScope, Int64)]
-        {
-            let store = try StateStore.writing(path, scope: scope, lock: lock)
-            var entry = Samples.lamp
-            entry.id = MarketID(id)
-            try store.apply([.put(entry), .vendor(id * 10)])
-            try await store.begin(Samples.run("run-\(id)"), operations: [Samples.operation(.create, "k")])
-            _ = try await store.record(
-                JournalEvent(
-                    run: RunID(rawValue: "run-\(id)"),
-                    sequence: 0,
-                    number: 1,
-                    fact: .unknown(.create, "lost")
-                )
-            )
-            store.closeFile()
-        }
-        let store = try StateStore.writing(path, scope: Samples.production, lock: lock)
-        #expect(try await store.snapshot().entries.mapValues(\.id) == ["desk-lamp": 2])
-        #expect(try await store.snapshot().vendorID == 20)
-        #expect(try await store.unresolved().map(\.run.rawValue) == ["run-2"])
-        #expect(try await store.runs().map(\.record.id.rawValue) == ["run-2"])
-        #expect(try await store.operations(of: RunID(rawValue: "run-1")).isEmpty)
-        #expect(try await store.history(of: "k").map(\.run.rawValue) == ["run-2"])
-        await #expect(throws: StateError.self, "another market's run") {
-            _ = try await store.record(
-                JournalEvent(
-                    run: RunID(rawValue: "run-1"),
-                    sequence: 0,
-                    number: 1,
-                    fact: .succeeded(nil)
-                )
-            )
-        }
-        try await store.forget("desk-lamp")
-        store.closeFile()
-        let scopes = try StateFile(StateLocation(path)).markets()
-        #expect(scopes.map(\.scope) == [Samples.staging, Samples.production, Samples.noIdentifier])
-        #expect(scopes.map(\.products) == [1, 0, 1])
-    }
-
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `any mutations leave what a dictionary would hold`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)

@@ -1,4 +1,3 @@
-import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketClient
 @testable import OpenMarketDescription
@@ -9,48 +8,8 @@ import Testing
 ///
 /// They share no wire code, so what one gets wrong the other does not forgive.
 struct ContractTests {
-    /// Pictures with their files; the digests are those of the very bytes in the files.
-    final class Pictures: Sendable {
-        let front: Picture
-        let side: Picture
-        private let folder: TemporaryDirectory
-
-        init() throws {
-            folder = try TemporaryDirectory()
-            front = try Self.picture("front.png", 0, folder, "\(Self.digests[0])")
-            side = try Self.picture("si de \"전등\".png", 1, folder, "\(Self.digests[1])")
-        }
-
-        /// The smallest PNGs there are: one pixel, red and blue.
-        private static let bytes = [
-            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
-            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC",
-        ]
-        private static let digests = [
-            "b1ff9c8ea3a780bad09b346c423d2d0e46815926879b18e841d928376a946640",
-            "fce481932ea5d07a91c7991c09fdadb4bf78f9b4cc8f927188384231f9d12679",
-        ]
-
-        private static func picture(
-            _ name: String,
-            _ index: Int,
-            _ folder: borrowing TemporaryDirectory,
-            _ digest: String
-        ) throws -> Picture {
-            let data = try #require(Data(base64Encoded: bytes[index]))
-            return Picture(
-                path: name,
-                file: try folder.write("\(index).png", data),
-                digest: try #require(ContentDigest(hexadecimal: digest)),
-                byteCount: data.count,
-                format: .png,
-                width: 1,
-                height: 1
-            )
-        }
-    }
-
-    let pictures: Pictures
+    private let folder: PictureFolder
+    let pictures: (front: Picture, side: Picture)
     let lamp = ProductValues(
         name: "Desk \"lamp\" \\ 책상 😀",
         description: "Warm light,\r\ntwo arms.\t--\r\n\r\n--boundary",
@@ -60,7 +19,13 @@ struct ContractTests {
         stock: 1_000_000_000_000
     )
 
-    init() throws { pictures = try Pictures() }
+    init() throws {
+        folder = try PictureFolder()
+        pictures = (
+            front: try folder.picture("front.png", SmallPicture.png(1), format: .png),
+            side: try folder.picture("si de \"전등\".png", SmallPicture.png(2), format: .png)
+        )
+    }
 
     /// What a product shows of these values.
     private func shown(_ product: LiveProduct?) -> ProductValues {

@@ -43,7 +43,8 @@ struct TextLengthTests {
 
     @Test(arguments: [MarketProfile.v1b, .v2b])
     func `manifest and strict market agree on the length of every text`(profile: MarketProfile) async throws {
-        let pictures = try ContractTests.Pictures()
+        let folder = try PictureFolder()
+        let picture = try folder.picture("front.png", SmallPicture.png(1), format: .png)
         try await MarketUnderTest.run(profile, isStrict: true) { market in
             try await market.client { client in
                 for text in Self.cases {
@@ -56,12 +57,13 @@ struct TextLengthTests {
                         sale: Sale.fullPrice,
                         stock: 1
                     )
-                    let outcome = await client.perform(WriteRequest(.create(values, pictures: [pictures.front])))
+                    let outcome = await client.perform(WriteRequest(.create(values, pictures: [picture])))
                     let isTaken = if case .succeeded = outcome { true } else { false }
                     #expect(isTaken == text.isAllowed, "the market: \(text.testDescription): \(outcome)")
                 }
             }
         }
+        withExtendedLifetime(folder) {}
     }
 
     private static func isValid(name: String) -> Bool {

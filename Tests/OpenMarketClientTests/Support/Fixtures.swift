@@ -4,7 +4,7 @@
 @testable import OpenMarketClient
 
 /// A folder with pictures that goes away with its test.
-final class PictureFolder {
+final class PictureFolder: Sendable {
     let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

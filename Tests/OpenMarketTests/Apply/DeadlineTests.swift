@@ -8,24 +8,10 @@ import Testing
 
 /// What a session does whose time is over, or that is ordered to stop or to wait.
 struct DeadlineTests {
-    private static let before: [Listing] = [
-        .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
-        .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
-        .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
-        .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
-    ]
-    private static let after: [Listing] = [
-        before[0],
-        .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
-        .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
-        .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
-        .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
-    ]
+    private static let (before, after) = (Listing.before, Listing.after)
 
     private static func shop(_ seed: UInt64, _ profile: MarketProfile) -> ApplySimulation {
-        let simulation = Simulation(seed: seed)
-        let market = SimulatedMarket(profile: profile, simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market, lifetime: .seconds(30))
+        ApplySimulation(seed: seed, profile: profile, lifetime: .seconds(30))
     }
 
     /// What became of a process that was frozen between an intent and its request, for longer than its lease.
@@ -225,13 +211,7 @@ struct DeadlineTests {
 
     @Test func `a session that was ended from outside says what it did, and why it ended`() throws {
         let shop = Self.shop(1, .v2b)
-        let manifest = Manifest(
-            market: MarketSettings(profile: .v2b),
-            policies: Policies(),
-            listings: Listings(Self.three),
-            files: ["openmarket.yaml"],
-            digest: .picture(0)
-        )
+        let manifest = Manifest(Self.three, .v2b)
         let seen = Mutex<RunResult?>(nil)
         let error = try shop.simulation.scheduler.run { () async -> (any Error)? in
             do {

@@ -13,18 +13,9 @@ import Testing
 /// `OPENMARKET_SEED=n` runs one history.
 struct GradeHistoryTests {
     @Test(arguments: 0..<4)
-    func `every history on a market of any grade ends with the manifest on it, once`(part: UInt64) async throws {
-        for seed in TestScope.histories(2_000) where seed % 4 == part {
-            // The few threads are shared with tests that wait for answers.
-            await Task.yield()
-            let failure: String?
-            do { failure = try GradeHistory(seed: seed, keepsTrace: TestScope.onlySeed != nil).failure() } catch {
-                failure = "threw \(error)"
-            }
-            if let failure {
-                Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
-                return
-            }
+    func `every history on a market of any grade ends with the manifest on it, once`(part: UInt64) async {
+        await expectNone(of: 2_000, part: part) {
+            try GradeHistory(seed: $0, keepsTrace: TestScope.onlySeed != nil).failure()
         }
     }
 
@@ -47,13 +38,11 @@ struct GradeHistoryTests {
     /// Shows that the judge sees what each net is for.
     @Test(arguments: MarketTraits.Net.allCases)
     func `without one of its nets a history fails`(net: MarketTraits.Net) async throws {
-        for seed in 0..<UInt64(400) {
-            await Task.yield()
+        try await expectOne(of: 400, without: "\(net)") { seed in
             let failure = try GradeHistory(seed: seed, missing: net).failure()
             // What the refusal is for: a second product.
-            if net == .refusal ? failure?.hasPrefix(GradeLife.twice) == true : failure != nil { return }
+            return net == .refusal ? failure?.hasPrefix(GradeLife.twice) == true : failure != nil
         }
-        Issue.record("no history fails without \(net)")
     }
 }
 
@@ -86,7 +75,7 @@ struct GradeHistory {
             acceptsUnsettledCreates: accepts,
             database: missing == nil && seed < 500 ? try StateInMemory(simulation) : nil
         )
-        let faults = Self.faults(&dice, isStormy: missing != nil)
+        let faults = missing == nil ? Faults(&dice) : Faults(&dice, severities: [0.3])
         var manifests = [Self.manifest(&dice, after: [], capabilities, drawn.currency)]
         for _ in 0..<Int.random(in: 0...2, using: &dice) {
             manifests.append(Self.manifest(&dice, after: manifests, capabilities, drawn.currency))
@@ -126,21 +115,6 @@ struct GradeHistory {
             (drawn.normalised, drawn.changesKeys) = (drawn.normalised.subtracting([.name]), false)
         }
         if drawn.style == .attach { drawn.style = .parts }
-    }
-
-    private static func faults(_ dice: inout SeededGenerator, isStormy: Bool) -> Faults {
-        let severities: [Double] = isStormy ? [0.3] : [0, 0.05, 0.15, 0.3]
-        let severity = severities.randomElement(using: &dice) ?? 0
-        return Faults(
-            notSent: severity * .random(in: 0...1, using: &dice),
-            overload: severity * .random(in: 0...1, using: &dice),
-            lostWithoutEffect: severity * .random(in: 0...1, using: &dice),
-            lostWithEffect: severity * .random(in: 0...1, using: &dice),
-            lateEffect: severity * .random(in: 0...1, using: &dice),
-            sparseReply: severity * .random(in: 0...0.5, using: &dice),
-            unreadable: severity * .random(in: 0...0.3, using: &dice),
-            foreignTwin: .random(in: 0...0.2, using: &dice)
-        )
     }
 
     /// A manifest that has something in common with those before, of what the market can be asked for; names repeat

@@ -25,11 +25,7 @@ struct LostDeleteTests {
         drawn.ids = grade == .d ? .rising : .texts
         let profile = try drawn.profile()
         #expect(MarketDescription(of: profile).grade == grade)
-        try await crashEverywhere { seed in
-            let simulation = Simulation(seed: seed)
-            let market = SimulatedMarket(profile: profile, simulation: simulation)
-            return ApplySimulation(simulation: simulation, market: market, sendsKeys: drawn.isKeyed)
-        }
+        try await crashEverywhere { ApplySimulation(seed: $0, profile: profile, sendsKeys: drawn.isKeyed) }
     }
 
     /// One run that deletes two products, killed at each of its moments in turn, and once more while the next run settles.

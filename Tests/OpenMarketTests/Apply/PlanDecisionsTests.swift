@@ -29,16 +29,9 @@ struct PlanDecisionsTests {
         after[4].previously = ["was"]
         after.append(.with(key: "found", name: "Product found", price: 80, pictures: [7]))
         after.append(.with(key: "made", name: "Product made", price: 90, pictures: [8]))
-        func manifest(_ listings: [Listing]) -> Manifest {
-            Manifest(
-                market: MarketSettings(profile: .v2b),
-                policies: Policies(maximumDelete: .count(1000)),
-                listings: listings,
-                files: ["openmarket.yaml"],
-                digest: .picture(0)
-            )
-        }
-        let (first, second) = (manifest(before), manifest(after))
+        let policies = Policies(maximumDelete: .count(1000))
+        let first = Manifest(before, .v2b, policies: policies)
+        let second = Manifest(after, .v2b, policies: policies)
         try shop.simulation.scheduler.run {
             try await shop.state.holding(shop.scope, for: "test") { held in
                 let session = shop.session(held)

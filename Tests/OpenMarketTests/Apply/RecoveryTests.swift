@@ -15,14 +15,7 @@ struct RecoveryTests {
     ) throws -> ApplySimulation {
         var drawn = DrawnDescription()
         change(&drawn)
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        return ApplySimulation(
-            simulation: simulation,
-            market: market,
-            lifetime: lifetime,
-            sharesRuns: lifetime != nil
-        )
+        return ApplySimulation(profile: try drawn.profile(), lifetime: lifetime, sharesRuns: lifetime != nil)
     }
 
     private static func entry(_ listing: Listing, _ id: MarketID) -> StateEntry {

@@ -12,9 +12,7 @@ struct RepeatedCreateRecoveryTests {
         drawn.ids = .texts
         drawn.repeatHours = 1
         change(&drawn)
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market)
+        return ApplySimulation(profile: try drawn.profile())
     }
 
     enum Circumstance: CaseIterable {

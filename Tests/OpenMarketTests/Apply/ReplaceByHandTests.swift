@@ -45,9 +45,7 @@ struct ReplaceByHandTests {
             moment += 1
             isKilled = false
             for seed in 0..<3 {
-                let simulation = Simulation(seed: UInt64(1000 * moment + seed))
-                let market = SimulatedMarket(profile: profile, simulation: simulation)
-                let shop = ApplySimulation(simulation: simulation, market: market, sendsKeys: true)
+                let shop = ApplySimulation(seed: UInt64(1000 * moment + seed), profile: profile, sendsKeys: true)
                 let end = try Self.replaced(in: shop, crashAt: moment)
                 #expect(end.fault == nil, "killed at \(moment), seed \(seed)")
                 isKilled = isKilled || end.isKilled
@@ -65,10 +63,10 @@ struct ReplaceByHandTests {
         var isDoubled = false
         for seed in 0..<UInt64(400) where !isDoubled {
             await Task.yield()
-            let simulation = Simulation(seed: seed)
             let shop = ApplySimulation(
-                simulation: simulation,
-                market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
+                seed: seed,
+                profile: profile,
+                traits: traits,
                 sendsKeys: true,
                 settleDelay: .zero
             )

@@ -13,16 +13,6 @@ struct SessionTests {
         .with(key: "mug", name: "Mug", price: 200, pictures: [2, 3]),
     ]
 
-    private static func manifest(_ listings: [Listing], _ profile: MarketProfile) -> Manifest {
-        Manifest(
-            market: MarketSettings(profile: profile),
-            policies: Policies(),
-            listings: listings,
-            files: ["openmarket.yaml"],
-            digest: .picture(0)
-        )
-    }
-
     private func update(
         _ market: any Market,
         _ scope: MarketScope,
@@ -38,10 +28,10 @@ struct SessionTests {
     func `plan, apply and plan again, on a state in memory`(profile: MarketProfile) throws {
         let shop = ApplySimulation(seed: 1, profile: profile)
         let state = MemoryState()
-        let first = Self.manifest(Self.listings, profile)
+        let first = Manifest(Self.listings, profile)
         var changed = Self.listings
         changed[0].values.price = 150
-        let second = Self.manifest(changed, profile)
+        let second = Manifest(changed, profile)
         @Sendable func plan(_ manifest: Manifest) async throws -> [PlannedOperation.Action] {
             try await state.reading(shop.scope) { reader in
                 let session = Session(market: shop.market, reading: reader, tool: "test")
@@ -72,15 +62,15 @@ struct SessionTests {
         let twins = ["left", "right"].map { Listing.with(key: $0, name: "Desk lamp", price: 100, pictures: [1]) }
         shop.market.script([.refused(WriteRefusal(.other, status: 400, message: "not now"))])
         try shop.simulation.scheduler.run { () async throws in
-            let first = try await update(shop.market, shop.scope, to: Self.manifest(twins, profile), state)
+            let first = try await update(shop.market, shop.scope, to: Manifest(twins, profile), state)
             #expect(first?.totals.done == 1)
             #expect(first?.totals.failed == 1)
-            let second = try await update(shop.market, shop.scope, to: Self.manifest(twins, profile), state)
+            let second = try await update(shop.market, shop.scope, to: Manifest(twins, profile), state)
             #expect(second?.totals.done == 1)
             let three = twins + [Listing.with(key: "third", name: "Desk lamp", price: 100, pictures: [1])]
             let plan = try await state.reading(shop.scope) { reader in
                 try await Session(market: shop.market, reading: reader, tool: "test")
-                    .plan(Self.manifest(three, profile)).plan
+                    .plan(Manifest(three, profile)).plan
             }
             #expect(plan.doubtfulKeys == ["third"])
             #expect(plan.refusals.count == 1)
@@ -94,7 +84,7 @@ struct SessionTests {
     ) throws {
         let shop = ApplySimulation(seed: 1, profile: profile)
         let state = MemoryState()
-        let lamp = Self.manifest([Listing.with(key: "one", name: "Desk lamp", price: 100, pictures: [1])], profile)
+        let lamp = Manifest([Listing.with(key: "one", name: "Desk lamp", price: 100, pictures: [1])], profile)
         try shop.simulation.scheduler.run { () async throws in
             let first = try await update(shop.market, shop.scope, to: lamp, state)
             #expect(first?.totals.done == 1)
@@ -112,7 +102,7 @@ struct SessionTests {
     func `a product that a session made after its end is looked for until no market can hide it`(name: String) throws {
         let shop = ApplySimulation(seed: 1, profile: .v1b)
         let state = MemoryState()
-        let lamp = Self.manifest([Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])], .v1b)
+        let lamp = Manifest([Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])], .v1b)
         try shop.simulation.scheduler.run { () async throws in
             let made = try await update(shop.market, shop.scope, to: lamp, state)
             let id = try #require(made?.operations.first?.id)
@@ -137,11 +127,11 @@ struct SessionTests {
         let shop = ApplySimulation(seed: 1, profile: profile)
         let state = MemoryState()
         let all = (1...12).map { Listing.with(key: "\($0)", name: "Lamp \($0)", price: 100, pictures: [1]) }
-        let rest = Self.manifest(Array(all.dropFirst(4)), profile)
+        let rest = Manifest(Array(all.dropFirst(4)), profile)
         var options = PlannerOptions()
         options.policies.maximumDelete = .count(4)
         try shop.simulation.scheduler.run { [options] () async throws in
-            _ = try await update(shop.market, shop.scope, to: Self.manifest(all, profile), state)
+            _ = try await update(shop.market, shop.scope, to: Manifest(all, profile), state)
             func removeRest() async throws -> RunResult? {
                 try await state.holding(shop.scope, for: "test") { held in
                     let session = Session(market: shop.market, reading: held, holding: held, tool: "test")
@@ -166,7 +156,7 @@ struct SessionTests {
     @Test func `a product that is gone counts, although an earlier run did delete another one of its key`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         let lamps = (1...12).map { Listing.with(key: "lamp-\($0)", name: "lamp-\($0)", price: 100, pictures: [1]) }
-        let manifest = Self.manifest(lamps, .v2b)
+        let manifest = Manifest(lamps, .v2b)
         try shop.simulation.scheduler.run { () async throws in
             _ = try await update(shop.market, shop.scope, to: manifest, shop.state)
             let gone = shop.market.ours.prefix(4)
@@ -226,7 +216,7 @@ struct SessionTests {
         try shop.simulation.scheduler.run {
             try await shop.state.reading(shop.scope) { reader in
                 let session = Session(market: shop.market, reading: reader, tool: "test")
-                let planned = try await session.plan(Self.manifest(Self.listings, .v2b))
+                let planned = try await session.plan(Manifest(Self.listings, .v2b))
                 for body: () async throws -> Void in [
                     { _ = try await session.settle() },
                     { _ = try await session.apply(planned, as: session.runRecord()) },

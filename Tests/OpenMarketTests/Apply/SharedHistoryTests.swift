@@ -11,38 +11,25 @@ import Testing
 /// `OPENMARKET_SEED=n` runs one history.
 struct SharedHistoryTests {
     @Test(arguments: 0..<4)
-    func `every history of a shared run ends with the manifest on the market, once`(part: UInt64) async throws {
-        for seed in TestScope.histories(2_000) where seed % 4 == part {
-            // The few threads are shared with tests that wait for answers.
-            await Task.yield()
-            let failure: String?
-            do { failure = try SharedHistory(seed: seed, keepsTrace: TestScope.onlySeed != nil).failure() } catch {
-                failure = "threw \(error)"
-            }
-            if let failure {
-                Issue.record("OPENMARKET_SEED=\(seed): \(failure)")
-                return
-            }
+    func `every history of a shared run ends with the manifest on the market, once`(part: UInt64) async {
+        await expectNone(of: 2_000, part: part) {
+            try SharedHistory(seed: $0, keepsTrace: TestScope.onlySeed != nil).failure()
         }
     }
 
     /// Shows that the judge sees what each net is for.
     @Test(arguments: SharedRunParticipant.Net.allCases)
     func `without one of its nets a history of a shared run fails`(net: SharedRunParticipant.Net) async throws {
-        for seed in 0..<UInt64(2000) {
-            await Task.yield()
-            if try SharedHistory(seed: seed, missing: net).failure() != nil { return }
+        try await expectOne(of: 2000, without: "\(net)") {
+            try SharedHistory(seed: $0, missing: net).failure() != nil
         }
-        Issue.record("no history fails without \(net)")
     }
 
     /// Shows that the judge sees what becomes of a create that is taken over and sent again under another key.
     @Test func `without the repeat key of its creates a history of a shared run fails`() async throws {
-        for seed in 0..<UInt64(2000) {
-            await Task.yield()
-            if try SharedHistory(seed: seed, forgetsRepeatKeys: true).failure() != nil { return }
+        try await expectOne(of: 2000, without: "the repeat key") {
+            try SharedHistory(seed: $0, forgetsRepeatKeys: true).failure() != nil
         }
-        Issue.record("no history fails without the repeat key")
     }
 
     /// What happens to one of two sessions.
@@ -72,20 +59,12 @@ struct SharedHistoryTests {
         }
     }
 
-    private static let before: [Listing] = [
-        .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
-        .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
-        .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
-        .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
-    ]
-    private static let after: [Listing] = [
-        before[0],
-        .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
-        .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
-        .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
-        .with(key: "single", name: "Single", price: 500, pictures: [7]),
-        .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
-    ]
+    private static let before = Listing.before
+    private static var after: [Listing] {
+        var after = Listing.after
+        after.insert(.with(key: "single", name: "Single", price: 500, pictures: [7]), at: 4)
+        return after
+    }
 
     private static func failure(
         of event: Event,
@@ -160,7 +139,8 @@ struct SharedHistory {
             lifetime: SharedRunParticipant.lifetime,
             sharesRuns: true
         )
-        let faults = faults(&dice)
+        let isCalm = missing == nil && !forgetsRepeatKeys
+        let faults = isCalm ? Faults(&dice) : Faults(&dice, severities: [0.3])
         var manifests: [[Listing]] = []
         for _ in 0..<Int.random(in: 1...3, using: &dice) {
             manifests.append(
@@ -229,21 +209,6 @@ struct SharedHistory {
             for try await process in group { processes.append(process) }
             return processes.sorted { $0.0 < $1.0 }.map(\.1)
         }
-    }
-
-    private func faults(_ dice: inout SeededGenerator) -> Faults {
-        let severities: [Double] = missing == nil && !forgetsRepeatKeys ? [0, 0.05, 0.15, 0.3] : [0.3]
-        let severity = severities.randomElement(using: &dice) ?? 0
-        return Faults(
-            notSent: severity * .random(in: 0...1, using: &dice),
-            overload: severity * .random(in: 0...1, using: &dice),
-            lostWithoutEffect: severity * .random(in: 0...1, using: &dice),
-            lostWithEffect: severity * .random(in: 0...1, using: &dice),
-            lateEffect: severity * .random(in: 0...1, using: &dice),
-            sparseReply: severity * .random(in: 0...0.5, using: &dice),
-            unreadable: severity * .random(in: 0...0.3, using: &dice),
-            foreignTwin: .random(in: 0...0.2, using: &dice)
-        )
     }
 
     private func participants(_ dice: inout SeededGenerator) -> [SharedRunParticipant] {

@@ -16,9 +16,7 @@ struct SharedRunTests {
         _ profile: MarketProfile = .v2b,
         lifetime: Duration? = nil
     ) -> ApplySimulation {
-        let simulation = Simulation(seed: seed)
-        let market = SimulatedMarket(profile: profile, simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market, lifetime: lifetime, sharesRuns: true)
+        ApplySimulation(seed: seed, profile: profile, lifetime: lifetime, sharesRuns: true)
     }
 
     private static func configuration(_ shop: ApplySimulation) -> ExecutorConfiguration {

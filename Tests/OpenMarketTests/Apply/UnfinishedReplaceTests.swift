@@ -12,9 +12,7 @@ struct UnfinishedReplaceTests {
     private static func shop(_ change: (inout DrawnDescription) -> Void) throws -> ApplySimulation {
         var drawn = DrawnDescription()
         change(&drawn)
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        return ApplySimulation(simulation: simulation, market: market)
+        return ApplySimulation(profile: try drawn.profile())
     }
 
     /// Lists the products, and begins to replace the lamp: the market has the new one, and the run is killed.
@@ -123,16 +121,7 @@ struct UnfinishedReplaceTests {
         let shop = ApplySimulation(seed: 7, profile: .v2b)
         var changed = Self.mug
         changed.values.price = 250
-        func manifest(_ listings: [Listing]) -> Manifest {
-            Manifest(
-                market: MarketSettings(profile: shop.profile),
-                policies: Policies(),
-                listings: listings,
-                files: ["openmarket.yaml"],
-                digest: .picture(0)
-            )
-        }
-        let wanted = manifest([Self.lamp, changed])
+        let wanted = Manifest([Self.lamp, changed], shop.profile)
         try shop.simulation.scheduler.run { () async throws in
             _ = try await shop.apply([Self.lamp, Self.mug], run: 0, configuration: shop.configuration())
             let saved = try await shop.state.reading(shop.scope) { reader in

@@ -49,15 +49,6 @@ struct VendorClaimTests {
         let kept = MemoryState(wallTime: { shop.simulation.wall })
         let configuration = shop.configuration()
 
-        @Sendable func manifest(_ listings: [Listing], claim: Int64?) -> Manifest {
-            Manifest(
-                market: MarketSettings(profile: trial.profile, vendorID: claim),
-                policies: Policies(),
-                listings: listings,
-                files: ["openmarket.yaml"],
-                digest: .picture(0)
-            )
-        }
         @Sendable func session<Result: Sendable>(
             _ state: MemoryState,
             _ body: (Session) async throws -> Result
@@ -71,7 +62,7 @@ struct VendorClaimTests {
 
         let (endedBy, refused) = try shop.simulation.scheduler.run { () async throws -> (StopReason?, Bool) in
             if trial.shop != .new {
-                _ = try await session(kept) { try await $0.apply(manifest(before, claim: nil)) }
+                _ = try await session(kept) { try await $0.apply(Manifest(before, trial.profile)) }
             }
             let state = trial.shop == .stateLost ? MemoryState(wallTime: { shop.simulation.wall }) : kept
             var listings = after
@@ -88,17 +79,18 @@ struct VendorClaimTests {
             do {
                 return try await session(state) { session in
                     guard trial.source == .savedPlan else {
-                        let result = try await session.apply(manifest(wanted, claim: trial.claim), options: options)
+                        let manifest = Manifest(wanted, trial.profile, vendorID: trial.claim)
+                        let result = try await session.apply(manifest, options: options)
                         return (result.result?.endedBy, false)
                     }
                     // The number in the saved plan is edited.
-                    let planned = try await session.plan(manifest(wanted, claim: nil))
+                    let planned = try await session.plan(Manifest(wanted, trial.profile))
                     var saved = SavedPlan(
                         planned,
                         tool: "test",
                         scope: shop.scope,
                         profile: shop.profile,
-                        manifest: manifest(wanted, claim: nil),
+                        manifest: Manifest(wanted, trial.profile),
                         state: session.state.location,
                         lastRun: try await session.state.runs(limit: 1).first?.record.id,
                         in: "/shop"
@@ -166,14 +158,7 @@ struct VendorClaimTests {
         let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
             try await shop.state.holding(shop.scope, for: "test") { held in
                 let session = shop.session(held)
-                let manifest = Manifest(
-                    market: MarketSettings(profile: profile),
-                    policies: Policies(),
-                    listings: [wanted],
-                    files: ["openmarket.yaml"],
-                    digest: .picture(0)
-                )
-                return try await session.apply(manifest).result
+                return try await session.apply(Manifest([wanted], profile)).result
             }
         }
         #expect(
@@ -201,13 +186,7 @@ struct VendorClaimTests {
         let theirs = shop.market.add(listing.values, isOurs: false)
         listing.pinnedID = theirs
         shop.market.script(Array(repeating: answer, count: 6))
-        let manifest = Manifest(
-            market: MarketSettings(profile: .v2b, vendorID: SimulatedMarket.otherVendor),
-            policies: Policies(),
-            listings: [listing],
-            files: ["openmarket.yaml"],
-            digest: .picture(0)
-        )
+        let manifest = Manifest([listing], .v2b, vendorID: SimulatedMarket.otherVendor)
         let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
             try await shop.state.holding(shop.scope, for: "test") { held in
                 let session = shop.session(held)

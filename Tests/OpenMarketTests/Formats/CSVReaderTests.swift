@@ -97,7 +97,8 @@ struct CSVReaderTests {
     func `what the writer writes is read back, in pieces of any length`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let letters: [Unicode.Scalar] = [
-            "a", "b", " ", "\"", ",", "\r", "\n", "\t", ";", "=", "'", "\u{0}", "\u{85}", "\u{301}", "램", "🛋",
+            "a", "b", " ", "\"", ",", "\r", "\n", "\t", ";", "=", "'", "\u{0}", "\u{7F}", "\u{85}", "\u{2028}",
+            "\u{202E}", "\u{5D0}", "\u{FEFF}", "\u{301}", "램", "🛋",
         ]
         for delimiter in [UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: ";")] {
             let table: [[String?]] = (0..<300).map { _ in

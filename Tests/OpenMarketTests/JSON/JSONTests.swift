@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketTestSupport
 import Testing
 
 struct JSONTests {
@@ -128,83 +127,6 @@ struct JSONTests {
         for text in ["1e400", "1e-400", "99999999999999999999", "1e99999999999"] {
             let value = try JSONReader.read(Array(text.utf8)) { reader throws(JSONError) in try reader.readDecimal() }
             #expect(value == nil, "\(text)")
-        }
-    }
-
-    /// Some tree.
-    private func tree(_ generator: inout SeededGenerator, depth: Int = 0) -> JSONValue {
-        switch Int.random(in: 0..<(depth > 4 ? 5 : 7), using: &generator) {
-        case 0: return .null
-        case 1: return .bool(.random(using: &generator))
-        case 2: return .number(ExactDecimal(Int64.random(in: -999_999...999_999, using: &generator)))
-        case 3:
-            return .number(
-                ExactDecimal(
-                    significand: .random(in: -99_999_999...99_999_999, using: &generator),
-                    scale: .random(in: 0...9, using: &generator)
-                )!
-            )
-        case 4: return .string(string(&generator))
-        case 5:
-            let count = Int.random(in: 0...5, using: &generator)
-            return .array((0..<count).map { _ in tree(&generator, depth: depth + 1) })
-        default:
-            let count = Int.random(in: 0...5, using: &generator)
-            return .object(
-                (0..<count).map { JSONValue.Member("\($0)" + string(&generator), tree(&generator, depth: depth + 1)) }
-            )
-        }
-    }
-
-    private func string(_ generator: inout SeededGenerator) -> String {
-        var text = ""
-        for _ in 0..<Int.random(in: 0...20, using: &generator) {
-            let value = UInt32.random(in: 0...(Bool.random(using: &generator) ? 0x7F : 0x2FFFF), using: &generator)
-            if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
-        }
-        return text
-    }
-
-    @Test func `what is written is read back, plain and pretty`() async throws {
-        for seed in 0..<500 as Range<UInt64> {
-            // The few threads are shared with tests that wait for answers.
-            await Task.yield()
-            var generator = SeededGenerator(seed: seed)
-            let value = tree(&generator)
-            #expect(try JSONValue.parse(value.bytes()) == value, "seed \(seed)")
-            #expect(try JSONValue.parse(value.bytes(pretty: true)) == value, "seed \(seed)")
-        }
-    }
-
-    @Test func `no bytes whatever crash the reader, and skipping agrees with reading`() async throws {
-        for seed in 0..<2_000 as Range<UInt64> {
-            // The few threads are shared with tests that wait for answers.
-            await Task.yield()
-            var generator = SeededGenerator(seed: seed)
-            var bytes = tree(&generator).bytes(pretty: .random(using: &generator))
-            for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {
-                let index = Int.random(in: 0..<bytes.count, using: &generator)
-                switch Int.random(in: 0..<4, using: &generator) {
-                case 0: bytes[index] = .random(in: 0...255, using: &generator)
-                case 1: bytes.remove(at: index)
-                case 2: bytes.insert(Array("{}[]\",:\\0e-.u".utf8).randomElement(using: &generator)!, at: index)
-                default: bytes.removeSubrange(index...)
-                }
-            }
-            let parsed = Result { try JSONValue.parse(bytes) }
-            let skipped = Result {
-                try JSONReader.read(bytes) { reader throws(JSONError) in
-                    try reader.skipValue()
-                    try reader.finish()
-                }
-            }
-            // Skipping looks at the grammar alone, so it may let a bad string pass, and nothing else.
-            switch (parsed, skipped) {
-            case (.success, .failure(let error)): Issue.record("seed \(seed): skipping fails with \(error)")
-            case (.failure(let error as JSONError), .success) where error.kind != .invalidString:
-                Issue.record("seed \(seed): reading fails with \(error), skipping does not")
-            default: break
-            }
         }
     }
 }

@@ -58,35 +58,36 @@ struct ThreeWayTests {
         return shop
     }
 
-    @Test(arguments: fields)
-    func `a a b is a change`(of field: Values) {
-        let shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
-        #expect(
-            shop.planText == """
-                update lamp #7 at shop.yaml:1:3: changed in the manifest
-                    \(field.field.rawValue) change: \(field.words[0]) | \(field.words[0]) | \(field.words[1])
-                """
-        )
+    /// What was applied, is live and is wanted, by their places in the values of a field.
+    struct Row: Sendable {
+        var base: Int?
+        var live: Int
+        var wanted: Int
+        var reason: String
+        var kind: FieldChange.Kind
     }
 
-    @Test(arguments: fields)
-    func `a b a is drift and is put back`(of field: Values) {
-        let shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[0])
-        #expect(
-            shop.planText == """
-                update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
-                    \(field.field.rawValue) drift: \(field.words[0]) | \(field.words[1]) | \(field.words[0])
-                """
-        )
-    }
+    static let rows = [
+        Row(base: 0, live: 0, wanted: 1, reason: "changed in the manifest", kind: .change),
+        Row(base: 0, live: 1, wanted: 0, reason: "changed on the market since the last apply", kind: .drift),
+        Row(base: 0, live: 1, wanted: 2, reason: "changed in the manifest and on the market", kind: .conflict),
+        Row(base: nil, live: 1, wanted: 2, reason: "changed in the manifest", kind: .change),
+    ]
 
-    @Test(arguments: fields)
-    func `a b c is a conflict that the manifest wins`(of field: Values) {
-        let shop = shop(field.field, base: field.values[0], live: field.values[1], manifest: field.values[2])
+    @Test(arguments: fields, rows)
+    func `the manifest wins, and the plan says against what`(of field: Values, row: Row) {
+        let (values, words) = (field.values, field.words)
+        let shop = shop(
+            field.field,
+            base: row.base.map { values[$0] },
+            live: values[row.live],
+            manifest: values[row.wanted]
+        )
+        let sides = "\(row.base.map { words[$0] } ?? "–") | \(words[row.live]) | \(words[row.wanted])"
         #expect(
             shop.planText == """
-                update lamp #7 at shop.yaml:1:3: changed in the manifest and on the market
-                    \(field.field.rawValue) conflict: \(field.words[0]) | \(field.words[1]) | \(field.words[2])
+                update lamp #7 at shop.yaml:1:3: \(row.reason)
+                    \(field.field.rawValue) \(row.kind): \(sides)
                 """
         )
     }
@@ -122,17 +123,6 @@ struct ThreeWayTests {
             [try kind(earlier, concealed(1)), try kind(concealed(2), concealed(1))]
         }
         #expect(kinds == [.change, .conflict])
-    }
-
-    @Test(arguments: fields)
-    func `none b c is a change of a field that is newly managed`(of field: Values) {
-        let shop = shop(field.field, base: nil, live: field.values[1], manifest: field.values[2])
-        #expect(
-            shop.planText == """
-                update lamp #7 at shop.yaml:1:3: changed in the manifest
-                    \(field.field.rawValue) change: – | \(field.words[1]) | \(field.words[2])
-                """
-        )
     }
 
     @Test(arguments: fields.filter { $0.field != .salePrice })

@@ -263,10 +263,43 @@ final class ApplySimulation: Sendable {
 }
 
 extension ApplySimulation {
-    convenience init(seed: UInt64, profile: MarketProfile, sendsKeys: Bool = false, keepsTrace: Bool = false) {
+    convenience init(
+        seed: UInt64 = 7,
+        profile: MarketProfile,
+        traits: MarketTraits = MarketTraits(),
+        sendsKeys: Bool = false,
+        settleDelay: Duration? = nil,
+        lifetime: Duration? = nil,
+        sharesRuns: Bool = false,
+        keepsTrace: Bool = false
+    ) {
         let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
-        let market = SimulatedMarket(profile: profile, simulation: simulation)
-        self.init(simulation: simulation, market: market, sendsKeys: sendsKeys)
+        self.init(
+            simulation: simulation,
+            market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
+            sendsKeys: sendsKeys,
+            settleDelay: settleDelay,
+            lifetime: lifetime,
+            sharesRuns: sharesRuns
+        )
+    }
+}
+
+extension Manifest {
+    /// A manifest of one file.
+    init(
+        _ listings: [Listing],
+        _ profile: MarketProfile,
+        vendorID: Int64? = nil,
+        policies: Policies = Policies()
+    ) {
+        self.init(
+            market: MarketSettings(profile: profile, vendorID: vendorID),
+            policies: policies,
+            listings: listings,
+            files: ["openmarket.yaml"],
+            digest: .picture(0)
+        )
     }
 }
 
@@ -338,6 +371,23 @@ extension Listing {
             work: .create(NewProduct(values: values, pictures: pictures))
         )
     }
+}
+
+extension Listing {
+    static let before: [Listing] = [
+        .with(key: "stays", name: "Desk lamp", price: 100, pictures: [1]),
+        .with(key: "changes", name: "Old phone", price: 200, pictures: [2]),
+        .with(key: "new-face", name: "Old radio", price: 300, pictures: [3]),
+        .with(key: "goes", name: "Rusty nail", price: 400, pictures: [4]),
+    ]
+    /// The same shop after a change of each kind, with twins.
+    static let after: [Listing] = [
+        before[0],
+        .with(key: "changes", name: "Old phone", price: 250, pictures: [2]),
+        .with(key: "new-face", name: "Old radio", price: 300, pictures: [5, 6], thumbnail: 6),
+        .with(key: "twin-a", name: "Twin", price: 500, pictures: [7]),
+        .with(key: "twin-b", name: "Twin", price: 500, pictures: [7]),
+    ]
 }
 
 extension Simulation {
