@@ -25,9 +25,7 @@ package struct EventLines: Sendable {
         case .execution(let event): return [JSONValue(event)]
         case .nothingToDo(let run): return [JSONValue(RunResult.empty(run)).withType("summary")]
         case .problem(let problem): return [problem.event]
-        case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
-            .keptPictures, .alteredExport, .foreignExport, .shopPage:
-            return []
+        case .began, .advanced, .ended, .note, .settled, .possibleLimit, .shopPage: return []
         }
     }
 }

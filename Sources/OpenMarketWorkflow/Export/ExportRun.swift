@@ -70,6 +70,6 @@ package struct ExportRun {
             parallelism: work.client.parallelism,
             restarts: options.restarts,
             tool: work.tool
-        ) { [onEvent = work.onEvent] in onEvent(.checkpoint($0)) }
+        ) { [onEvent = work.onEvent] in onEvent(.note($0)) }
     }
 }
