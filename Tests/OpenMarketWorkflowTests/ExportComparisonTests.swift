@@ -49,8 +49,9 @@ final class ExportComparisonTests: Sendable {
         lamp.price = price
         let target = try ExportTarget(path(name))
         let settings = MarketSettings(url: "https://m.example", profile: .v2b)
-        let run = ExportRun(to: target, try ExportOptions(to: target, market: settings), market: settings)
-        _ = try await run.run(with: work(ListedMarket(list: [lamp])), access: CatalogLibraries())
+        let options = try ExportOptions(to: target, market: settings)
+        _ = try await work(ListedMarket(list: [lamp]))
+            .export(to: target, options, market: settings, access: CatalogLibraries())
     }
 
     private func compare(

@@ -66,8 +66,10 @@ struct ExportRunTests {
                     restarts: restarts,
                     market: settings
                 )
-                return try await ExportRun(to: target, options, market: settings).run(
-                    with: work(connection ?? self.connection()),
+                return try await work(connection ?? self.connection()).export(
+                    to: target,
+                    options,
+                    market: settings,
                     access: access,
                     standardOutput: standardOutput
                 )

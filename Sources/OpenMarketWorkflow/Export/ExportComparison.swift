@@ -36,7 +36,7 @@ package struct ExportComparison {
                 try await session.compare(options, with: earlier, access: access)
             }
         } catch SessionError.incompleteExport(let passes) {
-            throw ExportError.unsettled(passes: passes, .nothingCompared)
+            throw ExportError.unsettled(passes: passes, "the comparison was not done")
         }
     }
 }
