@@ -76,27 +76,47 @@ struct PlanMarkdownRenderer {
         let items = review.findings.flatMap(\.items).filter {
             $0.findings != [.price] || far.count <= Self.namedMoves
         }
-        section.rows = items.map { item in
+        let edits = EqualEdits.grouped(items) { item in
+            // Only updates are grouped; other operations are listed one by one.
+            guard item.operation.action == .update else { return nil }
+            let changes = item.operation.changes
+            let texts = changes.filter(\.field.isText).map(\.field.rawValue)
+            return item.findings.map(\.phrase) + texts
+                + EqualEdits.likeness(item.operation, changes.filter { !$0.field.isText })
+        }
+        section.rows = edits.map { edit in
+            let item = edit.first
             let why = item.findings.map(\.phrase).joined(separator: ", ")
+            let keys = edit.isMany ? products(edit) : code(item.operation.key)
             return MarkdownRow(
-                row([why, product(item), moves(item.operation), link(item.operation.source)]),
-                short: row([why, code(item.operation.key), "", ""]),
+                row([why, product(edit), moves(edit), link(edit)]),
+                short: row([why, keys, "", ""]),
                 isKept: item.findings.contains(where: \.isAlwaysNamed)
             )
         }
         return section
     }
 
-    private func moves(_ operation: PlannedOperation) -> String {
+    private func moves(_ edit: EqualEdits) -> String {
+        let operation = edit.first.operation
         if case .delete(let deletion) = operation.work { return values(deletion.live, of: operation) }
         guard !operation.changes.isEmpty else { return operation.reason.markdownEscaped }
-        let texts = FieldValueText(reading: operation, limit: 40)
         return operation.changes.map { change in
-            let percent = operation.move(of: change)?.percent.map { " (\($0))" } ?? ""
-            let was = change.kind == .conflict ? " (was \(value(texts.text(change.base), of: change.field)))" : ""
-            return "\(change.field.rawValue) \(value(texts.move(change), of: change.field))\(percent)\(was)"
+            // Each product has its own text, which is shown below.
+            guard !edit.isMany || !change.field.isText else { return change.field.rawValue }
+            let percent = edit.percents { operation in
+                operation.changes.first { $0.field == change.field }.flatMap(operation.move)
+            }
+            return "\(change.field.rawValue) \(value(edit.move(change, limit: 40), of: change.field))"
+                + (percent.map { " (\($0))" } ?? "")
+                + (change.kind == .conflict && !edit.isMany ? was(change, operation) : "")
         }
         .joined(separator: "<br>")
+    }
+
+    /// The last applied value of a field in conflict.
+    private func was(_ change: FieldChange, _ operation: PlannedOperation) -> String {
+        " (was \(value(FieldValueText(reading: operation, limit: 40).text(change.base), of: change.field)))"
     }
 
     /// The values that are lost with a product.
@@ -116,15 +136,17 @@ struct PlanMarkdownRenderer {
         let items = review.items.filter { $0.move != nil }.sorted { left, right in
             (left.move?.magnitude ?? 0, right.index) > (right.move?.magnitude ?? 0, left.index)
         }
-        let rows = items.map { item in
-            let (before, after) = item.operation.currencies
-            let texts = FieldValueText(reading: item.operation, limit: 40)
+        let edits = EqualEdits.grouped(items) { item in
+            item.move?.percent.map { [$0, item.operation.currencies.after?.rawValue ?? ""] }
+        }
+        let rows = edits.map { edit in
+            let (before, after) = edit.first.operation.currencies
+            let old = edit.range({ $0.priceMove.map { .number($0.old) } }, before, limit: 40)
+            let new = edit.range({ $0.priceMove.map { .number($0.new) } }, after, limit: 40)
             return MarkdownRow(
                 row([
-                    name(item), code(item.operation.key),
-                    texts.money(item.move.map { .number($0.old) }, before).markdownEscaped,
-                    texts.money(item.move.map { .number($0.new) }, after).markdownEscaped, item.move?.percent ?? "",
-                    link(item.operation.source),
+                    name(edit), keys(edit), old.markdownEscaped, new.markdownEscaped, edit.first.move?.percent ?? "",
+                    link(edit),
                 ])
             )
         }
@@ -139,7 +161,8 @@ struct PlanMarkdownRenderer {
                 rows: Array(rows.prefix(Self.openMoves))
             ),
             MarkdownSection(
-                title: counted(rows.dropFirst(Self.openMoves).count, "smaller price move"),
+                title:
+                    "\(counted(edits.dropFirst(Self.openMoves).reduce(0) { $0 + $1.items.count }, "smaller price move"))",
                 noun: "price move",
                 header: header,
                 rows: Array(rows.dropFirst(Self.openMoves)),
@@ -150,16 +173,26 @@ struct PlanMarkdownRenderer {
 
     private func texts(_ review: PlanReview) -> MarkdownSection {
         var section = MarkdownSection(title: "Texts", noun: "text", isFolded: true)
+        var count = 0
         for field in [ProductField.name, .description] {
-            section.rows += review.items.compactMap { item in
+            let items = review.items.filter { $0.operation.rewrites(field) != nil }
+            // Replacing the same words is one edit, even if the surrounding texts differ.
+            var diffs: [Int: WordDiff] = [:]
+            let edits = EqualEdits.grouped(items) { item in
                 guard let (old, new) = item.operation.rewrites(field) else { return nil }
-                let edited =
-                    FieldValueText.likeness(old, new)?.markdownEscaped
-                    ?? markdown(WordDiff(from: old, to: new).focused(context: 40))
-                return MarkdownRow("\n**\(product(item))** \(field.rawValue): \(edited)\n")
+                let diff = WordDiff(from: old, to: new)
+                diffs[item.index] = diff.focused(context: 40)
+                return diff.parts.compactMap(\.edit)
+            }
+            count += items.count
+            section.rows += edits.compactMap { edit in
+                guard let diff = diffs[edit.first.index] else { return nil }
+                let change = edit.first.operation.changes.first { $0.field == field }
+                let edited = change.flatMap(FieldValueText.likeness)?.markdownEscaped ?? markdown(diff)
+                return MarkdownRow("\n**\(product(edit))** \(field.rawValue): \(edited)\n")
             }
         }
-        section.title = counted(section.rows.count, "text")
+        section.title = counted(count, "text")
         return section
     }
 
@@ -183,22 +216,28 @@ struct PlanMarkdownRenderer {
             header: ["product", "field", "old", "new", "where"],
             isFolded: true
         )
+        var count = 0
         for field in fields {
-            section.rows += review.items.compactMap { item in
-                guard let change = item.operation.change(of: field) else { return nil }
-                let (before, after) = item.operation.currencies
-                let texts = FieldValueText(reading: item.operation, limit: 100)
-                let likeness = FieldValueText.likeness(change).map { " (\($0.markdownEscaped))" } ?? ""
+            let items = review.items.filter { $0.operation.change(of: field) != nil }
+            count += items.count
+            let edits = EqualEdits.grouped(items) { item in
+                EqualEdits.likeness(item.operation, item.operation.change(of: field).map { [$0] } ?? [])
+            }
+            section.rows += edits.compactMap { edit in
+                guard let change = edit.first.operation.change(of: field) else { return nil }
+                let (before, after) = edit.first.operation.currencies
+                let old = edit.range({ $0.change(of: field)?.live }, before, limit: 100)
+                let new = edit.range({ $0.change(of: field)?.manifest }, after, limit: 100)
                 return MarkdownRow(
                     row([
-                        product(item), field.rawValue, value(texts.money(change.live, before), of: field),
-                        value(texts.money(change.manifest, after), of: field) + likeness,
-                        link(item.operation.source),
+                        product(edit), field.rawValue, value(old, of: field),
+                        value(new, of: field)
+                            + (FieldValueText.likeness(change).map { " (\($0.markdownEscaped))" } ?? ""), link(edit),
                     ])
                 )
             }
         }
-        section.title = "\(noun): \(counted(section.rows.count, "change"))"
+        section.title = "\(noun): \(counted(count, "change"))"
         return section
     }
 
@@ -261,16 +300,37 @@ struct PlanMarkdownRenderer {
 
     // MARK: - Cells
 
+    /// The number of products with an equal edit that are named.
+    private static let namedKeys = 3
+
     private func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
 
     private func name(_ item: PlanReview.Item) -> String {
         item.operation.name.map { $0.abbreviated(to: 60).markdownEscaped } ?? ""
     }
 
+    private func name(_ edit: EqualEdits) -> String {
+        edit.isMany ? counted(edit.items.count, "product") : name(edit.first)
+    }
+
+    private func keys(_ edit: EqualEdits) -> String {
+        edit.items.prefix(Self.namedKeys).map { code($0.operation.key) }.joined(separator: ", ")
+            + (edit.items.count > Self.namedKeys ? ", …" : "")
+    }
+
     private func product(_ item: PlanReview.Item) -> String {
         let name = name(item)
         let id = item.operation.id.map { " (\($0))" } ?? ""
         return (name.isEmpty ? "" : name + " ") + code(item.operation.key) + id
+    }
+
+    private func product(_ edit: EqualEdits) -> String { edit.isMany ? products(edit) : product(edit.first) }
+
+    private func products(_ edit: EqualEdits) -> String { "\(name(edit)): \(keys(edit))" }
+
+    private func link(_ edit: EqualEdits) -> String {
+        let link = link(edit.first.operation.source)
+        return edit.isMany && !link.isEmpty ? link + ", …" : link
     }
 
     private func link(_ location: SourceLocation?) -> String {
@@ -315,5 +375,19 @@ extension PlannedOperation {
             old != new
         else { return nil }
         return (old, new)
+    }
+}
+
+extension ProductField {
+    fileprivate var isText: Bool { self == .name || self == .description }
+}
+
+extension WordDiff.Part {
+    fileprivate var edit: String? {
+        switch self {
+        case .removed(let words): "-\(words)"
+        case .added(let words): "+\(words)"
+        case .same, .omitted: nil
+        }
     }
 }

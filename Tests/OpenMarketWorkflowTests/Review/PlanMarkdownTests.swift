@@ -23,7 +23,6 @@ struct PlanMarkdownTests {
         let look = try #require(page.firstRange(of: "### Look at these")).upperBound
         let prices = try #require(page.firstRange(of: "### Prices")).lowerBound
         #expect(page[look..<prices].split(separator: "\n").count { $0.hasPrefix("| price moves far | ") } == 4)
-        #expect(page.contains("| product | key | old | new | % | where |\n| --- | --- | ---: | ---: | ---: | --- |\n"))
     }
 
     @Test func `a plan that fits is whole`() {
@@ -65,6 +64,62 @@ struct PlanMarkdownTests {
         let rows = page[table.upperBound..<end]
         #expect(rows.contains("`lamp`"))
         if finding != .price { #expect(rows.contains(finding.phrase)) }
+    }
+
+    @Test func `the same move of many products is one line`() throws {
+        let operations = (0..<2000).map { number in
+            let old = ExactDecimal(Int64(1000 + number * 10))
+            let new = ExactDecimal(Int64(900 + number * 9))
+            return ReviewedPlan.update(
+                "lamp-\(number)",
+                [FieldChange(field: .price, kind: .change, base: nil, live: .number(old), manifest: .number(new))],
+                live: ProductValues(name: "Lamp \(number)", price: old, currency: .krw),
+                desired: ProductValues(price: new)
+            )
+        }
+        let page = PlanMarkdownRenderer().render(ReviewedPlan(Plan(operations: operations), of: .sample))
+        let rows = page.split(separator: "\n").filter { $0.contains("-10%") && $0.contains("`lamp-") }
+        #expect(
+            rows == [
+                "| 2000 products | `lamp-0`, `lamp-1`, `lamp-2`, … | 1,000–20,990 KRW | 900–18,891 KRW | -10% |  |"
+            ]
+        )
+        #expect(page.contains("| product | key | old | new | % | where |\n| --- | --- | ---: | ---: | ---: | --- |\n"))
+        #expect(!page.contains("Not shown"))
+    }
+
+    @Test func `the same end of many sales is one line, and a text that changes alike is one`() {
+        let operations = (0..<300).map { number in
+            ReviewedPlan.update(
+                "lamp-\(number)",
+                [
+                    FieldChange(
+                        field: .description,
+                        kind: .change,
+                        base: nil,
+                        live: .text("Lamp \(number) gives warm light."),
+                        manifest: .text("Lamp \(number) gives cold light.")
+                    ),
+                    FieldChange(
+                        field: .salePrice,
+                        kind: .change,
+                        base: nil,
+                        live: .sale(.price(ExactDecimal(Int64(500 + number)))),
+                        manifest: .sale(.fullPrice)
+                    ),
+                ],
+                live: ProductValues(
+                    name: "Lamp \(number)",
+                    price: 1000,
+                    sale: .price(ExactDecimal(Int64(500 + number)))
+                ),
+                desired: ProductValues(sale: .fullPrice)
+            )
+        }
+        let page = PlanMarkdownRenderer().render(ReviewedPlan(Plan(operations: operations), of: .sample))
+        #expect(page.matches(of: /sale_price 500–799 → no sale/).count <= 1)
+        #expect(page.matches(of: /<del>warm<\/del><ins>cold<\/ins>/).count == 1)
+        #expect(page.contains("**300 products: `lamp-0`, `lamp-1`, `lamp-2`, …** description:"))
     }
 
     @Test(arguments: [

@@ -70,6 +70,13 @@ extension PlannedOperation {
 }
 
 extension PlanFinding {
-    /// Whether even a long review names the product, because the operation cannot be undone.
-    var isAlwaysNamed: Bool { [.delete, .replace, .forget].contains(self) }
+    /// Whether even a long review names the product.
+    ///
+    /// The operation cannot be undone, or it ends something that buyers were promised.
+    var isAlwaysNamed: Bool {
+        switch self {
+        case .zeroPrice, .delete, .replace, .forget, .saleEnds: true
+        case .conflict, .drift, .currency, .stockToZero, .price: false
+        }
+    }
 }
