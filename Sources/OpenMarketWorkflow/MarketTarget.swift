@@ -113,13 +113,9 @@ extension MarketTarget {
 
     /// Checks the credentials for writing; with `hasOwnSecrets`, every product that is written has its own secret.
     package func requireCredentialsToWrite(withoutSecret hasOwnSecrets: Bool = false) throws(MarketTargetError) {
-        var missing: [String] = []
-        let needed = profile.capabilities.credentialsForWriting
-        if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }
-        if needed.contains(.secret), secret?.isSet != true, !hasOwnSecrets {
-            missing.append("secret")
-        }
-        try require(none: missing, isForReading: false)
+        var needed = profile.capabilities.credentialsForWriting
+        if hasOwnSecrets { needed.remove(.secret) }
+        try require(needed, isForReading: false)
     }
 
     /// Checks the conditions for the first request to the market.
@@ -127,14 +123,13 @@ extension MarketTarget {
     /// `acceptsPlainHTTP` accepts that third parties can read a described market's requests and replies on the network.
     package func requireReadable(acceptsPlainHTTP: Bool) throws(MarketTargetError) {
         guard profile.isSafe(at: url, acceptsPlainHTTP: acceptsPlainHTTP) else { throw .unencrypted(url: url) }
-        let needed = profile.capabilities.credentialsForReading
+        try require(profile.capabilities.credentialsForReading, isForReading: true)
+    }
+
+    private func require(_ needed: CredentialSlots, isForReading: Bool) throws(MarketTargetError) {
         var missing: [String] = []
         if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }
         if needed.contains(.secret), secret?.isSet != true { missing.append("secret") }
-        try require(none: missing, isForReading: true)
-    }
-
-    private func require(none missing: [String], isForReading: Bool) throws(MarketTargetError) {
         guard !missing.isEmpty else { return }
         if missing == ["secret"], case .environment(let name)? = secret?.reference {
             throw .secretUnset(variable: name)

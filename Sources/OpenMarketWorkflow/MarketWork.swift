@@ -87,10 +87,10 @@ package struct MarketWork<Connection: MarketConnection>: Sendable {
         try target.profile.requireWritable()
         try target.requireCredentialsToWrite(withoutSecret: manifest.listings.allSatisfy { $0.secret != nil })
         let worker = Worker(backend: state.backend, target: target, manifest: manifest.digest)
-        return try await worker.joining(waiting: timeout) { place in
+        return try await worker.joining(waiting: timeout) { run, session in
             // The run began with this description, so it was accepted.
-            let accepted = try await place.session.acceptedDescription()
-            return try await open(accepting: accepted, holding: place.session) { try await body($0, place.run) }
+            let accepted = try await session.acceptedDescription()
+            return try await open(accepting: accepted, holding: session) { try await body($0, run) }
         }
     }
 

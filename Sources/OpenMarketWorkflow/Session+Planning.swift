@@ -199,7 +199,7 @@ extension Session {
         for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
             // A wildcard without matches today may have matches tomorrow.
             guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
-            onEvent(.unmatchedPattern(pattern))
+            onEvent(.note("warning: \(SessionError.unmatchedKey(pattern))"))
         }
     }
 

@@ -16,8 +16,8 @@ package enum SessionEvent: Sendable {
     case advanced(Phase, by: Int, total: Int?)
     /// Work ended, successfully or not.
     case ended(Phase)
-    /// A pattern of the filter with wildcards matches no product.
-    case unmatchedPattern(String)
+    /// A message for people, which quiet output may leave out.
+    case note(String)
     /// An operation that an earlier run left unresolved was resolved, or stays unresolved.
     case settled(Recovery.Settled)
     case runBegan(RunID, operations: Int, PlanSummary)
@@ -32,13 +32,4 @@ package enum SessionEvent: Sendable {
     case possibleLimit(Int)
     /// A reply contained the address of the market's page for people; reported for each such reply.
     case shopPage(String)
-    case checkpoint(CheckpointEvent)
-    /// A picture to keep under this name could not be fetched.
-    case missingPicture(String, reason: String)
-    /// So many pictures that the run takes from the market were kept for `undo`.
-    case keptPictures(Int, bytes: Int)
-    /// The earlier export at this path does not match its certificate: products that it lacks count as new.
-    case alteredExport(String)
-    /// The earlier export at this path is of one market, and is compared with another.
-    case foreignExport(String, of: String, comparedWith: String)
 }

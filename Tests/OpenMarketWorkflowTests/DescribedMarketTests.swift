@@ -32,7 +32,7 @@ struct DescribedMarketTests {
     }
 
     private static func saved(_ profile: MarketProfile) -> SavedPlan {
-        var saved = SavedPlan.blank
+        var saved = SavedPlan()
         saved.tool = "openmarket test"
         saved.url = "https://a.example"
         saved.profile = profile

@@ -30,11 +30,8 @@ struct EventLinesTests {
 
     @Test func `what people alone are shown has no line`() {
         let events: [SessionEvent] = [
-            .began(.catalog), .advanced(.catalog, by: 5000, total: nil), .ended(.catalog), .unmatchedPattern("a*"),
+            .began(.catalog), .advanced(.catalog, by: 5000, total: nil), .ended(.catalog), .note("Kept 2 pages"),
             .possibleLimit(100), .ended(.export), .shopPage("https://a.example"),
-            .checkpoint(.kept(pages: 2)),
-            .missingPicture("lamp-1", reason: "gone"), .alteredExport("a.csv"),
-            .foreignExport("a.csv", of: "https://a.example", comparedWith: "https://b.example"),
         ]
         #expect(Self.lines(events) == [])
     }

@@ -38,11 +38,7 @@ final class ExportComparisonTests: Sendable {
     private var remarks: [String] {
         events.withLock { events in
             events.compactMap { event in
-                switch event {
-                case .alteredExport(let path): "altered: \(path)"
-                case .foreignExport(let path, let market, let other): "foreign: \(path) of \(market), not \(other)"
-                default: nil
-                }
+                if case .note(let text) = event { text } else { nil }
             }
         }
     }
@@ -53,8 +49,9 @@ final class ExportComparisonTests: Sendable {
         lamp.price = price
         let target = try ExportTarget(path(name))
         let settings = MarketSettings(url: "https://m.example", profile: .v2b)
-        let run = ExportRun(to: target, try ExportOptions(to: target, market: settings), market: settings)
-        _ = try await run.run(with: work(StandInMarket(list: [lamp])), access: CatalogLibraries())
+        let options = try ExportOptions(to: target, market: settings)
+        _ = try await work(StandInMarket(list: [lamp]))
+            .export(to: target, options, market: settings, access: CatalogLibraries())
     }
 
     private func compare(
@@ -76,7 +73,11 @@ final class ExportComparisonTests: Sendable {
         try folder.write("a.csv", folder.read("a.csv").split(separator: 10, maxSplits: 1).first.map { $0 + [10] } ?? [])
         let cut = try ExportComparison(with: path("a.csv"), onEvent: add)
         // Before anything else is done.
-        #expect(remarks == ["altered: \(path("a.csv"))"])
+        #expect(
+            remarks == [
+                "warning: \(path("a.csv")) does not match its certificate: products that it lacks count as new"
+            ]
+        )
         #expect(try await compare(cut).changes.counts == (1, 0, 0))
 
         try FileSystem.remove(path("a.csv.certificate.json"))
@@ -88,7 +89,7 @@ final class ExportComparisonTests: Sendable {
     @Test func `an export of another market is compared with a warning, whether or not it was verified`() async throws {
         try await export("a.csv")
         let url = "https://other.example"
-        let words = "foreign: \(path("a.csv")) of https://m.example, not \(url)"
+        let words = "warning: \(path("a.csv")) was exported from https://m.example, and is compared with \(url)"
         _ = try await compare(ExportComparison(with: path("a.csv"), onEvent: add), at: url)
         #expect(remarks == [words])
         _ = try await compare(ExportComparison(with: CertifiedExport(path: path("a.csv"))), at: url)

@@ -405,11 +405,11 @@ struct ExportFileTests {
         let market = StandInMarket(details: [lamp], pictures: ["/1.png": SmallPicture.png(1)])
         let missing = Mutex<[String]>([])
         let outcome = try await folder.export("a.csv", market, images: "p") { event in
-            guard case .missingPicture(let name, let reason) = event else { return }
-            missing.withLock { $0.append("\(name): \(reason)") }
+            guard case .note(let text) = event else { return }
+            missing.withLock { $0.append(text) }
         }
         #expect(outcome.pictures == KeptPictures(folder: folder.path("p"), count: 1, fetched: 1, missing: 1))
-        #expect(missing.withLock(\.self) == ["lamp-9-2: no picture"])
+        #expect(missing.withLock(\.self) == ["warning: lamp-9-2 is missing: no picture"])
         #expect(try folder.directory.read("p/lamp-9-1.png") == SmallPicture.png(1))
         let again = try await folder.export("a.csv", market, images: "p")
         #expect(again.pictures == KeptPictures(folder: folder.path("p"), count: 1, fetched: 0, missing: 1))

@@ -66,20 +66,22 @@ struct ExportRunTests {
                     restarts: restarts,
                     market: settings
                 )
-                return try await ExportRun(to: target, options, market: settings).run(
-                    with: work(connection ?? self.connection()),
+                return try await work(connection ?? self.connection()).export(
+                    to: target,
+                    options,
+                    market: settings,
                     access: access,
                     standardOutput: standardOutput
                 )
             }
         }
 
-        /// What was reported of checkpoints.
-        func checkpoints() -> [CheckpointEvent] {
+        /// What people were told.
+        func notes() -> [String] {
             events.withLock { events in
                 defer { events = [] }
                 return events.compactMap { event in
-                    if case .checkpoint(let event) = event { event } else { nil }
+                    if case .note(let text) = event { text } else { nil }
                 }
             }
         }
@@ -187,23 +189,20 @@ struct ExportRunTests {
             connection.onOpen = cut.onOpen
             await #expect(throws: MarketError.self) { try await folder.export("a.csv", over: connection) }
             #expect(folder.names == [".a.csv.resume"])
-            #expect(folder.checkpoints() == [.kept(pages: 1)])
+            #expect(folder.notes() == ["Kept 1 page: run the same export again within a day to resume there"])
         }
         var next = folder.connection()
         next.onOpen = { log in if try log?.earlier() != nil { log?.resume() } }
         await cutOff()
         let resumed = try await folder.export("a.csv", over: next)
-        guard case .resumed(let began, pages: 1)? = folder.checkpoints().first else {
-            Issue.record("not resumed")
-            return
-        }
-        #expect(resumed.certificate.document["started_at"] == .string(began.iso8601))
+        let began = try #require(resumed.certificate.document["started_at"]?.text)
+        #expect(folder.notes() == ["Resuming the export that began at \(began): 1 page is there already"])
         #expect(folder.names == ["a.csv", "a.csv.certificate.json"])
 
         for name in folder.names { try FileSystem.remove(folder.path(name)) }
         await cutOff()
         try await folder.export("a.csv", restarts: true, over: next)
-        #expect(folder.checkpoints() == [])
+        #expect(folder.notes() == [])
 
         // What no export has left is not touched.
         for name in folder.names { try FileSystem.remove(folder.path(name)) }
@@ -211,7 +210,7 @@ struct ExportRunTests {
         try await folder.export("a.csv", over: next)
         let reason =
             "warning: the read pages cannot be kept in \(folder.path(".a.csv.resume")): it is not one of an export's"
-        #expect(folder.checkpoints() == [.notKept(because: reason)])
+        #expect(folder.notes() == [reason])
         #expect(folder.names == [".a.csv.resume", "a.csv", "a.csv.certificate.json"])
     }
 
@@ -279,10 +278,7 @@ struct ExportRunTests {
             images: "p",
             over: folder.connection(StandInMarket(list: [lamp]))
         )
-        let names = folder.events.withLock { events in
-            events.compactMap { if case .missingPicture(let name, "no picture") = $0 { name } else { nil } }
-        }
-        #expect(names == ["lamp-9-1"])
+        #expect(folder.notes() == ["warning: lamp-9-1 is missing: no picture"])
         let error = #expect(throws: ExportError.self) { try outcome.requireWhole() }
         guard case .picturesMissing(1)? = error else {
             Issue.record("\(String(describing: error))")

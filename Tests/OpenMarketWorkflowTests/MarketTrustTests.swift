@@ -127,7 +127,7 @@ struct MarketTrustTests {
 
     @Test func `a saved plan is carried out by the same rule, and does not accept its own description`() async throws {
         let (profile, state) = (try Self.profile(), MemoryState())
-        var saved = SavedPlan.blank
+        var saved = SavedPlan()
         saved.url = "https://a.example"
         saved.profile = profile
         saved.plan.operations = [Self.delete]

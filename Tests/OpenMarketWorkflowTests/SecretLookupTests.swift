@@ -9,7 +9,7 @@ struct SecretLookupTests {
     @Test func `of a saved plan those are found that are still there, others are missed later`() throws {
         let folder = try TemporaryDirectory()
         let file = try folder.write("lamp.key", "of the lamp\r\n")
-        var saved = SavedPlan.blank
+        var saved = SavedPlan()
         saved.identifier = .environment("VENDOR")
         saved.secret = .environment("GONE")
         let deletion = PlannedOperation.Deletion(id: 7, live: ProductValues(name: "Lamp"))

@@ -49,14 +49,14 @@ struct WorkerTests {
     }
 
     private func refusal(_ worker: Worker, waiting: Duration = .zero) async -> JoiningError? {
-        await #expect(throws: JoiningError.self) { try await worker.joining(waiting: waiting) { _ in } }
+        await #expect(throws: JoiningError.self) { try await worker.joining(waiting: waiting) { _, _ in } }
     }
 
     @Test func `a run under way is joined, and left when the work is done`() async throws {
         try await begin()
-        let joined = try await worker().joining(waiting: .zero) { (place) async throws in
-            #expect(try await place.session.runUnderWay()?.participants.map(\.command) == ["apply", "work"])
-            return place.run.record.id.rawValue
+        let joined = try await worker().joining(waiting: .zero) { (run, session) async throws in
+            #expect(try await session.runUnderWay()?.participants.map(\.command) == ["apply", "work"])
+            return run.record.id.rawValue
         }
         #expect(joined == "r")
         let participants = try await state.read(target.scope).runUnderWay()?.participants
@@ -67,9 +67,9 @@ struct WorkerTests {
         #expect(await refusal(worker()) == .noRun(state.location))
         var looks = 0
         let clock = StepClock { try await begin() }
-        let joined = try await worker().joining(waiting: .seconds(5), on: clock) { (place) async throws in
+        let joined = try await worker().joining(waiting: .seconds(5), on: clock) { (run, _) async throws in
             looks += 1
-            return place.run.record.id.rawValue
+            return run.record.id.rawValue
         }
         #expect(joined == "r" && looks == 1)
     }
@@ -78,7 +78,7 @@ struct WorkerTests {
         let waits = Mutex(0)
         let clock = StepClock { waits.withLock { $0 += 1 } }
         let error = await #expect(throws: JoiningError.self) {
-            try await worker().joining(waiting: .milliseconds(1200), on: clock) { _ in }
+            try await worker().joining(waiting: .milliseconds(1200), on: clock) { _, _ in }
         }
         #expect(error == .noRun(state.location))
         #expect(waits.withLock { $0 } == 3)
@@ -88,7 +88,7 @@ struct WorkerTests {
         let session = try await begin()
         try await session.finish(RunID(rawValue: "r"), totals: RunTotals(), interrupted: false)
         await session.close()
-        #expect(try await worker().joining(waiting: .zero) { _ in true } == nil)
+        #expect(try await worker().joining(waiting: .zero) { _, _ in true } == nil)
         #expect(await refusal(worker(Self.other)) == .noRun(state.location))
     }
 

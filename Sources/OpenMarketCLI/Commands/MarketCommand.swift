@@ -67,7 +67,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
         let check = try MarketCheck(named: file)
         if check.market != nil, let replay { return try await read(replay, as: check, context) }
         if !context.isJSON { context.console.report(check.diagnostics, asResult: true, all: all) }
-        try context.write(check.report) { MarketCheckText(style: $0).render(check) }
+        try context.write(check.report) { check.text($0) }
         if !check.diagnostics.isEmpty { throw CommandFailure(.invalidInput) }
     }
 
@@ -88,7 +88,7 @@ struct MarketCheckCommand: AsyncParsableCommand {
             try console.write(document: inspection.document(of: file, showsProducts: true))
         } else {
             try console.write(catalog: inspection.products)
-            try console.write("\n" + MarketInspectionText(style: console.outputStyle).render(inspection))
+            try console.write("\n" + inspection.text(console.outputStyle))
         }
         try inspection.requireSound()
     }

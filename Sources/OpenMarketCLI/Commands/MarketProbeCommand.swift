@@ -56,8 +56,8 @@ struct MarketProbeCommand: AsyncParsableCommand {
         let trial = write && isReadable ? try await tryWriting(manifest, context) : nil
         let url = ("url", JSONValue.string(target.url))
         try context.write(inspection.document(of: url, showsProducts: false, with: trial)) { style in
-            MarketInspectionText(style: style).render(inspection)
-                + (trial.map { "\n" + WriteProbeText(style: style).render($0) } ?? "")
+            inspection.text(style)
+                + (trial.map { "\n" + $0.text(style) } ?? "")
         }
         if let trial {
             context.console.report(trial.diagnostics(in: manifest.settings.descriptionFile ?? trial.key))

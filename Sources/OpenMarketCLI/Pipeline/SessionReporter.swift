@@ -34,9 +34,7 @@ final class SessionReporter: Sendable {
         // An operation that was not started is not progress.
         case .execution(.finished(let result)) where result.status != .skipped: progress.withLock { $0 }?.advance()
         case .shopPage(let address): namedPage.withLock { $0 = address }
-        case .execution, .settled, .unmatchedPattern, .nothingToDo, .problem, .possibleLimit, .checkpoint,
-            .missingPicture, .keptPictures, .alteredExport, .foreignExport:
-            break
+        case .execution, .settled, .note, .nothingToDo, .problem, .possibleLimit: break
         }
         switch SessionEventText(style: console.errorStyle).line(event) {
         case .note(let line)?: console.note(line)

@@ -17,17 +17,20 @@ package struct EventLines: Sendable {
         case .advanced(.export, let count, _):
             let before = rows
             rows += count
-            return before / Self.rowsPerLine == rows / Self.rowsPerLine ? [] : [.progressEvent(rows: rows)]
+            guard before / Self.rowsPerLine != rows / Self.rowsPerLine else { return [] }
+            return [JSONValue.object(of: ("rows", .integer(rows))).withType("progress")]
         case .runBegan(let run, _, let summary):
-            return [.versionEvent(tool: tool)] + [edited].compactMap(\.self) + [summary.event(of: run)]
+            let planned = JSONValue.object(of: ("run", .string(run.rawValue)), ("summary", JSONValue(summary)))
+            return [.versionEvent(tool: tool)] + [edited].compactMap(\.self) + [planned.withType("planned")]
         case .runJoined(let run, let operations):
-            return [.versionEvent(tool: tool), .joinedEvent(run, operations: operations)]
+            let joined = JSONValue.object(of: ("run", .string(run.rawValue)), ("operation_count", .integer(operations)))
+            return [.versionEvent(tool: tool), joined.withType("joined")]
         case .execution(let event): return [JSONValue(event)]
         case .nothingToDo(let run): return [JSONValue(RunResult.empty(run)).withType("summary")]
-        case .problem(let problem): return [problem.event]
-        case .began, .advanced, .ended, .unmatchedPattern, .settled, .possibleLimit, .checkpoint, .missingPicture,
-            .keptPictures, .alteredExport, .foreignExport, .shopPage:
-            return []
+        case .problem(let problem):
+            let row = JSONValue.object(of: ("position", .string(problem.place)), ("message", .string(problem.message)))
+            return [row.withType("problem")]
+        case .began, .advanced, .ended, .note, .settled, .possibleLimit, .shopPage: return []
         }
     }
 }
@@ -40,35 +43,6 @@ extension JSONValue {
             ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)"))
         )
-    }
-
-    static func progressEvent(rows: Int) -> JSONValue {
-        .object(of: ("type", .string("progress")), ("rows", .integer(Int64(rows))))
-    }
-
-    /// The start of a part of a run, as a line of NDJSON.
-    static func joinedEvent(_ run: RunID, operations: Int) -> JSONValue {
-        .object(
-            of: ("type", .string("joined")),
-            ("run", .string(run.rawValue)),
-            ("operation_count", .integer(operations))
-        )
-    }
-}
-
-extension RowProblem {
-    var event: JSONValue {
-        .object(
-            of: ("type", .string("problem")),
-            ("position", .string("\(place)")),
-            ("message", .string(message))
-        )
-    }
-}
-
-extension PlanSummary {
-    func event(of run: RunID) -> JSONValue {
-        .object(of: ("type", .string("planned")), ("run", .string(run.rawValue)), ("summary", JSONValue(self)))
     }
 }
 

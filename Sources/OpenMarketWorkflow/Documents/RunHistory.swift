@@ -37,46 +37,32 @@ extension StateReader {
         troublesFirst shown: Int? = nil
     ) async throws -> [RunHistory] {
         let underWay = try await runUnderWay()?.record.id
-        var runs = try await closedHistory(of: key, in: run, limit: limit, troublesFirst: shown)
+        var runs: [RunHistory] = []
+        if let key {
+            var done = try await operations(onProduct: key).filter { run == nil || $0.run == run }[...]
+            while runs.count < limit, let id = done.first?.run, let summary = try await self.run(id) {
+                let operations = done.prefix { $0.run == id }
+                runs.append(RunHistory(summary: summary, operations: operations.reversed(), total: operations.count))
+                done = done.dropFirst(operations.count)
+            }
+            if runs.isEmpty { throw RunHistory.Unknown.product(key) }
+        } else {
+            let summaries =
+                if let run { try await [self.run(run)].compactMap(\.self) } else { try await self.runs(limit: limit) }
+            for summary in summaries {
+                let id = summary.record.id
+                let operations =
+                    if let shown {
+                        try await operations(of: id, troublesFirst: shown)
+                    } else {
+                        try await operations(of: id)
+                    }
+                runs.append(RunHistory(summary: summary, operations: operations, total: summary.operations))
+            }
+            if runs.isEmpty, let run { throw RunHistory.Unknown.run(run) }
+        }
         for index in runs.indices where runs[index].summary.finishedAt == nil {
             runs[index].isUnderWay = runs[index].summary.record.id == underWay
-        }
-        if runs.isEmpty, let key { throw RunHistory.Unknown.product(key) }
-        if runs.isEmpty, let run { throw RunHistory.Unknown.run(run) }
-        return runs
-    }
-
-    private func closedHistory(
-        of key: String?,
-        in run: RunID?,
-        limit: Int,
-        troublesFirst shown: Int?
-    ) async throws -> [RunHistory] {
-        if let key { return try await history(ofKey: key, in: run, limit: limit) }
-        let summaries =
-            if let run { try await [self.run(run)].compactMap(\.self) } else { try await runs(limit: limit) }
-        var runs: [RunHistory] = []
-        for summary in summaries {
-            let id = summary.record.id
-            let operations =
-                if let shown {
-                    try await operations(of: id, troublesFirst: shown)
-                } else {
-                    try await operations(of: id)
-                }
-            runs.append(RunHistory(summary: summary, operations: operations, total: summary.operations))
-        }
-        return runs
-    }
-
-    private func history(ofKey key: String, in run: RunID?, limit: Int) async throws -> [RunHistory] {
-        var done = try await operations(onProduct: key)[...]
-        if let run { done = done.filter { $0.run == run }[...] }
-        var runs: [RunHistory] = []
-        while runs.count < limit, let id = done.first?.run, let summary = try await self.run(id) {
-            let operations = done.prefix { $0.run == id }
-            runs.append(RunHistory(summary: summary, operations: operations.reversed(), total: operations.count))
-            done = done.dropFirst(operations.count)
         }
         return runs
     }

@@ -9,37 +9,37 @@ import OpenMarketManifest
 package struct SavedPlan: Sendable {
     /// The facts of the state at planning time, so that the plan is not applied to another state.
     struct Known: Hashable, Sendable {
-        var products: Int
+        var products = 0
         /// The product of each key of the plan; keys without a product are missing.
-        var ids: [String: MarketID]
+        var ids: [String: MarketID] = [:]
         /// The newest run; `nil` if there was none.
         var lastRun: RunID?
     }
 
     /// The tool that wrote it, with its version.
-    var tool: String
-    var url: String
+    var tool = ""
+    var url = ""
     /// The market's profile, whose description is saved in the plan.
-    var profile: MarketProfile
-    package var manifestFiles: [String]
+    var profile = MarketProfile.standard
+    package var manifestFiles: [String] = []
     /// The file that has the section `market`; `nil` if it is the first.
     package var marketFile: String?
     /// The table whose edits the manifest has in this plan.
     var editedBy: String?
-    var manifestDigest: ContentDigest
-    package var plan: Plan
+    var manifestDigest = ContentDigest.zero
+    package var plan = Plan()
     /// The number of unresolved operations of earlier runs at planning time.
-    var unresolved: Int
+    var unresolved = 0
     /// The reference to the vendor's identifier (v2).
     var identifier: SecretReference?
     var secret: SecretReference?
     var identifierDigest: ContentDigest?
     /// Hosts besides the market's own that its pictures may be fetched from.
-    var pictureHosts: [String]
+    var pictureHosts: [String] = []
     /// Whether new products are sent with the manifest's keys.
-    var sendsKeys: Bool
-    package var state: String
-    var known: Known
+    var sendsKeys = false
+    package var state = ""
+    var known = Known()
 }
 
 extension SavedPlan {
@@ -86,25 +86,6 @@ extension SavedPlan {
                 ids: Dictionary(keys.compactMap { key in entries[key].map { (key, $0.id) } }) { first, _ in first },
                 lastRun: lastRun
             )
-        )
-    }
-
-    static var blank: SavedPlan {
-        SavedPlan(
-            tool: "",
-            url: "",
-            profile: .standard,
-            manifestFiles: [],
-            manifestDigest: .zero,
-            plan: Plan(),
-            unresolved: 0,
-            identifier: nil,
-            secret: nil,
-            identifierDigest: nil,
-            pictureHosts: [],
-            sendsKeys: false,
-            state: "",
-            known: Known(products: 0, ids: [:], lastRun: nil)
         )
     }
 }

@@ -182,9 +182,9 @@ struct SavedPlanDocument: DocumentRecord {
         market = MarketDocument(saved.profile)
     }
 
-    private init(blank saved: SavedPlan) { self.saved = saved }
+    private init() { saved = SavedPlan() }
 
-    static var blank: SavedPlanDocument { SavedPlanDocument(blank: .blank) }
+    static var blank: SavedPlanDocument { SavedPlanDocument() }
 
     mutating func describe(_ members: inout DocumentMembers) {
         var format = SavedPlan.formatVersion

@@ -42,52 +42,39 @@ package enum StateDocument {
     /// Throws `StateError` with code `missing` if the state does not have the market: a lost state must not count as
     /// one without products. Also throws errors of `write`.
     package static func export(_ state: any StateReader, to write: ([UInt8]) throws -> Void) async throws {
-        try await Contents(of: state).write(write)
+        try await state.requirePresent()
+        if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
+        let snapshot = try await state.snapshot()
+        let entries = snapshot.entries
+        if entries.isEmpty, snapshot.vendorID == nil, try await state.runs(limit: 1).isEmpty {
+            let scope = state.scope
+            throw StateError(
+                .missing,
+                "the state \(state.location) does not have \(scope.url) (\(scope.market)) as this vendor"
+            )
+        }
+        var writer = JSONWriter()
+        writer.value(Header(scope: state.scope, products: entries.count, vendorID: snapshot.vendorID).document)
+        writer.endLine()
+        for place in entries.placesByKey {
+            writer.entry(at: place, of: entries)
+            writer.endLine()
+            if writer.bytes.count >= chunkSize { try write(writer.take()) }
+        }
+        try write(writer.take())
     }
 
     /// Writes a market's state atomically into a file that only its owner may read.
     ///
     /// Secrets are masked. Errors of ``export(_:to:)`` come before the file is created; also throws `FileError`
     /// and `FileConflict`.
-    package static func export(_ state: any StateReader, toFile file: String) async throws {
-        let contents = try await Contents(of: state)
-        let file = try AtomicFile(file, permissions: .ownerReadWrite)
-        try contents.write { try file.write(SecretMask.current.masked(json: $0)) }
-        try file.commit()
-    }
-
-    private struct Contents {
-        private let header: Header
-        private let entries: StateEntries
-
-        /// Throws `StateError` as ``StateDocument/export(_:to:)`` does.
-        init(of state: any StateReader) async throws {
-            try await state.requirePresent()
-            if let elsewhere = try await state.movedTo() { throw StateError.moved(state.location, to: elsewhere) }
-            let snapshot = try await state.snapshot()
-            let runs = try await state.runs(limit: 1)
-            guard !snapshot.entries.isEmpty || snapshot.vendorID != nil || !runs.isEmpty else {
-                let scope = state.scope
-                throw StateError(
-                    .missing,
-                    "the state \(state.location) does not have \(scope.url) (\(scope.market)) as this vendor"
-                )
-            }
-            entries = snapshot.entries
-            header = Header(scope: state.scope, products: entries.count, vendorID: snapshot.vendorID)
+    package static func export(_ state: any StateReader, toFile path: String) async throws {
+        var file: AtomicFile?
+        try await export(state) { bytes in
+            if file == nil { file = try AtomicFile(path, permissions: .ownerReadWrite) }
+            try file?.write(SecretMask.current.masked(json: bytes))
         }
-
-        func write(_ write: ([UInt8]) throws -> Void) throws {
-            var writer = JSONWriter()
-            writer.value(header.document)
-            writer.endLine()
-            for place in entries.placesByKey {
-                writer.entry(at: place, of: entries)
-                writer.endLine()
-                if writer.bytes.count >= StateDocument.chunkSize { try write(writer.take()) }
-            }
-            try write(writer.take())
-        }
+        if let file { try file.commit() }
     }
 
     /// Writes the products at some positions as one document for people, in pieces that end after a product.

@@ -69,11 +69,13 @@ extension Session {
                 try Task.checkCancellation()
                 throw error
             case .failure(let error):
-                onEvent(.missingPicture("the old picture of '\(item.key)' for undo", reason: error.message))
+                onEvent(.note("warning: the old picture of '\(item.key)' for undo is missing: \(error.message)"))
             }
         }
         keeping.kept.prune(to: keeping.limit, except: try keeping.edits.neededBytes())
-        if !sizes.isEmpty { onEvent(.keptPictures(sizes.count, bytes: sizes.values.reduce(0, +))) }
+        guard !sizes.isEmpty else { return }
+        let bytes = byteCount(sizes.values.reduce(0, +))
+        onEvent(.note("Kept \(counted(sizes.count, "old picture")) for undo, \(bytes)."))
     }
 
     private func find(

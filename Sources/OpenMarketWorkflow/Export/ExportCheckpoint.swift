@@ -19,7 +19,7 @@ final class ExportCheckpoint: ReplyLog {
 
     let path: String
     private let head: JSONValue
-    private let onEvent: @Sendable (CheckpointEvent) -> Void
+    private let onNote: @Sendable (String) -> Void
     private let startedAt: Timestamp
     private let state = Mutex(State())
 
@@ -45,7 +45,7 @@ final class ExportCheckpoint: ReplyLog {
     /// A file of another `description` digest or another version of the tool is not used. With `restarts`, none is
     /// used.
     ///
-    /// `onEvent` receives the outcome.
+    /// `onNote` receives the outcome.
     init(
         output: String,
         scope: MarketScope,
@@ -55,10 +55,10 @@ final class ExportCheckpoint: ReplyLog {
         restarts: Bool = false,
         tool: String,
         now: Timestamp = .now,
-        onEvent: @escaping @Sendable (CheckpointEvent) -> Void
+        onNote: @escaping @Sendable (String) -> Void
     ) {
         path = Self.path(of: output)
-        self.onEvent = onEvent
+        self.onNote = onNote
         head = .object(
             of: ("format_version", .formatVersion),
             ("tool", .string("openmarket \(tool)")),
@@ -83,13 +83,13 @@ final class ExportCheckpoint: ReplyLog {
             if restarts {
                 try file.clear()
             } else if let reason = try survey(&file, &state) {
-                onEvent(.restarted(because: reason))
+                onNote("\(reason): starting again")
                 try file.clear()
             }
             state.file = file
         } catch LockedFile.Fault.locked {
             state.isOff = true
-            onEvent(.notKept(because: "Another export of the same file is running: this one cannot be resumed"))
+            onNote("Another export of the same file is running: this one cannot be resumed")
         } catch {
             giveUp(error, &state)
         }
@@ -133,12 +133,15 @@ final class ExportCheckpoint: ReplyLog {
             state.hasResumed = true
             return (state.pages, state.startedAt ?? .epoch)
         }
-        onEvent(.resumed(began: began, pages: pages))
+        onNote(
+            "Resuming the export that began at \(began.iso8601): \(counted(pages, "page")) "
+                + "\(pages == 1 ? "is" : "are") there already"
+        )
     }
 
     package func restart() {
         state.withLock { state in
-            onEvent(.restarted(because: "The catalog moved since \((state.startedAt ?? .epoch).iso8601)"))
+            onNote("The catalog moved since \((state.startedAt ?? .epoch).iso8601): starting again")
             do {
                 try state.file?.clear()
             } catch {
@@ -224,7 +227,7 @@ final class ExportCheckpoint: ReplyLog {
 
     /// Stops keeping replies: if the export is interrupted from now on, it has to start over.
     private func giveUp(_ error: any Error, _ state: inout State) {
-        onEvent(.notKept(because: "warning: the read pages cannot be kept in \(path): \(error)"))
+        onNote("warning: the read pages cannot be kept in \(path): \(error)")
         remove(&state)
     }
 
@@ -247,6 +250,7 @@ final class ExportCheckpoint: ReplyLog {
             if !isInterrupted || state.pages == 0 { remove(&state) }
             return state.file == nil ? 0 : state.pages
         }
-        if pages > 0 { onEvent(.kept(pages: pages)) }
+        guard pages > 0 else { return }
+        onNote("Kept \(counted(pages, "page")): run the same export again within a day to resume there")
     }
 }

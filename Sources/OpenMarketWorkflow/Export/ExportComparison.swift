@@ -12,7 +12,8 @@ package struct ExportComparison {
     package init(with earlier: String, onEvent: (SessionEvent) -> Void) throws(FileError) {
         self.earlier = earlier
         certified = try? CertifiedExport(path: earlier)
-        if let certified, try !certified.isWhole() { onEvent(.alteredExport(earlier)) }
+        guard let certified, try !certified.isWhole() else { return }
+        onEvent(.note("warning: \(earlier) does not match its certificate: products that it lacks count as new"))
     }
 
     /// A comparison with an export that matches its certificate.
@@ -28,14 +29,14 @@ package struct ExportComparison {
     ) async throws -> CatalogDifference {
         let url = work.target.scope.url
         if let market = certified?.certificate.market?.url, market != url {
-            work.onEvent(.foreignExport(earlier, of: market, comparedWith: url))
+            work.onEvent(.note("warning: \(earlier) was exported from \(market), and is compared with \(url)"))
         }
         do {
             return try await work.reading { session, _ in
                 try await session.compare(options, with: earlier, access: access)
             }
         } catch SessionError.incompleteExport(let passes) {
-            throw ExportError.unsettled(passes: passes, .nothingCompared)
+            throw ExportError.unsettled(passes: passes, "the comparison was not done")
         }
     }
 }

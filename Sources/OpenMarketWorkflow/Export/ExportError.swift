@@ -28,22 +28,14 @@ package enum ExportError: Error, Sendable {
     case unreadable(String, any Error)
     /// A manifest cannot be compared, because it lacks some of the market's values.
     case comparedManifest(String)
-    /// The catalog changed faster than it could be read completely, in this many passes.
-    case unsettled(passes: Int, Remainder)
+    /// The catalog changed faster than it could be read completely, in this many passes; the text is what remains.
+    case unsettled(passes: Int, String)
     /// A library cannot write the export at this path.
     case unwritable(String, CatalogFileError)
     /// The export was written, but this many pictures could not be fetched.
     case picturesMissing(Int)
     /// The export at this path is whole, but the market has changed since.
     case outdated(String)
-
-    /// The existing part of an export or a comparison that could not be completed.
-    package enum Remainder: Hashable, Sendable {
-        case nothingWritten
-        /// A part of the catalog, on standard output.
-        case partWritten
-        case nothingCompared
-    }
 }
 
 extension ExportError: CustomStringConvertible {
@@ -83,7 +75,7 @@ extension ExportError: CustomStringConvertible {
                 ?? "cannot read the export \(path): \(reason)"
         case .comparedManifest(let path): "\(path) is a manifest, which omits a part of the market's values"
         case .unsettled(let passes, let remainder):
-            "\(CatalogSummary.unsettledWords(passes: passes)); \(remainder.words)"
+            "\(CatalogSummary.unsettledWords(passes: passes)); \(remainder)"
         case .unwritable(let path, let reason): "cannot write \(path): \(reason)"
         case .picturesMissing(let count):
             "the catalog is complete, and \(counted(count, "picture")) could not be downloaded"
@@ -96,16 +88,5 @@ extension ExportError: CustomStringConvertible {
         guard case .unreadable(let path, _) = self else { return nil }
         let kind = FileKind(head: FileSystem.head(of: path, atMost: 24) ?? [])
         return kind?.mayBeExport == true ? nil : kind
-    }
-}
-
-extension ExportError.Remainder {
-    /// The clause about the remainder, after the reason of the failure.
-    fileprivate var words: String {
-        switch self {
-        case .nothingWritten: "no file was written"
-        case .partWritten: "the output is not the whole catalog"
-        case .nothingCompared: "the comparison was not done"
-        }
     }
 }

@@ -59,7 +59,7 @@ struct PictureExport {
             case .failure(let trouble):
                 kept.missing += 1
                 if kept.missing <= Self.reportLimit {
-                    session.onEvent(.missingPicture(item.name, reason: trouble.reason))
+                    session.onEvent(.note("warning: \(item.name) is missing: \(trouble.reason)"))
                 }
             }
         }

@@ -33,9 +33,7 @@ enum ImpactText {
         guard lowest != highest else {
             return "\(moves), \(PriceMove.percentage(lowest.basisPoints)) (\(label(lowest)))"
         }
-        let median = prices.median.map { "median \(PriceMove.percentage($0)), " } ?? ""
-        return "\(moves), \(median)"
-            + "from \(PriceMove.percentage(lowest.basisPoints)) (\(label(lowest))) "
+        return "\(moves), from \(PriceMove.percentage(lowest.basisPoints)) (\(label(lowest))) "
             + "to \(PriceMove.percentage(highest.basisPoints)) (\(label(highest)))"
     }
 

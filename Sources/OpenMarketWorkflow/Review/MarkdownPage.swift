@@ -33,8 +33,6 @@ struct MarkdownSection {
     var title: String
     /// The noun for a row, in the line that counts omitted rows.
     var noun: String
-    /// The plural, if it is not the noun with an s.
-    var nouns: String?
     var header: [Column] = []
     var rows: [MarkdownRow] = []
     var isFolded = false
@@ -86,7 +84,7 @@ struct MarkdownPage {
     private let elsewhere: String
     private var text = ""
     private var size = 0
-    private var omitted: [(noun: String, nouns: String, count: Int)] = []
+    private var omitted: [(noun: String, count: Int)] = []
 
     init(limit: Int, elsewhere: String = "The plan as text, JSON or HTML has them all.") {
         self.limit = limit - Self.reserve
@@ -125,14 +123,14 @@ struct MarkdownPage {
         if let place = omitted.firstIndex(where: { $0.noun == section.noun }) {
             omitted[place].count += count
         } else {
-            omitted.append((section.noun, section.nouns ?? section.noun + "s", count))
+            omitted.append((section.noun, count))
         }
     }
 
     /// The page, with the count of omitted rows.
     consuming func finish() -> String {
         guard !omitted.isEmpty else { return text }
-        let parts = omitted.map { "\($0.count) \($0.count == 1 ? $0.noun : $0.nouns)" }
+        let parts = omitted.map { counted($0.count, $0.noun) }
         return text + "\nNot shown for their length: " + parts.joined(separator: ", ") + ". \(elsewhere)\n"
     }
 }

@@ -245,8 +245,7 @@ struct PlanMarkdownRenderer {
         let items = review.items.filter { $0.operation.action == .create }
         return MarkdownSection(
             title: "\(counted(items.count, "product")) to add",
-            noun: "product to add",
-            nouns: "products to add",
+            noun: "new product",
             header: [
                 "product", "key", .number("price"), .number("sale"), .number("stock"), .number("pictures"), "where",
             ],
@@ -274,8 +273,7 @@ struct PlanMarkdownRenderer {
         let items = review.items.filter { $0.operation.action == .adopt }
         return MarkdownSection(
             title: "\(counted(items.count, "product")) to adopt",
-            noun: "product to adopt",
-            nouns: "products to adopt",
+            noun: "adopted product",
             header: ["product", "why", "where"],
             rows: items.map { item in
                 MarkdownRow(
@@ -293,8 +291,7 @@ struct PlanMarkdownRenderer {
         }
         return MarkdownSection(
             title: "\(counted(renames.count, "product")) to rename",
-            noun: "product to rename",
-            nouns: "products to rename",
+            noun: "renamed product",
             header: ["key", "new key"],
             rows: renames.map { MarkdownRow(row([code($0.0), code($0.1)])) },
             isFolded: true

@@ -2,11 +2,6 @@ import OpenMarket
 
 /// Joins the run that another machine began, with a manifest of the same bytes.
 struct Worker: Sendable {
-    struct Place: Sendable {
-        let run: RunUnderWay
-        let session: any StateSession
-    }
-
     private static let interval = Duration.milliseconds(500)
 
     let backend: any StateBackend
@@ -21,7 +16,7 @@ struct Worker: Sendable {
     func joining<Result>(
         waiting timeout: Duration,
         on clock: any Clock<Duration> = ContinuousClock(),
-        _ body: (Place) async throws -> Result
+        _ body: (RunUnderWay, any StateSession) async throws -> Result
     ) async throws -> Result? {
         var left = timeout
         while true {
@@ -50,12 +45,12 @@ struct Worker: Sendable {
     private func work<Result>(
         _ run: RunUnderWay,
         _ session: any StateSession,
-        _ body: (Place) async throws -> Result
+        _ body: (RunUnderWay, any StateSession) async throws -> Result
     ) async throws -> Result? {
         let result: Result?
         do {
             let isSame = try await session.runUnderWay()?.record.id == run.record.id
-            result = isSame ? try await body(Place(run: run, session: session)) : nil
+            result = isSame ? try await body(run, session) : nil
         } catch {
             await session.close()
             throw error

@@ -31,24 +31,12 @@ struct PlanReviewTests {
         #expect(review.items.filter { $0.findings == [.price] }.map(\.operation.key) == ["half", "dearer"])
     }
 
-    @Test func `the median is that of at least three moves, and of two in the middle their mean`() {
-        func median(_ points: Int64...) -> Int64? {
-            PlanImpact.PriceMoves(points.map { .init(key: "k", name: nil, basisPoints: $0) }, count: points.count)?
-                .median
-        }
-        #expect(median(100) == nil && median(100, 300) == nil)
-        #expect(median(300, 100, 200) == 200)
-        #expect(median(-100, 400, 100, 200) == 150)
-        #expect(median(.max, .max, .max, .max) == .max)
-    }
-
     @Test func `the impact counts listings and prices`() {
         let impact = PlanReview(Self.shop().plan()).impact
         #expect(impact.appearing == 1)
         #expect(impact.changing == 4)
         #expect(impact.leaving == 0)
         #expect(impact.prices?.count == 2)
-        #expect(impact.prices?.median == nil)
         #expect(impact.prices?.lowest == PlanImpact.Move(key: "half", name: "Lamp", basisPoints: -5000))
         #expect(impact.prices?.highest == PlanImpact.Move(key: "dearer", name: "Lamp", basisPoints: 1000))
     }

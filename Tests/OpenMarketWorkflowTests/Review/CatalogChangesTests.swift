@@ -97,13 +97,12 @@ struct CatalogChangesTests {
         summary.catalogMoved = true
         let start = Timestamp(milliseconds: 0)
         let reading = CatalogReading(summary: summary, problems: 0, lostRows: 0, startedAt: start, endedAt: start)
-        let document = ChangeDocument(
-            CatalogDifference(changes: changes, uncompared: [], reading: reading),
-            since: "last_week.csv"
-        )
+        let difference = CatalogDifference(changes: changes, uncompared: [], reading: reading)
         let mask = SecretMask([Secret("Desk lamp")])
         func bytes(_ format: ExportFormat) -> [UInt8] {
-            KnownSecrets.$current.withValue(KnownSecrets([Secret("Desk lamp")])) { document.bytes(as: format) }
+            KnownSecrets.$current.withValue(KnownSecrets([Secret("Desk lamp")])) {
+                difference.bytes(since: "last_week.csv", as: format)
+            }
         }
         func isText(_ format: ExportFormat, _ text: String) -> Bool { bytes(format) == Array(mask.masked(text).utf8) }
         #expect(isText(.text, changes.text()))

@@ -9,7 +9,7 @@ struct PlanDocumentTests {
     private static let secret = "a-secret-that-is-long"
 
     private static func saved(_ name: String = "Lamp") -> SavedPlan {
-        var saved = SavedPlan.blank
+        var saved = SavedPlan()
         saved.tool = "openmarket 1"
         saved.url = "https://market.example"
         saved.state = DocumentFolder.current + "/.openmarket/state.db"

@@ -126,7 +126,7 @@ struct RunTextTests {
         func line(_ event: ExecutionEvent) -> SessionEventText.Line? { text.line(.execution(event)) }
         #expect(text.line(.began(.catalog)) == nil && text.line(.ended(.catalog)) == nil)
         #expect(SessionEvent.Phase.details.label == "Reading details")
-        #expect(text.line(.unmatchedPattern("x*")) == .note("warning: no product has a key like 'x*'"))
+        #expect(text.line(.note("\u{1B} a note")) == .note("\\u{1b} a note"))
         #expect(line(.settling(count: 2)) == .note("Looking for 2 creates whose reply was lost"))
         #expect(
             line(.slowed(width: 1, pause: .milliseconds(1500)))
@@ -143,28 +143,6 @@ struct RunTextTests {
             Issue.record("a list that may be cut off has to be heard of")
             return
         }
-    }
-
-    @Test func `what goes on in an export is a note, in which no terminal is given orders`() {
-        let text = SessionEventText()
-        #expect(
-            text.line(.checkpoint(.restarted(because: "warning: \u{1B}.a.resume is damaged")))
-                == .note("warning: \\u{1b}.a.resume is damaged: starting again")
-        )
-        #expect(
-            text.line(.missingPicture("lamp-1", reason: "no picture"))
-                == .note("warning: lamp-1 is missing: no picture")
-        )
-        #expect(
-            text.line(.alteredExport("a.csv"))
-                == .note("warning: a.csv does not match its certificate: products that it lacks count as new")
-        )
-        #expect(
-            text.line(.foreignExport("a.csv", of: "https://a.example", comparedWith: "https://b.example"))
-                == .note(
-                    "warning: a.csv was exported from https://a.example, and is compared with https://b.example"
-                )
-        )
     }
 
     @Test func `a look at a market is a line for each fact`() {

@@ -36,8 +36,11 @@ extension ExportCommand {
         )
         let access = CatalogLibraries()
         let copies = ExportCopies(beside: manifest.files, access: access)
-        let outcome = try await ExportRun(to: target, options, market: manifest.settings, copies: copies).run(
-            with: work,
+        let outcome = try await work.export(
+            to: target,
+            options,
+            market: manifest.settings,
+            copies: copies,
             access: access,
             standardOutput: console.write(catalog:)
         )

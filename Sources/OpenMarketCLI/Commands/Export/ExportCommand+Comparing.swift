@@ -16,12 +16,11 @@ extension ExportCommand {
             try target.declareChanges(since: earlier, as: format, checksName: self.format != nil)
         }
         let difference = try await difference(comparison, in: work, console)
-        let document = ChangeDocument(difference, since: earlier)
         if target.isStandardOutput {
-            let bytes = document.bytes(as: format, style: console.outputStyle)
+            let bytes = difference.bytes(since: earlier, as: format, style: console.outputStyle)
             try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
         } else {
-            try target.write(document.bytes(as: format), by: CatalogLibraries())
+            try target.write(difference.bytes(since: earlier, as: format), by: CatalogLibraries())
             let changes = counted(difference.changes.changes.count, "change")
             console.note("Wrote \(changes) to \(target.path.terminalSafe)")
         }

@@ -11,8 +11,6 @@ struct PlanImpact: Hashable, Sendable {
 
     struct PriceMoves: Hashable, Sendable {
         var count: Int
-        /// The median move in hundredths of a percent, of at least three; of two in the middle, their mean.
-        var median: Int64?
         /// The lowest move: the largest reduction, or the smallest rise.
         var lowest: Move
         var highest: Move
@@ -23,8 +21,6 @@ struct PlanImpact: Hashable, Sendable {
             self.count = count
             self.lowest = lowest
             self.highest = highest
-            let middle = [sorted[(sorted.count - 1) / 2], sorted[sorted.count / 2]].map { Int128($0.basisPoints) }
-            median = sorted.count < 3 ? nil : Int64((middle[0] + middle[1]) / 2)
         }
     }
 

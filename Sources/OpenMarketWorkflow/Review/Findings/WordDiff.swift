@@ -19,23 +19,56 @@ struct WordDiff: Hashable, Sendable {
 
     /// Compares the bytes of the texts, so canonically equivalent characters differ.
     init(from old: String, to new: String) {
-        let old = Self.words(of: old.masked)
-        let new = Self.words(of: new.masked)
+        let (old, new) = (Self.words(of: old.masked), Self.words(of: new.masked))
         let head = zip(old, new).prefix { $0 == $1 }.count
         let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0 == $1 }.count
-        let before = Array(old[head..<(old.count - tail)])
-        let after = Array(new[head..<(new.count - tail)])
-
-        var builder = Builder()
-        for word in old.prefix(head) { builder.append(word.text, as: .same) }
+        let (before, after) = (old[head..<(old.count - tail)], new[head..<(new.count - tail)])
+        var (removals, insertions) = (Set(before.indices), Set(after.indices))
         if before.count <= Self.longest, after.count <= Self.longest {
-            builder.append(from: before, to: after)
-        } else {
-            for word in before { builder.append(word.text, as: .removed) }
-            for word in after { builder.append(word.text, as: .added) }
+            (removals, insertions) = ([], [])
+            for change in Array(after).difference(from: Array(before)) {
+                switch change {
+                case .remove(let offset, _, _): removals.insert(head + offset)
+                case .insert(let offset, _, _): insertions.insert(head + offset)
+                }
+            }
         }
-        for word in old.suffix(tail) { builder.append(word.text, as: .same) }
-        parts = builder.finish()
+        var parts: [Part] = []
+        // A change, and the unchanged text after it.
+        var (removed, added, same) = ("", "", "")
+        func flush() {
+            if !removed.isEmpty { parts.append(.removed(removed)) }
+            if !added.isEmpty { parts.append(.added(added)) }
+            if !same.isEmpty { parts.append(.same(same)) }
+            (removed, added, same) = ("", "", "")
+        }
+        func beginChange() {
+            // Replaced words with only a space between them read better as one change.
+            if !removed.isEmpty, !added.isEmpty, same.allSatisfy(\.isWhitespace) {
+                removed += same
+                added += same
+                same = ""
+            } else if !same.isEmpty {
+                flush()
+            }
+        }
+        var (place, next) = (0, 0)
+        while place < old.count || next < new.count {
+            if removals.contains(place) {
+                beginChange()
+                removed += old[place].text
+                place += 1
+            } else if insertions.contains(next) {
+                beginChange()
+                added += new[next].text
+                next += 1
+            } else {
+                same += old[place].text
+                (place, next) = (place + 1, next + 1)
+            }
+        }
+        flush()
+        self.parts = parts
     }
 
     /// A shorter comparison that keeps only the unchanged text next to a change.
@@ -91,92 +124,6 @@ struct WordDiff: Hashable, Sendable {
 
         init(_ character: Character) {
             self = character.isLetter || character.isNumber ? .word : character.isWhitespace ? .space : .sign
-        }
-    }
-
-    private struct Builder {
-        enum Side {
-            case same
-            case removed
-            case added
-        }
-
-        private var parts: [Part] = []
-        private var same = ""
-        /// The space after a replaced word: if the next word is replaced too, both read better as one change.
-        private var space = ""
-        private var removed = ""
-        private var added = ""
-
-        mutating func append(_ text: String, as side: Side) {
-            switch side {
-            case .same where !removed.isEmpty && !added.isEmpty && text.allSatisfy(\.isWhitespace):
-                space += text
-            case .same:
-                flushChanges()
-                same += text
-            case .removed:
-                begin()
-                removed += text
-            case .added:
-                begin()
-                added += text
-            }
-        }
-
-        private mutating func begin() {
-            flushSame()
-            removed += space
-            added += space
-            space = ""
-        }
-
-        mutating func append(from old: [ExactText], to new: [ExactText]) {
-            var removals: Set<Int> = []
-            var insertions: Set<Int> = []
-            for change in new.difference(from: old) {
-                switch change {
-                case .remove(let offset, _, _): removals.insert(offset)
-                case .insert(let offset, _, _): insertions.insert(offset)
-                }
-            }
-            var next = 0
-            func isAddedNext() -> Bool { next < new.count && insertions.contains(next) }
-            for (index, word) in old.enumerated() {
-                if removals.contains(index) {
-                    append(word.text, as: .removed)
-                    continue
-                }
-                while isAddedNext() {
-                    append(new[next].text, as: .added)
-                    next += 1
-                }
-                append(word.text, as: .same)
-                next += 1
-            }
-            while isAddedNext() {
-                append(new[next].text, as: .added)
-                next += 1
-            }
-        }
-
-        mutating func finish() -> [Part] {
-            flushChanges()
-            flushSame()
-            return parts
-        }
-
-        private mutating func flushSame() {
-            guard !same.isEmpty else { return }
-            parts.append(.same(same))
-            same = ""
-        }
-
-        private mutating func flushChanges() {
-            if !removed.isEmpty { parts.append(.removed(removed)) }
-            if !added.isEmpty { parts.append(.added(added)) }
-            same += space
-            (removed, added, space) = ("", "", "")
         }
     }
 }

@@ -1,17 +1,18 @@
 import OpenMarket
 import OpenMarketDescription
 
-package struct MarketCheckText {
-    private let style: Style
-
-    package init(style: Style = .plain) { self.style = style }
-
-    package func render(_ check: MarketCheck) -> String {
-        guard let market = check.market, check.diagnostics.isEmpty else {
-            return "\n" + style(.boldRed, "✗ not valid: ") + check.diagnostics.counted + "\n"
+extension MarketCheck {
+    package func text(_ style: Style) -> String {
+        func section(_ title: String, _ rows: [(label: String, text: String)]) -> String {
+            let width = rows.map { $0.label.columns }.max() ?? 0
+            return "\n\(style(.bold, title))\n"
+                + rows.map { "  \($0.label.padded(to: width))  \($0.text.terminalSafe)\n" }.joined()
+        }
+        guard let market, diagnostics.isEmpty else {
+            return "\n" + style(.boldRed, "✗ not valid: ") + diagnostics.counted + "\n"
         }
         let about = (market.about.map { "\(market.name): \($0)" } ?? market.name).terminalSafe
-        var text = style(.boldGreen, "✓ valid") + "  \(check.file.terminalSafe): \(about)\n"
+        var text = style(.boldGreen, "✓ valid") + "  \(file.terminalSafe): \(about)\n"
         text +=
             market.probed.map { "tried on \($0.terminalSafe)\n" }
             ?? style(.yellow, "described from documentation, not probed") + "\n"
@@ -20,14 +21,8 @@ package struct MarketCheckText {
         text += section("Operations", capabilities(of: market))
         text += section("Proofs that a read catalog is complete", proofs(of: market))
         text += section("Every request that can be sent", []) + market.requestForms([:]).text(style)
-        text += section("Digest to accept before the first write", [("sha256:\(check.digest)", "")])
+        text += section("Digest to accept before the first write", [("sha256:\(digest)", "")])
         return text
-    }
-
-    private func section(_ title: String, _ rows: [(label: String, text: String)]) -> String {
-        let width = rows.map { $0.label.columns }.max() ?? 0
-        return "\n\(style(.bold, title))\n"
-            + rows.map { "  \($0.label.padded(to: width))  \($0.text.terminalSafe)\n" }.joined()
     }
 
     private func needs(of market: MarketDescription) -> [(label: String, text: String)] {

@@ -16,7 +16,7 @@ package struct SessionEventText {
     /// The line of an event; `nil` if only a progress bar shows it, or it is not shown.
     package func line(_ event: SessionEvent) -> Line? {
         switch event {
-        case .unmatchedPattern(let pattern): .note("warning: \(SessionError.unmatchedKey(pattern))".terminalSafe)
+        case .note(let text): .note(text.terminalSafe)
         case .settled(let item):
             .note(
                 "Run \(item.operation.run): \(item.operation.operation.action.rawValue) of "
@@ -29,15 +29,6 @@ package struct SessionEventText {
             )
         case .problem(let problem):
             .note("warning: the market's \(problem.place) cannot be read in whole: \(problem.message)".terminalSafe)
-        case .checkpoint(let event): .note(event.words.terminalSafe)
-        case .missingPicture(let name, let reason):
-            .note("warning: \(name.terminalSafe) is missing: \(reason.terminalSafe)")
-        case .keptPictures(let count, let bytes):
-            .note("Kept \(counted(count, "old picture")) for undo, \(byteCount(bytes)).")
-        case .alteredExport(let path):
-            .note("warning: \(path.terminalSafe) does not match its certificate: products that it lacks count as new")
-        case .foreignExport(let path, let market, let other):
-            .note("warning: \(path) was exported from \(market), and is compared with \(other)".terminalSafe)
         case .began, .advanced, .ended, .runBegan, .runJoined, .nothingToDo, .shopPage: nil
         }
     }

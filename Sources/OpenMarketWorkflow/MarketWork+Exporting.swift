@@ -1,41 +1,26 @@
 package import OpenMarket
 package import OpenMarketFiles
 
-/// Exports the catalog of a market to standard output, or into a file with its certificate.
-///
-/// The replies are kept next to the file until it is complete.
-package struct ExportRun {
-    private let target: ExportTarget
-    private let options: ExportOptions
-    private let market: MarketSettings
-    private let copies: ExportCopies?
-
-    /// `copies` keeps the bytes of a table before it is edited.
-    package init(
+extension MarketWork {
+    /// Exports the catalog of a market to standard output, or into a file with its certificate.
+    ///
+    /// The replies are kept next to the file until it is complete; the outcome may still have a gap. `copies` keeps the
+    /// bytes of a table before it is edited.
+    package func export(
         to target: ExportTarget,
         _ options: ExportOptions,
         market: MarketSettings,
-        copies: ExportCopies? = nil
-    ) {
-        self.target = target
-        self.options = options
-        self.market = market
-        self.copies = copies
-    }
-
-    /// Reads the market and writes the export; the outcome may still have a gap.
-    package func run(
-        with work: MarketWork<some MarketConnection>,
+        copies: ExportCopies? = nil,
         access: any CatalogFileAccess,
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) async throws -> ExportOutcome {
         if let images = options.images { PictureLibrary.note(images) }
         try target.declareCheckpoint()
         try FileRegister.current.check()
-        let checkpoint = checkpoint(work)
-        var work = work
+        let checkpoint = checkpoint(of: target, options)
+        var work = self
         work.client.replyLog = checkpoint
-        work.client.onTotal = { [onEvent = work.onEvent] in onEvent(.advanced(.export, by: 0, total: $0)) }
+        work.client.onTotal = { [onEvent] in onEvent(.advanced(.export, by: 0, total: $0)) }
         do {
             var outcome = try await work.reading { session, _ in
                 try await session.export(
@@ -50,26 +35,24 @@ package struct ExportRun {
             do { try copies?.keep(target.path, outcome.certificate) } catch { outcome.copyFault = "\(error)" }
             return outcome
         } catch SessionError.incompleteExport(let passes) {
-            throw ExportError.unsettled(
-                passes: passes,
-                target.isStandardOutput ? .partWritten : .nothingWritten
-            )
+            let rest = target.isStandardOutput ? "the output is not the whole catalog" : "no file was written"
+            throw ExportError.unsettled(passes: passes, rest)
         } catch let error as CatalogFileError {
             throw ExportError.unwritable(target.path, error)
         }
     }
 
     /// The replies of an interrupted export of the same output; `nil` if the output is not a file.
-    private func checkpoint(_ work: MarketWork<some MarketConnection>) -> ExportCheckpoint? {
+    private func checkpoint(of target: ExportTarget, _ options: ExportOptions) -> ExportCheckpoint? {
         guard target.isRegular else { return nil }
         return ExportCheckpoint(
             output: target.template,
-            scope: work.target.scope,
-            description: work.client.profile.digest,
+            scope: self.target.scope,
+            description: client.profile.digest,
             details: options.details,
-            parallelism: work.client.parallelism,
+            parallelism: client.parallelism,
             restarts: options.restarts,
-            tool: work.tool
-        ) { [onEvent = work.onEvent] in onEvent(.checkpoint($0)) }
+            tool: tool
+        ) { [onEvent] in onEvent(.note($0)) }
     }
 }
