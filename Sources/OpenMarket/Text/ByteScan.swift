@@ -76,6 +76,26 @@ extension Span<UInt8> {
         return index
     }
 
+    /// The first byte from `start` on that ends a cell of CSV without quotes, or needs quotes around it.
+    func endOfPlainCell(_ delimiter: UInt8, from start: Int) -> Int {
+        let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        var index = start
+        while index + 8 <= count {
+            let word = ByteWord(self, at: index)
+            let hits =
+                word.equal(to: delimiter) | word.equal(to: quote) | word.equal(to: lineFeed)
+                | word.equal(to: carriageReturn)
+            if hits.isHit { return index + hits.first }
+            index += 8
+        }
+        while index < count {
+            let byte = self[index]
+            if byte == delimiter || byte == quote || byte == lineFeed || byte == carriageReturn { return index }
+            index += 1
+        }
+        return index
+    }
+
     var isUTF8: Bool { unsafe withUnsafeBufferPointer { unsafe OpenMarket.isUTF8($0) } }
 }
 
