@@ -108,6 +108,19 @@ package struct JSONWriter: Sendable {
         quote(value)
     }
 
+    /// Writes a string: a prefix without escapes, then the hexadecimal digits of some bytes.
+    mutating func string(_ beginning: String, hexadecimal value: Span<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: beginning.utf8)
+        for index in value.indices {
+            for digit in [value[index] >> 4, value[index] & 15] {
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     package mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.append(contentsOf: String(value).utf8)

@@ -473,8 +473,39 @@ extension StateEntries {
     /// The positions of ``values``.
     var places: Range<Int> { records.indices }
 
+    /// An entry in packed form, without rare values.
+    struct Packed {
+        fileprivate let record: Record
+
+        var numbers: PackedNumbers { record.product.numbers }
+        /// The index of the thumbnail among the pictures.
+        var thumbnail: Int? { record.product.thumbnail > 0 ? Int(record.product.thumbnail) - 1 : nil }
+        var isProtected: Bool { record.marks.contains(.protected) }
+    }
+
+    /// `nil` if the entry has rare values.
+    func packed(at position: Int) -> Packed? {
+        let record = records[position]
+        return record.extra < 0 && !record.product.hasRareValues ? Packed(record: record) : nil
+    }
+
     func withKey<Result>(at position: Int, _ body: (Bytes) -> Result) -> Result {
         products.withKey(of: records[position].product, body)
+    }
+
+    /// Lends the bytes of the name, if there is one.
+    func withName(of entry: Packed, _ body: (Bytes) -> Void) {
+        _ = products.withName(of: entry.record.product, body)
+    }
+
+    /// Lends the bytes of the description, if there is one.
+    func withDescription(of entry: Packed, _ body: (Bytes) -> Void) {
+        _ = products.withDescription(of: entry.record.product, body)
+    }
+
+    /// Lends the bytes of a part, if the entry has it.
+    func withText(_ part: Part, of entry: Packed, _ body: (Bytes) -> Void) {
+        _ = with(part, of: entry.record, body)
     }
 
     /// Whether an entry equals one of `origin`; these entries derive from it by changed keys and dropped entries.

@@ -82,7 +82,7 @@ package enum StateDocument {
             writer.value(header.document)
             writer.endLine()
             for place in entries.placesByKey {
-                writer.value(entries.values[place].document)
+                writer.entry(at: place, of: entries)
                 writer.endLine()
                 if writer.bytes.count >= StateDocument.chunkSize { try write(writer.take()) }
             }
@@ -102,7 +102,7 @@ package enum StateDocument {
             writer.name("products")
             try writer.array { writer in
                 for place in places {
-                    writer.value(entries.values[place].document)
+                    writer.entry(at: place, of: entries)
                     if writer.bytes.count >= chunkSize { try write(writer.take()) }
                 }
             }

@@ -58,6 +58,29 @@ struct StateEntriesTests {
         return entry
     }
 
+    @Test(arguments: 0..<40, [false, true])
+    func `an entry is written from where it lies as its document is`(seed: UInt64, pretty: Bool) {
+        var random = SeededGenerator(seed: seed)
+        var entries = StateEntries()
+        for key in Self.keys { entries[key] = Self.entry(key, &random) }
+        // The kind that most are.
+        var plain = Self.entry("plain \"한\"", &random)
+        plain.secret = nil
+        plain.shown = ProductValues()
+        plain.applied.currency = .krw
+        plain.applied.images = [.digest(digest(1)), .digest(digest(2))]
+        plain.applied.thumbnail = seed.isMultiple(of: 2) ? .digest(digest(2)) : nil
+        plain.images = [.init(digest: digest(1), reference: "71"), .init(digest: digest(2), reference: "a\\b")]
+        entries[plain.key] = plain
+        #expect(entries.position(of: plain.key).flatMap(entries.packed) != nil)
+        for place in entries.places {
+            var (writer, expected) = (JSONWriter(pretty: pretty), JSONWriter(pretty: pretty))
+            writer.array { $0.entry(at: place, of: entries) }
+            expected.value(.array([entries.entry(at: place).document]))
+            #expect(writer.text == expected.text)
+        }
+    }
+
     @Test(arguments: 0..<40)
     func `places are sorted by the bytes of the keys`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
