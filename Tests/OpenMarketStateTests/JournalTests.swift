@@ -79,8 +79,8 @@ struct JournalTests: ~Copyable {
     }
 
     @Test func `a reader does not take another process's run for a dead one`() async throws {
-        let lock = try await StateLock.acquire(path, timeout: .zero, clock: ContinuousClock()) {
-            LockHolder(host: "here", process: 1, command: "apply", since: Timestamp(milliseconds: 5000))
+        let lock = try await StateLock.acquire(path, command: "apply") {
+            LockHolder(host: "here", process: 1, command: $0, since: Timestamp(milliseconds: 5000))
         }
         let time = TestTime()
         let store = try await open(path, lock: lock, time: time)

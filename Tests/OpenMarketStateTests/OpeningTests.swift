@@ -376,6 +376,10 @@ struct OpeningTests: ~Copyable {
         store.closeFile()
     }
 
+    @Test func `a path keeps its letters in a URI`() {
+        #expect(StateStore.immutableURI("/한 50%?#/state.db") == "file:/한 50%25%3F%23/state.db?immutable=1")
+    }
+
     @Test func `a log beside a file that it does not continue is refused, and nothing is touched`() async throws {
         let lock = try await filled()
         var whole: [[UInt8]] = []

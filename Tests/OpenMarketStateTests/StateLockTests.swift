@@ -111,11 +111,11 @@ struct StateLockTests: ~Copyable {
         // The holder lets go while the other one waits for the third time.
         let clock = StepClock { if $0 == 3 { lock.release() } }
         let asked = Mutex(Timestamp.epoch)
-        let second = try await StateLock.acquire(path, timeout: .seconds(60), clock: clock) {
+        let second = try await StateLock.acquire(path, command: "plan", timeout: .seconds(60), clock: clock) {
             LockHolder(
                 host: "lamp",
                 process: 2,
-                command: "plan",
+                command: $0,
                 since: asked.withLock {
                     $0 = $0 + .milliseconds(1); return $0
                 }
@@ -188,7 +188,7 @@ struct StateLockTests: ~Copyable {
     }
 
     private func acquire(as holder: LockHolder) async throws -> StateLock {
-        try await StateLock.acquire(path, timeout: .zero, clock: StepClock()) { holder }
+        try await StateLock.acquire(path, command: holder.command, clock: StepClock()) { _ in holder }
     }
 
     private func describe(_ holder: LockHolder) -> String {

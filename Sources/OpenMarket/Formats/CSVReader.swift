@@ -121,7 +121,7 @@ package struct CSVReader: Sendable {
             index += 1
         case .plain:
             let delimiter = delimiter ?? UInt8(ascii: ",")
-            take(until: endOfPlain(delimiter))
+            take(until: input.span.endOfPlainCell(delimiter, from: index))
             guard index < input.count else { break }
             guard input[index] != Self.quote else { throw fault(.strayQuote) }
             return try endCell(at: input[index], delimiter)
@@ -192,28 +192,6 @@ package struct CSVReader: Sendable {
     private mutating func take(until end: Int) {
         if index < end { row.bytes += input[index..<end] }
         index = end
-    }
-
-    /// The end of a cell without quotes, or a quote in it.
-    private func endOfPlain(_ delimiter: UInt8) -> Int {
-        let bytes = input.span
-        var index = index
-        while index + 8 <= bytes.count {
-            let word = ByteWord(bytes, at: index)
-            let hits =
-                word.equal(to: delimiter) | word.equal(to: Self.quote) | word.equal(to: Self.lineFeed)
-                | word.equal(to: Self.carriageReturn)
-            if hits.isHit { return index + hits.first }
-            index += 8
-        }
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == delimiter || byte == Self.quote || byte == Self.lineFeed || byte == Self.carriageReturn {
-                return index
-            }
-            index += 1
-        }
-        return index
     }
 
     // MARK: The beginning

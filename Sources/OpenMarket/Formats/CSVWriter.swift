@@ -57,7 +57,7 @@ struct CSVWriter: Sendable {
         let isGuarded = guardsFormulas && FormulaGuard.isGuarded(text)
         unsafe field(atMost: 2 * text.count + 3) { target in
             let mark = isGuarded ? 1 : 0
-            guard text.isEmpty || Self.needsQuotes(text, delimiter: delimiter) else {
+            guard text.isEmpty || text.endOfPlainCell(delimiter, from: 0) < text.count else {
                 if isGuarded { unsafe target.pointee = FormulaGuard.mark }
                 unsafe (target + mark).copy(text)
                 return mark + text.count
@@ -77,28 +77,6 @@ struct CSVWriter: Sendable {
             return unsafe 1 + body(target + 1)
         }
         self.isFirst = false
-    }
-
-    private static func needsQuotes(_ text: Span<UInt8>, delimiter: UInt8) -> Bool {
-        var index = 0
-        while index + 8 <= text.count {
-            let word = ByteWord(text, at: index)
-            let hits =
-                word.equal(to: UInt8(ascii: "\"")) | word.equal(to: delimiter) | word.equal(to: UInt8(ascii: "\n"))
-                | word.equal(to: UInt8(ascii: "\r"))
-            if hits.isHit { return true }
-            index += 8
-        }
-        while index < text.count {
-            let byte = text[index]
-            if byte == UInt8(ascii: "\"") || byte == delimiter || byte == UInt8(ascii: "\n")
-                || byte == UInt8(ascii: "\r")
-            {
-                return true
-            }
-            index += 1
-        }
-        return false
     }
 
     /// Writes a text and its closing quote, with quotes doubled; returns the length.

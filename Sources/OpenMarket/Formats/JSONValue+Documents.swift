@@ -4,35 +4,25 @@ extension JSONValue {
     package static let formatVersion = JSONValue.integer(1)
 
     package init(_ diagnostic: Diagnostic) {
-        self = .object(
+        let head = JSONValue.object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
             ("code", .string(diagnostic.code.rawValue)),
             ("message", .string(diagnostic.message)),
-            ("count", diagnostic.count == 1 ? nil : .integer(diagnostic.count)),
-            ("file", diagnostic.location.map { .string($0.file) }),
-            ("line", diagnostic.location?.position.map { .integer($0.line) }),
-            (
-                "column",
-                diagnostic.location?.table == .row
-                    ? nil : diagnostic.location?.position.map { .integer($0.column) }
-            ),
-            ("column_name", diagnostic.location?.table?.columnName.map(JSONValue.string)),
-            ("path", diagnostic.path.isEmpty ? nil : .string(diagnostic.path)),
-            ("help", diagnostic.help.map(JSONValue.string)),
-            (
-                "notes",
-                diagnostic.notes.isEmpty
-                    ? nil
-                    : .array(
-                        diagnostic.notes.map {
-                            .object(
-                                of: ("message", .string($0.message)),
-                                ("location", $0.location.map { JSONValue($0) })
-                            )
-                        }
-                    )
-            )
+            ("count", diagnostic.count == 1 ? nil : .integer(diagnostic.count))
         )
+        let notes = diagnostic.notes.map { note in
+            JSONValue.object(
+                of: ("message", .string(note.message)),
+                ("location", note.location.map { JSONValue($0) })
+            )
+        }
+        let rest = JSONValue.object(
+            of: ("path", diagnostic.path.isEmpty ? nil : .string(diagnostic.path)),
+            ("help", diagnostic.help.map(JSONValue.string)),
+            ("notes", notes.isEmpty ? nil : .array(notes))
+        )
+        let parts = [head, diagnostic.location.map { JSONValue($0) }, rest]
+        self = .object(parts.flatMap { $0?.members ?? [] })
     }
 
     /// A market in documents, followed by further members.

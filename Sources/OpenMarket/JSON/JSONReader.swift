@@ -293,56 +293,32 @@ package struct JSONReader: ~Copyable {
 
     private mutating func scanPeekedNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {
         let start = position
-        let isNegative = byte(at: position) == UInt8(ascii: "-")
-        if isNegative { position += 1 }
-        var significand: Int64 = 0
-        var digits = 0
+        if byte(at: position) == UInt8(ascii: "-") { position += 1 }
         let leading = position
-        try scanDigits(&significand, &digits)
+        try scanDigits()
         if byte(at: leading) == UInt8(ascii: "0"), position - leading > 1 {
             position = leading
             throw JSONError(.unexpected, at: leading, "a number that starts with 0")
         }
-        var scale = 0
         if position < count, byte(at: position) == UInt8(ascii: ".") {
             position += 1
-            let point = position
-            try scanDigits(&significand, &digits)
-            scale = position - point
+            try scanDigits()
         }
         if position < count, byte(at: position) | 0x20 == UInt8(ascii: "e") {
             position += 1
-            var exponentIsNegative = false
             if position < count, byte(at: position) == UInt8(ascii: "-") || byte(at: position) == UInt8(ascii: "+") {
-                exponentIsNegative = byte(at: position) == UInt8(ascii: "-")
                 position += 1
             }
-            var exponent: Int64 = 0
-            var exponentDigits = 0
-            try scanDigits(&exponent, &exponentDigits)
-            guard exponentDigits <= 6 else { return (start, slowDecimal(from: start)) }
-            scale -= Int(exponentIsNegative ? -exponent : exponent)
+            try scanDigits()
         }
-        guard digits <= 18 else { return (start, slowDecimal(from: start)) }
-        return (start, ExactDecimal(significand: isNegative ? -significand : significand, scale: scale))
+        return (start, unsafe ExactDecimal(ascii: slice(start, position)))
     }
 
-    /// Reads at least one digit; beyond 18 digits, only `digits` still counts.
-    private mutating func scanDigits(_ value: inout Int64, _ digits: inout Int) throws(JSONError) {
+    /// Skips at least one digit.
+    private mutating func scanDigits() throws(JSONError) {
         let start = position
-        while position < count {
-            let digit = byte(at: position) &- UInt8(ascii: "0")
-            guard digit < 10 else { break }
-            value = value &* 10 &+ Int64(digit)
-            position += 1
-        }
-        digits += position - start
+        while position < count, byte(at: position) &- UInt8(ascii: "0") < 10 { position += 1 }
         guard position > start else { throw position < count ? unexpected("a digit") : truncated("a digit") }
-    }
-
-    /// For spellings with more digits than a word holds, most of them zeros.
-    private func slowDecimal(from start: Int) -> ExactDecimal? {
-        unsafe ExactDecimal(ascii: slice(start, position))
     }
 
     // MARK: Faults

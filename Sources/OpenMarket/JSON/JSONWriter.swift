@@ -208,37 +208,13 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
         var index = 0
         while index < text.count {
-            let run = Self.firstEscaped(text, from: index)
+            var run = index
+            while run < text.count, !Self.isEscaped(text, at: run) { run += 1 }
             bytes.append(text.extracting(index..<run))
             guard run < text.count else { break }
             index = run + escape(text.extracting(run...))
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// The start of the next character to escape.
-    ///
-    /// Hot: checks eight bytes at a time, and then only the bytes that can begin such a character. The reference
-    /// implementation is in `JSONTextTests`.
-    private static func firstEscaped(_ text: Span<UInt8>, from start: Int) -> Int {
-        let end = text.count
-        var index = start
-        while index < end {
-            if index + 8 <= end {
-                let word = ByteWord(text, at: index)
-                let hits =
-                    word.below(0x20) | word.equal(to: UInt8(ascii: "\"")) | word.equal(to: UInt8(ascii: "\\"))
-                    | word.equal(to: 0x7F) | word.equal(to: 0xC2) | word.equal(to: 0xE2)
-                guard hits.isHit else {
-                    index += 8
-                    continue
-                }
-                index += hits.first
-            }
-            if isEscaped(text, at: index) { return index }
-            index += 1
-        }
-        return end
     }
 
     /// Whether the character that begins here is escaped; `false` inside a character.

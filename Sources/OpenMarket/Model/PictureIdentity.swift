@@ -17,12 +17,8 @@ package enum PictureIdentity: Hashable, Sendable {
 extension [PictureIdentity] {
     /// `nil` unless every picture has a digest.
     var digests: [ContentDigest]? {
-        var result: [ContentDigest] = []
-        for identity in self {
-            guard case .digest(let digest) = identity else { return nil }
-            result.append(digest)
-        }
-        return result
+        let digests = compactMap { if case .digest(let digest) = $0 { digest } else { nil } }
+        return digests.count == count ? digests : nil
     }
 
     /// The concatenated digests, 32 bytes each; `nil` unless every picture has one.
@@ -39,13 +35,9 @@ extension [PictureIdentity] {
 extension Collection where Element: Hashable {
     /// Whether both have the same elements equally often, in any order.
     func isReordering(of other: some Collection<Element>) -> Bool {
-        guard count == other.count else { return false }
-        var left: [Element: Int] = [:]
-        for element in self { left[element, default: 0] += 1 }
-        for element in other {
-            guard let rest = left[element], rest > 0 else { return false }
-            left[element] = rest - 1
+        func counts(_ elements: some Collection<Element>) -> [Element: Int] {
+            Dictionary(elements.map { ($0, 1) }, uniquingKeysWith: +)
         }
-        return true
+        return count == other.count && counts(self) == counts(other)
     }
 }

@@ -68,15 +68,7 @@ extension StateBackend {
         _ body: (any StateReader) async throws -> Result
     ) async throws -> Result {
         let reader = try await read(scope)
-        let result: Result
-        do {
-            result = try await body(reader)
-        } catch {
-            await reader.close()
-            throw error
-        }
-        await reader.close()
-        return result
+        return try await reader.closing { try await body(reader) }
     }
 
     /// Holds a market's state, and closes the session however the body ends.
@@ -90,14 +82,19 @@ extension StateBackend {
         _ body: (any StateSession) async throws -> Result
     ) async throws -> Result {
         let session = try await hold(scope, for: command, waiting: timeout)
-        let result: Result
+        return try await session.closing { try await body(session) }
+    }
+}
+
+extension StateReader {
+    fileprivate func closing<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
-            result = try await body(session)
+            let result = try await body()
+            await close()
+            return result
         } catch {
-            await session.close()
+            await close()
             throw error
         }
-        await session.close()
-        return result
     }
 }

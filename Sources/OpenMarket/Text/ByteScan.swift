@@ -51,25 +51,16 @@ func haveSameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, 
         unsafe left.loadUnaligned(fromByteOffset: index, as: Word.self)
             != right.loadUnaligned(fromByteOffset: index, as: Word.self)
     }
-    guard count >= 8 else {
-        var index = 0
-        if count >= 4 {
-            guard !differ(at: 0, UInt32.self) else { return false }
-            index = 4
-        }
-        while index < count {
-            guard !differ(at: index, UInt8.self) else { return false }
-            index += 1
-        }
-        return true
-    }
     var index = 0
-    while index + 8 < count {
+    while index + 8 <= count {
         guard !differ(at: index, UInt64.self) else { return false }
         index += 8
     }
-    // The last word overlaps the one before it.
-    return !differ(at: count - 8, UInt64.self)
+    while index < count {
+        guard !differ(at: index, UInt8.self) else { return false }
+        index += 1
+    }
+    return true
 }
 
 extension Span<UInt8> {
@@ -85,6 +76,26 @@ extension Span<UInt8> {
         return index
     }
 
+    /// The first byte from `start` on that ends a cell of CSV without quotes, or needs quotes around it.
+    func endOfPlainCell(_ delimiter: UInt8, from start: Int) -> Int {
+        let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+        var index = start
+        while index + 8 <= count {
+            let word = ByteWord(self, at: index)
+            let hits =
+                word.equal(to: delimiter) | word.equal(to: quote) | word.equal(to: lineFeed)
+                | word.equal(to: carriageReturn)
+            if hits.isHit { return index + hits.first }
+            index += 8
+        }
+        while index < count {
+            let byte = self[index]
+            if byte == delimiter || byte == quote || byte == lineFeed || byte == carriageReturn { return index }
+            index += 1
+        }
+        return index
+    }
+
     var isUTF8: Bool { unsafe withUnsafeBufferPointer { unsafe OpenMarket.isUTF8($0) } }
 }
 
@@ -95,16 +106,6 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return true }
     let count = bytes.count
     var index = 0
-    if count >= 32 {
-        while index + 8 <= count, unsafe ByteWord(base + index).isASCII { index += 8 }
-        // The check of a block also looks at the three bytes before it.
-        while index < 3 {
-            guard let length = unsafe lengthOfCharacter(base + index, left: count - index) else { return false }
-            index += length
-        }
-        guard let end = unsafe endOfBlocks(base, from: index, to: count) else { return false }
-        index = end
-    }
     while index + 4 <= count {
         let word = unsafe UInt32(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt32.self))
         if word & 0x80 == 0 {
@@ -125,65 +126,6 @@ func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         index += length
     }
     return true
-}
-
-/// Sixteen bytes as eight vectors: the first has each byte's high bit as its own high bit, the next one the bit below.
-///
-/// Bits below the high bits are meaningless.
-private struct BitPlanes {
-    typealias Vector = SIMD16<UInt8>
-
-    let b7, b6, b5, b4, b3, b2, b1, b0: Vector
-
-    @inline(__always)
-    init(_ bytes: UnsafePointer<UInt8>) {
-        b7 = unsafe UnsafeRawPointer(bytes).loadUnaligned(as: Vector.self)
-        b6 = b7 &+ b7
-        b5 = b6 &+ b6
-        b4 = b5 &+ b5
-        b3 = b4 &+ b4
-        b2 = b3 &+ b3
-        b1 = b2 &+ b2
-        b0 = b1 &+ b1
-    }
-}
-
-/// Validates UTF-8 sixteen bytes at a time, without branches on the kind of character.
-///
-/// `start` must be at a character, after three valid bytes. The result is the position of a character, and all before
-/// it is valid; `nil` if something is invalid.
-private func endOfBlocks(_ base: UnsafePointer<UInt8>, from start: Int, to count: Int) -> Int? {
-    typealias Vector = BitPlanes.Vector
-    let ones = Vector(repeating: 0xFF)
-    var faults = Vector(repeating: 0)
-    var doubts = Vector(repeating: 0)
-    var index = start
-    while index + 16 <= count {
-        let here = unsafe BitPlanes(base + index)
-        let (one, two, three) = unsafe (
-            BitPlanes(base + index - 1), BitPlanes(base + index - 2), BitPlanes(base + index - 3)
-        )
-        // A byte is a continuation exactly if one of the three before it begins a character of that length.
-        let begun = one.b7 & one.b6
-        let wanted = begun | two.b7 & two.b6 & two.b5 | three.b7 & three.b6 & three.b5 & three.b4
-        faults |= (here.b7 & (here.b6 ^ ones)) ^ wanted
-        // C0, C1, E0, and F0 and above: rare in texts, and only some second bytes may follow them.
-        let isPlain = here.b4 | here.b3 | here.b2 | here.b1 | (here.b5 & here.b0)
-        doubts |= here.b7 & here.b6 & ((here.b5 & here.b4) | (isPlain ^ ones))
-        // ED before the second byte of a surrogate; ED also begins Korean syllables.
-        let isSurrogate = one.b5 & one.b3 & one.b2 & one.b0 & ((one.b4 | one.b1) ^ ones) & here.b5
-        doubts |= begun & isSurrogate
-        index += 16
-    }
-    func isHit(_ bits: Vector) -> Bool {
-        let words = unsafe unsafeBitCast(bits, to: SIMD2<UInt64>.self)
-        return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
-    }
-    guard !isHit(faults) else { return nil }
-    // The check of single characters decides.
-    guard index > start, !isHit(doubts) else { return start }
-    // The last character may continue after the last block.
-    return (index - 3..<index).first { unsafe base[$0] & 0xC0 != 0x80 } ?? index
 }
 
 /// The length in bytes of the character here; `nil` if none begins here.

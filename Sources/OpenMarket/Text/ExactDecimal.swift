@@ -224,16 +224,7 @@ package struct ExactDecimal: Hashable, Sendable {
     /// The nearest number with at most `wanted` digits after the point, halves away from zero; `nil` if it does not
     /// fit.
     package func rounded(toScale wanted: Int) -> ExactDecimal? {
-        guard Int(scale) > wanted else { return self }
-        var unit: Int64 = 1
-        for _ in wanted..<Int(scale) {
-            let (product, overflow) = unit.multipliedReportingOverflow(by: 10)
-            guard !overflow else { return nil }
-            unit = product
-        }
-        let (whole, rest) = significand.quotientAndRemainder(dividingBy: unit)
-        let isUp = rest.magnitude >= unit.magnitude - rest.magnitude
-        return ExactDecimal(significand: isUp ? whole + (significand < 0 ? -1 : 1) : whole, scale: wanted)
+        multiplied(by: 1, digits: wanted)
     }
 
     /// Removes the noise of binary floating point.

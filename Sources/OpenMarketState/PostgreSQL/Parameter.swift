@@ -30,14 +30,10 @@ struct Parameter {
         self.init("{" + numbers.map { String($0) }.joined(separator: ",") + "}")
     }
 
-    init(_ texts: some Sequence<String?>) {
+    init(_ texts: some Sequence<String>) {
         var array = [UInt8(ascii: "{")]
         for text in texts {
             if array.count > 1 { array.append(UInt8(ascii: ",")) }
-            guard let text else {
-                array += "NULL".utf8
-                continue
-            }
             array.append(UInt8(ascii: "\""))
             for byte in Self.bytes(text) {
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { array.append(UInt8(ascii: "\\")) }

@@ -39,7 +39,7 @@ extension SessionJournal {
             case .origin(let path, let keys):
                 try connection.query(
                     "UPDATE \(tables.entries) SET origin = $2 WHERE scope = $1 AND key = ANY ($3::text[])",
-                    [Parameter(scope), Parameter(path), Parameter(keys.map { Optional($0) })]
+                    [Parameter(scope), Parameter(path), Parameter(keys)]
                 )
             default: _ = changes.add(mutation)
             }

@@ -173,7 +173,7 @@ extension SessionJournal {
         try change { connection in
             _ = try connection.query(
                 "DELETE FROM \(tables.orphans) WHERE scope = $1 AND id = ANY ($2::text[])",
-                [Parameter(scope), Parameter(products.map { Optional($0.column) })]
+                [Parameter(scope), Parameter(products.map(\.column))]
             )
         }
     }

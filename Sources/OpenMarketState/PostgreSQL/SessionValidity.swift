@@ -17,8 +17,7 @@ final class SessionValidity: Sendable {
         var renewedAt: ContinuousClock.Instant
         var orders = StateDirectives.proceed
         var end: StateError?
-        var waiting: [Int: CheckedContinuation<String?, Never>] = [:]
-        var waited = 0
+        var waiting: [AsyncStream<String>.Continuation] = []
     }
 
     let lifetime: Duration
@@ -66,33 +65,19 @@ final class SessionValidity: Sendable {
 
     /// Waits until sending must stop, and returns the reason; `nil` if the calling task was cancelled.
     func waitForStop() async -> String? {
-        let number = state.withLock { state in
-            state.waited += 1
-            return state.waited
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let reason = state.withLock { state -> String?? in
-                    if let reason = state.stopReason { return .some(reason) }
-                    if Task.isCancelled { return .some(nil) }
-                    state.waiting[number] = continuation
-                    return .none
-                }
-                if let reason { continuation.resume(returning: reason) }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: nil)
-        }
+        let (reasons, waiting) = AsyncStream<String>.makeStream()
+        notify { $0.waiting.append(waiting) }
+        for await reason in reasons { return reason }
+        return nil
     }
 
     private func notify(_ change: (inout State) -> Void) {
-        let (reason, waiting) = state.withLock { state -> (String?, [CheckedContinuation<String?, Never>]) in
+        state.withLock { state in
             change(&state)
-            guard let reason = state.stopReason else { return (nil, []) }
-            defer { state.waiting = [:] }
-            return (reason, Array(state.waiting.values))
+            guard let reason = state.stopReason else { return }
+            for waiting in state.waiting { waiting.yield(reason) }
+            state.waiting = []
         }
-        for continuation in waiting { continuation.resume(returning: reason) }
     }
 }
 

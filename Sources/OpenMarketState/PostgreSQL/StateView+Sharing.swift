@@ -103,7 +103,7 @@ extension StateView {
     func entries(_ keys: [String]) throws -> [StateEntry] {
         try connection.query(
             "SELECT \(EntryColumn.list) FROM \(tables.entries) WHERE scope = $1 AND key = ANY ($2::text[])",
-            [Parameter(scope), Parameter(keys.map { Optional($0) })]
+            [Parameter(scope), Parameter(keys)]
         ).rows.map { try StateEntry($0) }
     }
 }

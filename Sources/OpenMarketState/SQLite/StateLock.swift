@@ -38,27 +38,16 @@ final class StateLock: Sendable {
     ///
     /// The command describes the holder to others. Waits for another holder up to the timeout, then throws a
     /// ``StateError`` `locked` with the holder. It may also throw other ``StateError``s and `CancellationError`. The
-    /// lock is held until it is released or dropped.
+    /// lock is held until it is released or dropped. The holder is computed for each attempt, so that its `since` is the
+    /// time of the successful one.
     static func acquire(
         _ path: String,
         command: String,
         timeout: Duration = .zero,
-        clock: some Clock<Duration> = ContinuousClock()
-    ) async throws -> StateLock {
-        let host = FileSystem.hostName
-        let process = FileSystem.processID
-        return try await acquire(path, timeout: timeout, clock: clock) {
-            LockHolder(host: host, process: process, command: command, since: now)
+        clock: some Clock<Duration> = ContinuousClock(),
+        as holder: (String) -> LockHolder = {
+            LockHolder(host: FileSystem.hostName, process: FileSystem.processID, command: $0, since: StateLock.now)
         }
-    }
-
-    /// Takes the lock for a holder, which is computed for each attempt so that `since` is the time of the successful
-    /// one.
-    static func acquire(
-        _ path: String,
-        timeout: Duration,
-        clock: some Clock<Duration>,
-        as identity: () -> LockHolder
     ) async throws -> StateLock {
         let folder = FileSystem.folder(of: path)
         try StateError.explaining(.createFolder, folder) {
@@ -70,7 +59,7 @@ final class StateLock: Sendable {
         while true {
             attempts += 1
             let refusal: StateError
-            switch try attempt(files, identity()) {
+            switch try attempt(files, holder(command)) {
             case .success(let lock): return lock
             case .failure(let error): refusal = error
             }

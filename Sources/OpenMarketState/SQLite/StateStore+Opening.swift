@@ -8,25 +8,7 @@ extension StateStore {
     ///
     /// A file of an older version is read through a migrated copy in memory and stays unchanged. The store refuses to
     /// write. The error is a ``StateError``.
-    static func reading(_ path: String, scope: MarketScope) throws -> StateStore {
-        try reading(path, scope: scope, schema: .current)
-    }
-
-    /// Opens a state for writing; creates it if it does not exist.
-    ///
-    /// Detects a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. The lock
-    /// must be the one of this file; the store holds it until it is closed. The journal keeps the operations of
-    /// `keptRuns` runs, at least 1. The error is a ``StateError``.
-    static func writing(
-        _ path: String,
-        scope: MarketScope,
-        lock: StateLock,
-        keptRuns: Int = StateFile.standardKeptRuns
-    ) throws -> StateStore {
-        try writing(path, scope: scope, lock: lock, schema: .current, keptRuns: keptRuns)
-    }
-
-    static func reading(_ path: String, scope: MarketScope, schema: StateSchema) throws -> StateStore {
+    static func reading(_ path: String, scope: MarketScope, schema: StateSchema = .current) throws -> StateStore {
         let files = StateFiles(path)
         guard let database = try openToRead(files, schema: schema) else {
             return StateStore(scope: scope, files: files, database: nil, scopeID: nil, lock: nil)
@@ -35,12 +17,17 @@ extension StateStore {
         return StateStore(scope: scope, files: files, database: database, scopeID: scopeID, lock: nil)
     }
 
-    /// Opens with another schema; `maximumPages` limits the file, to simulate a full disk.
+    /// Opens a state for writing; creates it if it does not exist.
+    ///
+    /// Detects a damaged, foreign or newer file, a read-only folder and a full disk now, before any request. The lock
+    /// must be the one of this file; the store holds it until it is closed. The journal keeps the operations of
+    /// `keptRuns` runs, at least 1. `maximumPages` limits the file, to simulate a full disk. The error is a
+    /// ``StateError``.
     static func writing(
         _ path: String,
         scope: MarketScope,
         lock: StateLock,
-        schema: StateSchema,
+        schema: StateSchema = .current,
         maximumPages: Int? = nil,
         keptRuns: Int = StateFile.standardKeptRuns,
         clock: @escaping @Sendable () -> Timestamp = { StateLock.now }
@@ -153,16 +140,7 @@ extension StateStore {
     }
 
     static func immutableURI(_ path: String) -> String {
-        var uri = "file:"
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"): uri += "%25"
-            case UInt8(ascii: "?"): uri += "%3f"
-            case UInt8(ascii: "#"): uri += "%23"
-            default: uri.unicodeScalars.append(Unicode.Scalar(byte))
-            }
-        }
-        return uri + "?immutable=1"
+        "file:" + path.percentEncoded { !"%?#".utf8.contains($0) } + "?immutable=1"
     }
 
     // MARK: - Creating and migrating

@@ -87,14 +87,7 @@ extension PlanCheck {
 }
 
 extension Collection<PlanCheck.Change> {
-    fileprivate var areReordered: Bool {
-        var counts: [FieldValue: Int] = [:]
-        for change in self {
-            counts[change.old, default: 0] += 1
-            counts[change.new, default: 0] -= 1
-        }
-        return counts.values.allSatisfy { $0 == 0 }
-    }
+    fileprivate var areReordered: Bool { map(\.new).isReordering(of: map(\.old)) }
 
     /// Whether all numbers change by the same amount, as if all prices rise by 1 000.
     ///
