@@ -295,7 +295,7 @@ struct ProofTests {
     /// either.
     private static func words(of fault: Fault, in plan: Plan) -> [String] {
         switch fault {
-        case .ignoresFilter, .includesLast: ["the market ignores the page parameter"]
+        case .ignoresFilter, .includesLast: ["leads back to a page that was read already"]
         // Where only the count of the market proves the list, it shows that a row is missing.
         case .tiesKeys where plan.proof == .sightings: ["however often its list is read"]
         case .tiesKeys: ["two products have the '/date'"]

@@ -246,14 +246,8 @@ struct CatalogWalk {
 
     private mutating func takeChained(_ page: LivePage, _ actions: inout [Action]) throws(MarketError) {
         let number = pass.nextPage
-        let overlap = form.style == .keyset ? keyset.add(page) : nil
+        if form.style == .keyset { keyset.add(page) }
         take(page, number: number, &actions)
-        if let overlap, pass.stalePages > 0 {
-            throw MarketError(
-                .unreadable,
-                "the page behind \(overlap.last) begins with \(overlap.first), and all its rows are old: the market ignores the page parameter"
-            )
-        }
         pass.nextAddress = try pass.chain.address(behind: page, number: number, size: pageSize)
         if pass.nextAddress == nil { pass.lastPage = number }
     }
