@@ -301,9 +301,8 @@ struct ProofTests {
         case .tiesKeys: ["two products have the '/date'"]
         case .mixesDates, .scramblesOrder: ["do not come in the order of", "the list cannot be proved complete"]
         case .forgetsLastKey: ["the value to read the next page by"]
-        case .ignoresPage: ["every page is the first one again"]
-        case .repeatsLastPage: ["comes again in place of those behind it"]
-        case .repeatsAPage, .cutsOff: ["however often its list is read", "repeats itself"]
+        case .ignoresPage, .repeatsLastPage, .repeatsAPage, .cutsOff:
+            ["however often its list is read", "repeats itself"]
         case .hidesRows:
             [
                 "however often its list is read", "in its only answer",

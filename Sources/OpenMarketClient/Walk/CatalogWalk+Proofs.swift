@@ -210,7 +210,7 @@ extension CatalogWalk {
     }
 
     private var shortfall: String {
-        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(pass.repetition)"
+        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read"
     }
 
     private mutating func fail(_ message: String) -> [Action] { fail(MarketError(.unreadable, message)) }

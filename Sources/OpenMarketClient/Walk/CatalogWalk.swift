@@ -261,7 +261,6 @@ struct CatalogWalk {
             let goesOn = page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
             if countsFewer || goesOn && number * pageSize >= total { doubtTotals() }
         }
-        if pass.phase == .pages { pass.compare(page, number: number) }
         addPlaces(of: page, number: number)
         let fresh = takeRows(of: page)
         let problems = problemsToReport(of: page, fresh: fresh)
@@ -400,7 +399,7 @@ struct CatalogWalk {
         if pass.stalePages >= maximumStalePages {
             throw MarketError(
                 .unreadable,
-                "the market's list repeats itself at page \(pass.nextPage)\(pass.repetition)"
+                "the market's list repeats itself at page \(pass.nextPage): the market may ignore the page parameter"
             )
         }
         if pass.nextPage >= Self.maximumPages {
