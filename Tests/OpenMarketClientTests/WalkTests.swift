@@ -183,7 +183,7 @@ struct WalkTests {
         }
     }
 
-    @Test func `rows that cannot be understood are not taken for a catalog that changes`() {
+    @Test func `rows that cannot be understood, others at every reading, prove nothing`() {
         var reading: UInt64 = 0
         let result = run(CatalogWalk(pageSize: 2, reportsTotals: false, ahead: 1)) { number in
             var page = LivePage(rows: number == 1 ? [1, 2] : [])
@@ -194,13 +194,7 @@ struct WalkTests {
             }
             return page
         }
-        #expect(
-            result.error
-                == MarketError(
-                    .unreadable,
-                    "1 row of the market's list cannot be read, and another one at every reading: the list cannot be proved complete"
-                )
-        )
+        #expect(result.summary?.completeness == .unsettled)
     }
 
     @Test func `inserts alone cost no second pass`() {
