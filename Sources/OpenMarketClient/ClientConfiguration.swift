@@ -8,6 +8,8 @@ package struct ClientConfiguration: Sendable {
     package var credentials: Credentials
     /// The maximum number of open connections, and so of concurrent requests.
     package var parallelism: Int
+    /// The number of rows per page that the list is requested with, if it can be chosen; `nil` for the description's.
+    var pageSize: Int?
     var connectTimeout: Duration
     /// The maximum silence of a connection while a reply is due.
     var idleTimeout: Duration

@@ -209,7 +209,7 @@ struct TransportTests {
             configuration.parallelism = 3
             let products = try await withMarketClient(configuration) { client in
                 var ids: [MarketID] = []
-                _ = try await client.walk(pageSize: 2) {
+                _ = try await client.walk(details: false) {
                     ids.append($0.id)
                 } problem: { _ in
                 }
