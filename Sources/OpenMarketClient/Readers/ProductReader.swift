@@ -114,7 +114,7 @@ final class ProductReader: Sendable {
         capitalizesCurrency = fields.currency?.letterCase == .lower
         sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder, &rests) }
         stock = field(fields.stock?.place, holdsNumbers: true)
-        owner = market.identity.owner.flatMap { FieldReader($0.places, parameters, &builder, &rests) }
+        owner = FieldReader(at: market.identity.owner?.places, parameters, &builder, &rests, isLoose: isLoose)
         ownerKind = market.identity.owner?.kind ?? .integer
         ownerName = text(fields.ownerName)
         created = field(fields.created?.place)
