@@ -95,6 +95,22 @@ extension MarketDescription {
             case ownerName = "owner_name"
             case created, updated
         }
+
+        /// The values that are read from a page, besides its rows, and their places in the description.
+        var bodyPointers: [(path: String, pointer: JSONPointer)] {
+            var found: [(path: String, pointer: JSONPointer)] = []
+            if let total, total.isOfPage, let place = total.place { found.append(("list.total.at", place)) }
+            if let place = lastPage?.place { found.append(("list.last_page.at", place)) }
+            if let place = page.size.place { found.append(("list.page.size.at", place)) }
+            if let more { found.append(("list.more.at", more.place)) }
+            found += recognisedBy.map { ("list.recognised_by", $0) }
+            switch page {
+            case .next(let next): found += next.next.places.map { ("list.page.next.at", $0) }
+            case .cursor(let cursor): found += cursor.next.place.map { ("list.page.next.at", $0) }
+            case .number, .offset, .keyset, .whole: break
+            }
+            return found
+        }
     }
 }
 
