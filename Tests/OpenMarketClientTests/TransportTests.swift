@@ -163,7 +163,7 @@ struct TransportTests {
             let parts = [text] + chosen.map { RequestDescription.Part.picture(name: "images", $0) }
             let bytes = try [0, .max].map { limit in
                 let body = try MultipartBody(parts, boundary: "boundary", holding: limit)
-                let bytes = try TransportBody(content: .multipart(body)).bytes()
+                let bytes = try TransportBody.multipart(body).bytes()
                 #expect(body.byteCount == bytes.count)
                 return bytes
             }

@@ -173,7 +173,7 @@ extension MarketDescription.List.Count: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .optional("at", \.place, .pointer, "Its place in the body."),
-            .optional("header", \.header, .text(.replyHeader), "The header's name."),
+            .optional("header", \.header, .text(.header), "The header's name."),
             .optional("after", \.after, .text(.prefix), "In the header, behind this: `\"/\"` of `items 0-9/120`."),
             .optional(
                 "path",
