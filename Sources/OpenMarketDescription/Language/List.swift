@@ -206,7 +206,7 @@ extension MarketDescription.List.PastEnd {
 
         static var keys: [SectionKey<Self>] {
             [
-                .required("answer", \.answer, Answer.shape, "The answer."),
+                .required("answer", \.answer, .statusChoice, "The answer."),
                 .required("at", \.condition.place, .pointer, "A place of the answer."),
             ] + MarketDescription.Condition.tests(\.condition)
         }
@@ -216,15 +216,10 @@ extension MarketDescription.List.PastEnd {
 
     static var shape: Shape<Self> {
         .either(
-            Answer.shape.map { Self(answer: $0) },
+            Shape<Answer>.statusChoice.map { Self(answer: $0) },
             Shape<Conditional>.section.map { Self(answer: $0.answer, condition: $0.condition) }
         )
     }
-}
-
-extension MarketDescription.List.PastEnd.Answer {
-    /// Statuses are also accepted without quotes.
-    static var shape: Shape<Self> { .statusChoice }
 }
 
 extension MarketDescription.List.Order: DescriptionSection {
