@@ -71,7 +71,7 @@ extension MarketClient {
             }
         return try await read(path, for: .list, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else { return nil }
-            let facts = asked.pageReply(reply)
+            let facts = asked.pageReply(reply, number: 1, at: asked.firstPage(size: size))
             let page = try PageReader(asked, page: 1).read(facts, reply.body.readableBytesUInt8Span)
             guard page.isPage else { return nil }
             // A page past the end is empty, and not a proof.

@@ -124,8 +124,7 @@ extension MarketClient {
     ) async throws -> Reply<Rows> {
         do {
             let read = try await page(address, number: number, collecting: empty)
-            let kept = KeptReply(number: number, at: address, read.reply)
-            return .page(read.page, read.rows, kept, configuration.replyLog == nil ? nil : read.body)
+            return .page(read.page, read.rows, read.reply, configuration.replyLog == nil ? nil : read.body)
         } catch let error as MarketError where error.refusesPage {
             let kept = KeptReply(number: number, request: address.kept, status: error.status ?? 0, isRefusal: true)
             return .refusal(error, kept)
@@ -193,8 +192,7 @@ extension MarketClient {
         var rows = empty
         let reader = PageReader(wire, page: kept.reply.number)
         do {
-            let reply = PageReply(status: kept.reply.status, headers: kept.reply.headers.map { ($0.name, $0.value) })
-            let page = try reader.read(reply, kept.body.span, collecting: &rows)
+            let page = try reader.read(kept.reply, kept.body.span, collecting: &rows)
             guard page.isPage else { throw Self.brokenLog }
             return (page, rows)
         } catch is JSONError {
@@ -261,15 +259,4 @@ extension MarketClient {
 extension MarketError {
     /// Whether the market refuses a page because its token is too old or its row is gone.
     var refusesPage: Bool { code != .unreadable && status.map { [400, 404, 410, 422].contains($0) } ?? false }
-}
-
-extension KeptReply {
-    fileprivate init(number: Int, at address: PageAddress, _ reply: PageReply) {
-        self.init(
-            number: number,
-            request: address.kept,
-            status: reply.status,
-            headers: reply.headers.map { Header(name: $0.name, value: $0.value) }
-        )
-    }
 }
