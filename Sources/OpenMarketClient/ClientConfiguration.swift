@@ -7,23 +7,25 @@ package struct ClientConfiguration: Sendable {
     package var profile: MarketProfile
     package var credentials: Credentials
     /// The maximum number of open connections, and so of concurrent requests.
-    package var parallelism: Int
-    var connectTimeout: Duration
+    package var parallelism = Parallelism.standard
+    /// The number of rows per page that the list is requested with, if it can be chosen; `nil` for the description's.
+    var pageSize: Int?
+    package var connectTimeout: Duration = .seconds(10)
     /// The maximum silence of a connection while a reply is due.
-    var idleTimeout: Duration
+    package var idleTimeout: Duration = .seconds(30)
     /// The maximum duration of one request, including its reply.
-    var requestTimeout: Duration
+    package var requestTimeout: Duration = .seconds(60)
     /// The maximum size of a page of the list, in bytes.
-    var pageByteLimit: Int
+    var pageByteLimit = 16 << 20
     /// The maximum size of any other reply, in bytes.
-    var replyByteLimit: Int
+    var replyByteLimit = 1 << 20
     /// The maximum size of a fetched picture, in bytes.
-    var pictureByteLimit: Int
+    var pictureByteLimit = 32 << 20
     var largestReply: Int { max(pageByteLimit, replyByteLimit, pictureByteLimit) }
     /// The hosts that pictures may be fetched from besides the market's own: `cdn.example.org`, `127.0.0.1:9000`.
-    var pictureHosts: [String]
+    package var pictureHosts: [String] = []
     /// How often a read is tried, including the first time.
-    var readAttempts: Int
+    var readAttempts = 5
     /// The waits before a read is tried again.
     var delays = RetryDelays(base: .milliseconds(250), cap: .seconds(8))
     /// The total time that a read waits for a market that does not answer, regardless of the number of attempts.
@@ -38,13 +40,13 @@ package struct ClientConfiguration: Sendable {
     package var onShopPage: (@Sendable (String) -> Void)?
     /// The source of the jitter in back-off: numbers in 0..<1.
     var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
-    var clock: any Clock<Duration>
+    var clock: any Clock<Duration> = ContinuousClock()
     /// Called with the body of each successful reply; if set, only reads are sent.
     package var onReply: (@Sendable ([UInt8]) -> Void)?
     /// Stores the replies of the list, and supplies those of an interrupted run.
     package var replyLog: (any ReplyLog)?
     /// The `User-Agent` header: `openmarket/1.0`.
-    var userAgent: String
+    package var userAgent = "openmarket"
     /// The boundary of multipart bodies; `nil` for random ones.
     var boundary: String?
     /// Whether new products are hidden from buyers, according to the market's description.
@@ -65,36 +67,10 @@ package struct ClientConfiguration: Sendable {
     /// If ``clock`` is also replaced, there are no waits.
     var transport: (any Transport)?
 
-    package init(
-        url: String,
-        profile: MarketProfile,
-        credentials: Credentials = Credentials(),
-        parallelism: Int = Parallelism.standard,
-        connectTimeout: Duration = .seconds(10),
-        idleTimeout: Duration = .seconds(30),
-        requestTimeout: Duration = .seconds(60),
-        pageByteLimit: Int = 16 << 20,
-        replyByteLimit: Int = 1 << 20,
-        pictureByteLimit: Int = 32 << 20,
-        pictureHosts: [String] = [],
-        readAttempts: Int = 5,
-        clock: any Clock<Duration> = ContinuousClock(),
-        userAgent: String = "openmarket"
-    ) {
+    package init(url: String, profile: MarketProfile, credentials: Credentials = Credentials()) {
         self.url = url
         self.profile = profile
         self.credentials = credentials
-        self.parallelism = max(1, parallelism)
-        self.connectTimeout = connectTimeout
-        self.idleTimeout = idleTimeout
-        self.requestTimeout = requestTimeout
-        self.pageByteLimit = pageByteLimit
-        self.replyByteLimit = replyByteLimit
-        self.pictureByteLimit = pictureByteLimit
-        self.pictureHosts = pictureHosts
-        self.readAttempts = max(1, readAttempts)
-        self.clock = clock
-        self.userAgent = userAgent
     }
 
     /// The configuration of a client that only fetches pictures, and only from these hosts.
@@ -106,15 +82,12 @@ package struct ClientConfiguration: Sendable {
         userAgent: String
     ) -> ClientConfiguration {
         // There is no market: this name never resolves (RFC 6761).
-        var configuration = ClientConfiguration(
-            url: "http://market.invalid",
-            profile: .v1b,
-            pictureByteLimit: byteLimit,
-            pictureHosts: hosts,
-            readAttempts: 3,
-            userAgent: userAgent
-        )
+        var configuration = ClientConfiguration(url: "http://market.invalid", profile: .v1b)
         configuration.hasMarket = false
+        configuration.pictureByteLimit = byteLimit
+        configuration.pictureHosts = hosts
+        configuration.readAttempts = 3
+        configuration.userAgent = userAgent
         return configuration
     }
 
@@ -124,10 +97,10 @@ package struct ClientConfiguration: Sendable {
             url: conversation.origin,
             profile: profile,
             // Requests to a recording are not sent.
-            credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded")),
-            parallelism: 1,
-            readAttempts: 1
+            credentials: Credentials(identifier: Secret("recorded"), secret: Secret("recorded"))
         )
+        parallelism = 1
+        readAttempts = 1
         allowsInsecureHTTP = true
         transport = RecordedTransport(conversation)
     }

@@ -10,13 +10,9 @@ extension MarketClient {
     /// a product is sent back whole to change a part, only that part is shown.
     ///
     /// Throws ``MarketError`` if a secret is missing or this profile cannot express a value.
-    package func describe(_ write: WriteRequest) throws(MarketError) -> RequestDescription {
-        try describe(write, sendingBack: nil)
-    }
-
-    private func describe(
+    package func describe(
         _ write: WriteRequest,
-        sendingBack document: JSONValue?
+        sendingBack document: JSONValue? = nil
     ) throws(MarketError) -> RequestDescription {
         try wire.request(
             for: write,

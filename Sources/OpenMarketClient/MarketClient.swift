@@ -121,14 +121,14 @@ package struct MarketClient: Market, PagedMarket {
         number: Int,
         collecting empty: Rows,
         ofKey key: String? = nil
-    ) async throws -> (page: LivePage, rows: Rows, reply: PageReply, body: ByteBuffer) {
+    ) async throws -> (page: LivePage, rows: Rows, reply: KeptReply, body: ByteBuffer) {
         let reader = PageReader(wire, page: number)
         let path = try wire.target(of: address, key: key)
         let accepted = number > 1 ? wire.pages.endStatuses : []
-        let interpret: (TransportReply) throws -> (LivePage, Rows, PageReply, ByteBuffer)? = { reply in
+        let interpret: (TransportReply) throws -> (LivePage, Rows, KeptReply, ByteBuffer)? = { reply in
             // A cached reply cannot prove anything about a key.
             if key != nil, reply.isFromCache { throw UnexpectedReply(message: "a cached answer is no proof") }
-            let facts = wire.pageReply(reply)
+            let facts = wire.pageReply(reply, number: number, at: address)
             var rows = empty
             var page = try reader.read(facts, reply.body.readableBytesUInt8Span, collecting: &rows)
             page.isFromCache = reply.isFromCache
@@ -150,7 +150,7 @@ package struct MarketClient: Market, PagedMarket {
             if key == nil, let total = page.total { configuration.onTotal?(total) }
             return (page, rows, facts, reply.body)
         }
-        let found: (LivePage, Rows, PageReply, ByteBuffer)?
+        let found: (LivePage, Rows, KeptReply, ByteBuffer)?
         do {
             found = try await read(
                 path,

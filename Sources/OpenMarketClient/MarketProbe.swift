@@ -11,7 +11,10 @@ extension MarketClient {
     /// Throws ``MarketError`` if the market cannot be reached, or its profile is not one of the four.
     package func probe(ownProduct: MarketID? = nil) async throws -> MarketReport {
         let start = ContinuousClock.now
-        let (profiles, page) = try await detect()
+        guard let (profiles, page) = try await detect(size: nil) else {
+            guard !guessedProfiles.isEmpty else { throw wire.unrecognised }
+            throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
+        }
         let pageTime = ContinuousClock.now - start
         var isHealthy: Bool?
         let found = profiles.first.map { $0 == configuration.profile ? wire : MarketWire($0, base: base) } ?? wire
@@ -35,31 +38,25 @@ extension MarketClient {
     ///
     /// Throws ``MarketError`` with the code `profile` if the market has another profile.
     package func requireProfile() async throws {
-        var found = try await profiles(of: wire, size: 1)?.0
-        if found == nil {
-            // This list does not exist; another profile's list may.
-            let own = try wire.target(of: wire.firstPage(size: 1))
-            for other in guessedProfiles.map({ MarketWire($0, base: base) })
-            where try other.target(of: other.firstPage(size: 1)) != own && found == nil {
-                found = try? await profiles(of: other, size: 1)?.0
-            }
-        }
-        guard let found, !found.contains(configuration.profile) else { return }
+        guard let found = try await detect(size: 1)?.0, !found.contains(configuration.profile) else { return }
         throw MarketError.otherProfile(found, than: configuration.profile)
     }
 
     /// One built-in profile for each way to request a list; empty for a market that a file describes.
     var guessedProfiles: [MarketProfile] { configuration.profile.isBuiltIn ? [.v2b, .v1b] : [] }
 
-    /// The profiles whose list has the form of this market's.
+    /// The profiles whose list has the form of this market's; `nil` if none has.
     ///
     /// Those with the configured profile's form come first, because a server may have several.
-    private func detect() async throws -> ([MarketProfile], LivePage) {
-        for wire in [wire] + guessedProfiles.map({ MarketWire($0, base: base) }) {
-            if let found = try await profiles(of: wire, size: nil) { return found }
+    private func detect(size: Int?) async throws -> ([MarketProfile], LivePage)? {
+        if let found = try await profiles(of: wire, size: size) { return found }
+        // This list does not exist; another profile's list may.
+        let own = try wire.target(of: wire.firstPage(size: size))
+        for other in guessedProfiles.map({ MarketWire($0, base: base) })
+        where try other.target(of: other.firstPage(size: size)) != own {
+            if let found = try? await profiles(of: other, size: size) { return found }
         }
-        guard !guessedProfiles.isEmpty else { throw wire.unrecognised }
-        throw MarketError(.unreadable, "no supported API profile (v1a, v1b, v2a, v2b) found at this URL")
+        return nil
     }
 
     /// The profiles that match the reply to a request for the first page; `nil` if the market lacks that page.
@@ -74,7 +71,7 @@ extension MarketClient {
             }
         return try await read(path, for: .list, limit: configuration.pageByteLimit) { reply in
             guard reply.status != 404 else { return nil }
-            let facts = asked.pageReply(reply)
+            let facts = asked.pageReply(reply, number: 1, at: asked.firstPage(size: size))
             let page = try PageReader(asked, page: 1).read(facts, reply.body.readableBytesUInt8Span)
             guard page.isPage else { return nil }
             // A page past the end is empty, and not a proof.

@@ -1,4 +1,5 @@
 package import OpenMarket
+import Synchronization
 
 extension MarketProfile {
     /// January and February 2021, `camp-open-market`.
@@ -69,16 +70,12 @@ extension BuiltInMarket {
 
     /// Each description is read once, on first use.
     fileprivate var read: Read {
-        switch self {
-        case .v1a: Self.v1aRead
-        case .v1b: Self.v1bRead
-        case .v2a: Self.v2aRead
-        case .v2b: Self.v2bRead
+        Self.reads.withLock { reads in
+            let read = reads[self] ?? Read(self)
+            reads[self] = read
+            return read
         }
     }
 
-    private static let v1aRead = Read(.v1a)
-    private static let v1bRead = Read(.v1b)
-    private static let v2aRead = Read(.v2a)
-    private static let v2bRead = Read(.v2b)
+    private static let reads = Mutex<[BuiltInMarket: Read]>([:])
 }

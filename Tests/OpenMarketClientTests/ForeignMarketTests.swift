@@ -37,7 +37,7 @@ struct ForeignMarketTests {
     ) throws -> (LivePage, [LiveProduct]) {
         var rows = ProductRows()
         let bytes = Array(body.utf8)
-        let reply = PageReply(status: status, headers: headers)
+        let reply = KeptReply(status, headers: headers)
         let page = try PageReader(wire, page: number).read(reply, bytes.span, collecting: &rows)
         #expect(page.ids == rows.products.map(\.id))
         return (page, rows.products)

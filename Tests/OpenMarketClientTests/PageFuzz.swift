@@ -9,7 +9,7 @@ enum PageFuzz {
     static func fault(_ bytes: [UInt8]) -> String? {
         for wire in wires {
             var rows = ProductRows()
-            let reply = PageReply(status: 200, headers: headers(wire, bytes))
+            let reply = KeptReply(200, headers: headers(wire, bytes))
             if let page = try? PageReader(wire, page: 1).read(reply, bytes.span, collecting: &rows) {
                 if let fault = fault(page, bytes) { return "\(wire.name): \(fault)" }
                 if page.ids != rows.products.map(\.id) { return "\(wire.name): products of other rows" }
@@ -18,7 +18,7 @@ enum PageFuzz {
             }
             // A refusal is a page only where it is the end of the list.
             for status in [400, 404, 416, 500] {
-                let refusal = PageReply(status: status)
+                let refusal = KeptReply(status)
                 if let page = try? PageReader(wire, page: 2).read(refusal, bytes.span), page.isPage,
                     !wire.pages.endStatuses.contains(status) || page.rowCount > 0
                 {
@@ -154,7 +154,7 @@ enum PageFuzz {
             var format = format
             _ = format.takeBytes()
             var rows = CatalogRows(in: format, keys: ProductKeys())
-            _ = try? PageReader(wire, page: 1).read(PageReply(status: 200), bytes.span, collecting: &rows)
+            _ = try? PageReader(wire, page: 1).read(KeptReply(200), bytes.span, collecting: &rows)
             for product in products { format.append(product, key: nil) }
             if rows.takeBytes() != format.takeBytes() { return "a row is written as another product" }
         }
@@ -184,5 +184,12 @@ enum PageFuzz {
             guard (try? JSONValue.parse(Array(text)))?.members != nil else { return "a JSON line cannot be read" }
         }
         return nil
+    }
+}
+
+extension KeptReply {
+    init(_ status: Int, headers: [(name: String, value: String)] = []) {
+        let headers = headers.map { Header(name: $0.name, value: $0.value) }
+        self.init(number: 1, request: "", status: status, headers: headers)
     }
 }

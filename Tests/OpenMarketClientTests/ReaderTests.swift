@@ -19,7 +19,7 @@ struct ReaderTests {
     private func page(_ profile: MarketProfile, _ text: String) throws -> WholePage {
         var rows = ProductRows()
         let bytes = Array(text.utf8)
-        let reply = PageReply(status: text.isEmpty ? 204 : 200)
+        let reply = KeptReply(text.isEmpty ? 204 : 200)
         let page = try PageReader(MarketWire(profile), page: 3).read(reply, bytes.span, collecting: &rows)
         #expect(page.ids == rows.products.map(\.id))
         #expect(page.orderKeys == rows.products.map { profile == .v2b ? $0.createdAt : nil })

@@ -179,7 +179,7 @@ struct RowTests {
         var format = format
         _ = format.takeBytes()
         var rows = CatalogRows(in: format, keys: keys)
-        _ = try PageReader(MarketWire(profile), page: 1).read(PageReply(status: 200), page.span, collecting: &rows)
+        _ = try PageReader(MarketWire(profile), page: 1).read(KeptReply(200), page.span, collecting: &rows)
         rows.keep(places)
         #expect(rows.count == places.count)
         return rows.takeBytes()

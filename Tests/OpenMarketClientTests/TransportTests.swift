@@ -163,7 +163,7 @@ struct TransportTests {
             let parts = [text] + chosen.map { RequestDescription.Part.picture(name: "images", $0) }
             let bytes = try [0, .max].map { limit in
                 let body = try MultipartBody(parts, boundary: "boundary", holding: limit)
-                let bytes = try TransportBody(content: .multipart(body)).bytes()
+                let bytes = try TransportBody.multipart(body).bytes()
                 #expect(body.byteCount == bytes.count)
                 return bytes
             }
@@ -209,7 +209,7 @@ struct TransportTests {
             configuration.parallelism = 3
             let products = try await withMarketClient(configuration) { client in
                 var ids: [MarketID] = []
-                _ = try await client.walk(pageSize: 2) {
+                _ = try await client.walk(details: false) {
                     ids.append($0.id)
                 } problem: { _ in
                 }

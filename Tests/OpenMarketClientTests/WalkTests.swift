@@ -138,7 +138,7 @@ struct WalkTests {
         #expect(result.widest == (newestFirst ? 5 : 3))
     }
 
-    @Test func `rows that cannot be understood are not taken for a catalog that changes`() {
+    @Test func `rows that cannot be understood, others at every reading, prove nothing`() {
         var reading: UInt64 = 0
         let result = run(CatalogWalk(pageSize: 2, reportsTotals: false, ahead: 1)) { number in
             var page = LivePage(rows: number == 1 ? [1, 2] : [])
@@ -149,13 +149,7 @@ struct WalkTests {
             }
             return page
         }
-        #expect(
-            result.error
-                == MarketError(
-                    .unreadable,
-                    "1 row of the market's list cannot be read, and another one at every reading: the list cannot be proved complete"
-                )
-        )
+        #expect(result.summary?.completeness == .unsettled)
     }
 
     @Test func `inserts alone cost no second pass`() {
@@ -267,7 +261,7 @@ struct WalkTests {
             repeating.error
                 == MarketError(
                     .unreadable,
-                    "the market's list repeats itself at page 6: every page is the first one again"
+                    "the market's list repeats itself at page 6: the market may ignore the page parameter"
                 )
         )
 

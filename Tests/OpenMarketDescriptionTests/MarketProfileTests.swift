@@ -191,6 +191,8 @@ struct MarketProfileTests {
         )
         #expect(unnamed.obstacles == [.create: ["'create' cannot send 'name'"]])
         #expect(!unnamed.fieldsOfCreate.contains(.name) && unnamed.fieldsOfUpdate.contains(.name))
+        let unpriced = try Self.obstacles("woocommerce", "/regular_price, as", "/regular_price, for: [update], as")
+        #expect(unpriced.obstacles == [.create: ["'create' cannot send 'price'"]])
         let unseen = try Self.obstacles("woocommerce", "required: [name, price]", "required: [name, price, images]")
         #expect(unseen.obstacles.isEmpty && unseen.pictureStyle == .url)
     }

@@ -117,14 +117,14 @@ extension MarketArguments {
                 identifier: target.identifier?.value,
                 secret: target.secret.flatMap { $0.isSet ? $0.value : nil },
                 itemSecrets: itemSecrets
-            ),
-            parallelism: parallelism ?? Parallelism.standard,
-            connectTimeout: min(timeout, .seconds(10)),
-            idleTimeout: min(timeout, .seconds(30)),
-            requestTimeout: timeout,
-            pictureHosts: target.pictureHosts,
-            userAgent: "openmarket/\(toolVersion)"
+            )
         )
+        configuration.parallelism = parallelism ?? Parallelism.standard
+        configuration.connectTimeout = min(timeout, .seconds(10))
+        configuration.idleTimeout = min(timeout, .seconds(30))
+        configuration.requestTimeout = timeout
+        configuration.pictureHosts = target.pictureHosts
+        configuration.userAgent = "openmarket/\(toolVersion)"
         configuration.allowsInsecureHTTP = insecureHTTP
         configuration.onWaiting = { error, wait in
             let seconds = wait.components.seconds

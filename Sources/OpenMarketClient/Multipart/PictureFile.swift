@@ -1,4 +1,3 @@
-import Crypto
 import struct NIOCore.ByteBuffer
 import OpenMarket
 import SystemPackage
@@ -29,9 +28,10 @@ final class PictureFile: Sendable {
         } catch {
             throw MarketError(.input, "\(picture.path) can no longer be opened: \(error)")
         }
-        guard (try? Stat(descriptor))?.type == .regular else {
+        guard let stat = try? Stat(descriptor), stat.type == .regular else {
             throw MarketError(.input, "\(picture.path) is not a regular file")
         }
+        guard stat.size == picture.byteCount else { throw changed }
     }
 
     deinit {
@@ -55,36 +55,10 @@ final class PictureFile: Sendable {
         }
     }
 
-    /// Appends the whole file to a buffer, and checks that it has not changed.
-    ///
-    /// Throws ``MarketError`` if the file changed.
+    /// Appends the whole file to a buffer; throws ``MarketError`` if it changed.
     func append(to buffer: inout ByteBuffer) throws(MarketError) {
-        let wanted = picture.byteCount
-        var failure: MarketError?
-        // One byte more than expected reveals a file that grew.
-        unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted + 1) { pointer in
-            do throws(MarketError) {
-                let window = unsafe UnsafeMutableRawBufferPointer(rebasing: pointer.prefix(wanted + 1))
-                var count = 0
-                while count < window.count {
-                    let read = try unsafe read(
-                        from: count,
-                        into: UnsafeMutableRawBufferPointer(rebasing: window[count...])
-                    )
-                    guard read > 0 else { break }
-                    count += read
-                }
-                let content = unsafe UnsafeRawBufferPointer(rebasing: window[..<count])
-                guard count == wanted, unsafe ContentDigest(bytes: SHA256.hash(bytes: content)) == picture.digest else {
-                    throw changed
-                }
-                return count
-            } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
+        var stream = BodyStream(segments: [.file(self)], progress: SendProgress())
+        while let piece = try stream.next() { buffer.writeImmutableBuffer(piece) }
     }
 
     /// The whole file; throws ``MarketError`` if it changed.
@@ -96,27 +70,7 @@ final class PictureFile: Sendable {
 
     /// Reads the whole file once; throws ``MarketError`` if it changed.
     func check() throws(MarketError) {
-        var hash = SHA256()
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.pieceSize)
-        unsafe buffer.initialize(repeating: 0)
-        defer { unsafe buffer.deallocate() }
-        var offset = 0
-        while offset <= picture.byteCount {
-            let count = try unsafe read(from: offset, into: UnsafeMutableRawBufferPointer(buffer))
-            guard count > 0 else { break }
-            unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[..<count])))
-            offset += count
-        }
-        guard offset == picture.byteCount, ContentDigest(bytes: hash.finalize()) == picture.digest else {
-            throw changed
-        }
-    }
-}
-
-extension SHA256 {
-    fileprivate static func hash(bytes: UnsafeRawBufferPointer) -> SHA256Digest {
-        var hash = SHA256()
-        unsafe hash.update(bufferPointer: bytes)
-        return hash.finalize()
+        var stream = BodyStream(segments: [.file(self)], progress: SendProgress())
+        while try stream.next() != nil {}
     }
 }

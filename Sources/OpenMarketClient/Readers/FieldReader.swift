@@ -29,9 +29,9 @@ struct FieldReader: Sendable {
     /// The index of its ``Rest`` in its reader, which saves reference counting in each row; -1 if it has none.
     private let rest: Int
 
-    /// The field at a position; `nil` if it is not read.
+    /// The field at a position, or at the first of some pointers that has it; `nil` if it is not read.
     init?(
-        _ place: MarketDescription.Place?,
+        _ place: MarketDescription.Place? = nil,
         at pointers: [JSONPointer]? = nil,
         inside suffix: [String] = [],
         unset more: [Literal] = [],
@@ -41,20 +41,19 @@ struct FieldReader: Sendable {
         _ rests: inout [Rest],
         isLoose: Bool
     ) {
-        guard let place else { return nil }
         // If there is an array element, the inner path belongs to it.
-        let inside = place.item == nil ? suffix : []
-        let slots = (pointers ?? place.reading).map { builder.slot(at: $0.names(parameters) + inside) }
+        let inside = place?.item == nil ? suffix : []
+        let slots = (pointers ?? place?.reading ?? []).map { builder.slot(at: $0.names(parameters) + inside) }
         guard let first = slots.first else { return nil }
         self.first = first
-        let conditions = place.companions.compactMap { companion in
+        let conditions = (place?.companions ?? []).compactMap { companion in
             FilledLiteral(companion.value, parameters).map {
                 CompiledCondition(slot: builder.slot(at: companion.name.names(parameters)), test: .equals($0))
             }
         }
-        let unset = ([place.unset].compactMap(\.self) + more).compactMap { FilledLiteral($0, parameters) }
+        let unset = ([place?.unset].compactMap(\.self) + more).compactMap { FilledLiteral($0, parameters) }
             .map { holdsNumbers ? $0.asAmount : $0 }
-        isDirect = place.item == nil && conditions.isEmpty && unset.isEmpty
+        isDirect = place?.item == nil && conditions.isEmpty && unset.isEmpty
         guard !isDirect || slots.count > 1 else {
             rest = -1
             return
@@ -63,26 +62,11 @@ struct FieldReader: Sendable {
         rests.append(
             Rest(
                 others: Array(slots.dropFirst()),
-                item: place.item.map { ItemReader($0, suffix, parameters, isLoose: isLoose) },
+                item: place?.item.map { ItemReader($0, suffix, parameters, isLoose: isLoose) },
                 conditions: conditions,
                 unset: unset
             )
         )
-    }
-
-    /// A field that is read at the first of several positions that has it.
-    init?(
-        _ pointers: [JSONPointer],
-        _ parameters: [String: String],
-        _ builder: inout MemberTree.Builder,
-        _ rests: inout [Rest]
-    ) {
-        let slots = pointers.map { builder.slot(at: $0.names(parameters)) }
-        guard let first = slots.first else { return nil }
-        self.first = first
-        isDirect = true
-        rest = slots.count == 1 ? -1 : rests.count
-        if slots.count > 1 { rests.append(Rest(others: Array(slots.dropFirst()))) }
     }
 
     /// The slots of the members that may contain it.

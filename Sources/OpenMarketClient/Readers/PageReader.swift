@@ -1,14 +1,7 @@
 import OpenMarket
 import OpenMarketDescription
 
-/// The parts of a page's reply that are read besides its body.
-struct PageReply: Sendable {
-    var status: Int
-    /// The headers that this market's pages are read with, in the order of ``PageLayout/headers``.
-    ///
-    /// They are kept with a page for a later run, because they state facts that the body lacks.
-    var headers: [(name: String, value: String)] = []
-
+extension KeptReply {
     fileprivate func values(_ name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
@@ -120,7 +113,7 @@ struct PageReader {
     /// Reads a page's body without its rows.
     ///
     /// Throws ``JSONError`` if the text is malformed or truncated.
-    func read(_ reply: PageReply, _ bytes: Span<UInt8>) throws(JSONError) -> LivePage {
+    func read(_ reply: KeptReply, _ bytes: Span<UInt8>) throws(JSONError) -> LivePage {
         var none = NoRows()
         return try read(reply, bytes, collecting: &none)
     }
@@ -130,7 +123,7 @@ struct PageReader {
     /// Adds the readable rows to `rows`, which is empty before the call. Throws ``JSONError`` if the text is malformed
     /// or truncated.
     func read<Rows: PageRows>(
-        _ reply: PageReply,
+        _ reply: KeptReply,
         _ bytes: Span<UInt8>,
         collecting rows: inout Rows
     ) throws(JSONError) -> LivePage {
@@ -224,7 +217,7 @@ struct PageReader {
 
     // MARK: Facts about the list
 
-    private func count(_ count: PageLayout.Count?, _ values: borrowing MemberValues, _ reply: PageReply) -> Int? {
+    private func count(_ count: PageLayout.Count?, _ values: borrowing MemberValues, _ reply: KeptReply) -> Int? {
         guard let count else { return nil }
         if let slot = count.slot { return Self.count(values[slot]) }
         guard let header = count.header, var text = reply.values(header).first.map({ $0[...] }) else { return nil }
@@ -258,7 +251,7 @@ struct PageReader {
         return true
     }
 
-    private func next(_ values: borrowing MemberValues, _ reply: PageReply) -> NextPage {
+    private func next(_ values: borrowing MemberValues, _ reply: KeptReply) -> NextPage {
         guard let following = layout.following else { return .unsaid }
         var text: String?
         if let header = following.header {
@@ -298,14 +291,13 @@ private struct RowReader<Rows: PageRows>: ~Copyable, NestedReader {
         self.empty = empty
         rows = empty
         memory = ProductReader.Memory(for: reader)
-        page.provesItsEnd = false
     }
 
     /// Reads a list; if a page has several, the first in the description counts.
     mutating func take(_ rank: Int, _ json: inout JSONReader) throws(JSONError) {
         if let earlier = self.rank, earlier < rank { return try json.skipValue() }
         self.rank = rank
-        page.clearRows()
+        page = LivePage()
         // Most pages have at most this many rows.
         page.ids.reserveCapacity(128)
         page.orderKeys.reserveCapacity(128)

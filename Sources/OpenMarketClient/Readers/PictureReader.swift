@@ -13,8 +13,6 @@ struct PictureReader: Sendable {
     /// The slot of the whole element.
     private let whole: Int
     private let thumbnail: Int?
-    /// A tree whose only slot is for the whole element.
-    private let element: MemberTree
     private let idKind: MarketDescription.Identity.ID.Kind
 
     init(
@@ -23,21 +21,17 @@ struct PictureReader: Sendable {
         _ parameters: [String: String],
         _ rows: inout MemberTree.Builder
     ) {
-        let isLoose = market.names == .loose
         nullIsNone = shown.isSingle || market.nulls == .unset
         place = rows.slot(at: shown.place.names(parameters))
         thumbnails = shown.thumbnails.map { rows.slot(at: $0.names(parameters)) }
         isSingle = shown.isSingle
         idKind = market.identity.id.kind
-        var builder = MemberTree.Builder(isLoose: isLoose)
+        var builder = MemberTree.Builder(isLoose: market.names == .loose)
         id = shown.id.map { builder.slot(at: $0.names(parameters)) }
         url = shown.url.map { builder.slot(at: $0.names(parameters)) }
         whole = builder.slot(at: [])
         thumbnail = shown.thumbnail.map { builder.slot(at: $0.names(parameters)) }
         tree = builder.tree()
-        var single = MemberTree.Builder(isLoose: isLoose)
-        _ = single.slot(at: [])
-        element = single.tree()
     }
 
     /// Adds the pictures to a row.
@@ -121,12 +115,12 @@ struct PictureReader: Sendable {
         guard shown.kind == .array, var images = row.images, !images.isEmpty else { return }
         var texts: [String] = []
         var notes: [String] = []
-        var values = MemberValues(for: element)
+        var values = MemberValues(for: tree)
         try shown.text.read { reader throws(JSONError) in
             try reader.beginArray()
             while try reader.nextElement() {
-                try element.read(&reader, into: &values)
-                if let text = LenientValue.text(values[0], "thumbnails", &notes) { texts.append(text.string) }
+                try tree.read(&reader, into: &values)
+                if let text = LenientValue.text(values[whole], "thumbnails", &notes) { texts.append(text.string) }
             }
         }
         faults += notes

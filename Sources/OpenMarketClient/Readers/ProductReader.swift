@@ -114,7 +114,7 @@ final class ProductReader: Sendable {
         capitalizesCurrency = fields.currency?.letterCase == .lower
         sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder, &rests) }
         stock = field(fields.stock?.place, holdsNumbers: true)
-        owner = market.identity.owner.flatMap { FieldReader($0.places, parameters, &builder, &rests) }
+        owner = FieldReader(at: market.identity.owner?.places, parameters, &builder, &rests, isLoose: isLoose)
         ownerKind = market.identity.owner?.kind ?? .integer
         ownerName = text(fields.ownerName)
         created = field(fields.created?.place)
@@ -318,15 +318,11 @@ final class ProductReader: Sendable {
             if case .unset = taken { unset.insert(name) }
             return taken
         }
-        if let name {
-            row.name =
-                name.text(memory.values) ?? LenientValue.text(shown(name, .name, memory.values), "name", &faults)
+        func text(_ field: FieldReader, _ name: ProductField, _ values: borrowing MemberValues) -> JSONText? {
+            field.text(values) ?? LenientValue.text(shown(field, name, values), name.rawValue, &faults)
         }
-        if let description {
-            row.description =
-                description.text(memory.values)
-                ?? LenientValue.text(shown(description, .description, memory.values), "description", &faults)
-        }
+        if let name { row.name = text(name, .name, memory.values) }
+        if let description { row.description = text(description, .description, memory.values) }
         if let thumbnail {
             if let text = thumbnail.text(memory.values) {
                 row.thumbnailURL = text
@@ -344,9 +340,7 @@ final class ProductReader: Sendable {
                 ?? LenientValue.decimal(shown(price, .price, memory.values), "price", &faults)
         }
         if let currency {
-            row.currencyCode =
-                currency.text(memory.values)
-                ?? LenientValue.text(shown(currency, .currency, memory.values), "currency", &faults)
+            row.currencyCode = text(currency, .currency, memory.values)
             if capitalizesCurrency, let code = row.currencyCode { row.currencyCode = memory.texts.capitals(of: code) }
         } else if fixedCurrency != nil {
             row.currencyCode = memory.texts.fixed

@@ -57,7 +57,7 @@ package struct RequestDescription: Hashable, Sendable {
         switch body {
         case .none: return .none
         case .json(let value, let type):
-            return TransportBody(content: .bytes(try value.json(hidingSecrets: hidingSecrets), type: type))
+            return .bytes(try value.json(hidingSecrets: hidingSecrets), type: type)
         case .form(let fields):
             var bytes: [UInt8] = []
             for field in fields {
@@ -67,11 +67,10 @@ package struct RequestDescription: Hashable, Sendable {
                 let value = String(decoding: try field.value.bytes(hidingSecrets: hidingSecrets), as: UTF8.self)
                 bytes += value.percentEncoded.utf8
             }
-            return TransportBody(content: .bytes(bytes, type: "application/x-www-form-urlencoded"))
+            return .bytes(bytes, type: "application/x-www-form-urlencoded")
         case .multipart(let parts):
-            let body = try MultipartBody(parts, boundary: boundary, hidingSecrets: hidingSecrets)
-            return TransportBody(content: .multipart(body))
-        case .picture(let picture): return TransportBody(content: .file(try PictureFile(picture)))
+            return .multipart(try MultipartBody(parts, boundary: boundary, hidingSecrets: hidingSecrets))
+        case .picture(let picture): return .file(try PictureFile(picture))
         }
     }
 }

@@ -22,19 +22,13 @@ extension JSONPointer {
     /// The value of a parameter is the name of a member, even if it is a number. Throws ``MarketError`` if a parameter
     /// is not set.
     func steps(_ wire: MarketWire) throws(MarketError) -> [BodyStep] {
-        try steps(wire.parameters, isLoose: wire.market.names == .loose)
-    }
-
-    /// The steps to its position in a body, by exact member names, or by similar ones if `isLoose` is set.
-    ///
-    /// Throws ``MarketError`` if a parameter is not set.
-    func steps(_ parameters: [String: String], isLoose: Bool = false) throws(MarketError) -> [BodyStep] {
+        let isLoose = wire.market.names == .loose
         var steps: [BodyStep] = []
         for token in tokens {
             switch token {
             case .member(let name): steps.append(BodyStep(name: name, index: Self.index(name), isLoose: isLoose))
             case .parameter(let name):
-                guard let value = parameters[name], !value.isEmpty else {
+                guard let value = wire.parameters[name], !value.isEmpty else {
                     throw MarketError(.refused, "the place '\(self)' of a request needs '\(name)', which is not set")
                 }
                 steps.append(BodyStep(name: value))

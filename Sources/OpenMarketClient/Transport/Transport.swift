@@ -38,21 +38,15 @@ struct TransportRequest: Sendable {
 }
 
 /// A request's body: laid out, and streamed from its pictures' files.
-struct TransportBody: Sendable {
-    enum Content: Sendable {
-        case none
-        case bytes([UInt8], type: String)
-        case multipart(MultipartBody)
-        case file(PictureFile)
-    }
-
-    let content: Content
-
-    static var none: TransportBody { TransportBody(content: .none) }
+enum TransportBody: Sendable {
+    case none
+    case bytes([UInt8], type: String)
+    case multipart(MultipartBody)
+    case file(PictureFile)
 
     /// The value of `Content-Type`; `nil` without a body.
     var contentType: String? {
-        switch content {
+        switch self {
         case .none: nil
         case .bytes(_, let type): type
         case .multipart(let body): body.contentType
@@ -62,7 +56,7 @@ struct TransportBody: Sendable {
 
     /// The size in bytes; `nil` without a body.
     var byteCount: Int? {
-        switch content {
+        switch self {
         case .none: nil
         case .bytes(let bytes, _): bytes.count
         case .multipart(let body): body.byteCount
@@ -72,7 +66,7 @@ struct TransportBody: Sendable {
 
     /// The body in pieces; `progress` records their sending; `nil` without a body.
     func stream(_ progress: SendProgress) -> BodyStream? {
-        switch content {
+        switch self {
         case .none: nil
         case .bytes(let bytes, _): BodyStream(segments: [.bytes(ByteBuffer(bytes: bytes))], progress: progress)
         case .multipart(let body): BodyStream(segments: body.segments, progress: progress)

@@ -141,13 +141,9 @@ extension CatalogWalk {
                 return finish(.proved(.twice), moved: hasMoved)
             }
         }
-        var onlyUnreadableRowsVary = false
-        if let previousTrace, previousTrace != pass.trace {
-            onlyUnreadableRowsVary = previousTrace.differsInUnreadableRows(from: pass.trace)
-            if !onlyUnreadableRowsVary { hasMoved = true }
-        }
+        if let previousTrace, previousTrace != pass.trace { hasMoved = true }
         previousTrace = pass.trace
-        return nextPass(onlyUnreadableRowsVary: onlyUnreadableRowsVary)
+        return nextPass()
     }
 
     /// Whether page 1 is the last page: it states so, or has fewer rows than full pages.
@@ -158,9 +154,7 @@ extension CatalogWalk {
     }
 
     /// Begins another pass unless the passes together prove the list, or no pass can prove it.
-    ///
-    /// `onlyUnreadableRowsVary` is whether the last two passes differed only in unreadable rows.
-    private mutating func nextPass(onlyUnreadableRowsVary: Bool = false) -> [Action] {
+    private mutating func nextPass() -> [Action] {
         if form.proofs.contains(.numbers), countsRows || !doubtsTotals, numbers.isWhole, sightings.count >= claim {
             return finish(.proved(.numbers), moved: hasMoved || countsRows && usesRanks ? true : nil)
         }
@@ -168,12 +162,6 @@ extension CatalogWalk {
         // If a list is only shuffled, enough passes see all of it.
         let isShuffled = (sawDisorder || !usesRanks) && isSteady && countsRows
         if pass.number < (isShuffled ? 3 : 1) * maximumPasses { return beginPass() }
-        if onlyUnreadableRowsVary, pass.unreadableRows > 0 {
-            let others = pass.unreadableRows == 1 ? "another one" : "others"
-            return fail(
-                "\(counted(pass.unreadableRows, "row")) of the market's list cannot be read, and \(others) at every reading: the list cannot be proved complete"
-            )
-        }
         if let repetitionOfRows { return fail(repetitionOfRows) }
         guard isSteady, claim > sightings.count else { return finish(.unsettled, moved: hasMoved) }
         return fail(shortfall)
@@ -210,7 +198,7 @@ extension CatalogWalk {
     }
 
     private var shortfall: String {
-        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(pass.repetition)"
+        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read"
     }
 
     private mutating func fail(_ message: String) -> [Action] { fail(MarketError(.unreadable, message)) }

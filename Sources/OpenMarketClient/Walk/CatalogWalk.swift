@@ -246,14 +246,8 @@ struct CatalogWalk {
 
     private mutating func takeChained(_ page: LivePage, _ actions: inout [Action]) throws(MarketError) {
         let number = pass.nextPage
-        let overlap = form.style == .keyset ? keyset.add(page) : nil
+        if form.style == .keyset { keyset.add(page) }
         take(page, number: number, &actions)
-        if let overlap, pass.stalePages > 0 {
-            throw MarketError(
-                .unreadable,
-                "the page behind \(overlap.last) begins with \(overlap.first), and all its rows are old: the market ignores the page parameter"
-            )
-        }
         pass.nextAddress = try pass.chain.address(behind: page, number: number, size: pageSize)
         if pass.nextAddress == nil { pass.lastPage = number }
     }
@@ -267,7 +261,6 @@ struct CatalogWalk {
             let goesOn = page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
             if countsFewer || goesOn && number * pageSize >= total { doubtTotals() }
         }
-        if pass.phase == .pages { pass.compare(page, number: number) }
         addPlaces(of: page, number: number)
         let fresh = takeRows(of: page)
         let problems = problemsToReport(of: page, fresh: fresh)
@@ -406,7 +399,7 @@ struct CatalogWalk {
         if pass.stalePages >= maximumStalePages {
             throw MarketError(
                 .unreadable,
-                "the market's list repeats itself at page \(pass.nextPage)\(pass.repetition)"
+                "the market's list repeats itself at page \(pass.nextPage): the market may ignore the page parameter"
             )
         }
         if pass.nextPage >= Self.maximumPages {

@@ -51,14 +51,4 @@ struct LivePage: Sendable {
 
     /// The value that orders a row, if that is not the id.
     func orderKey(at place: Int) -> String? { orderKeys.indices.contains(place) ? orderKeys[place] : nil }
-
-    mutating func clearRows() {
-        ids = []
-        orderKeys = []
-        problems = []
-        unreadableRows = []
-        absent = []
-        rowCount = 0
-        lastKey = nil
-    }
 }

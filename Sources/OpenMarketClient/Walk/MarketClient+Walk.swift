@@ -3,44 +3,24 @@ package import OpenMarket
 import OpenMarketDescription
 
 extension MarketClient {
-    /// Reads the whole list with pages of the profile's own size; see ``Market``.
-    ///
-    /// Throws ``MarketError``, and the errors of `row` and `problem`.
-    package func walk(
-        details: Bool,
-        row: (LiveProduct) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary {
-        try await walk(pageSize: nil, ahead: nil, details: details, row: row, problem: problem)
-    }
-
     /// Reads the whole list and delivers its rows in the market's order, each product once.
     ///
-    /// Pages are fetched ahead, concurrently and bounded: memory contains the window and the set of ids, not the
-    /// catalog. The summary states whether the catalog changed meanwhile. It also states whether everything that
-    /// existed from start to end was delivered for certain.
-    ///
-    /// `pageSize` counts only if the profile allows a choice (v2). `ahead` is the number of pages read at once, by
-    /// default the number of connections. With `details` each product's detail is read for the fields that the list
-    /// omits.
-    ///
-    /// Throws ``MarketError``, and the errors of `row` and `problem`.
-    func walk(
-        pageSize: Int? = nil,
-        ahead: Int? = nil,
-        details: Bool = false,
+    /// With `details` each product's detail is read for the fields that the list omits. Throws ``MarketError``, and the
+    /// errors of `row` and `problem`.
+    package func walk(
+        details: Bool,
         row: (LiveProduct) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
         var hasVanished = false
         var absentCount = 0
         var shownByDetails: Set<CatalogColumn> = []
-        var summary = try await walk(pageSize: pageSize, ahead: ahead, collecting: ProductRows()) { page in
+        var summary = try await walkPages(collecting: ProductRows()) { page in
             guard details else {
                 for product in page.products { try await row(product) }
                 return
             }
-            let completed = try await withDetails(page.products, ahead: ahead ?? configuration.parallelism)
+            let completed = try await withDetails(page.products)
             for (product, faults, isThere, shown) in completed {
                 shownByDetails.formUnion(shown)
                 hasVanished = hasVanished || !isThere
@@ -57,25 +37,19 @@ extension MarketClient {
         return summary
     }
 
-    /// Reads the whole list with pages of the profile's own size, page by page; see ``PagedMarket``.
+    /// Reads the whole list page by page; see ``PagedMarket``.
+    ///
+    /// Pages are fetched ahead, concurrently and bounded: memory contains the window and the set of ids, not the
+    /// catalog. The summary states whether the catalog changed meanwhile. It also states whether everything that
+    /// existed from start to end was delivered for certain.
     ///
     /// Throws ``MarketError``, and the errors of `rows` and `problem`.
     package func walkPages<Rows: PageRows>(
         collecting empty: Rows,
-        rows: (inout Rows) async throws -> Void,
-        problem: (RowProblem) async throws -> Void
-    ) async throws -> CatalogSummary {
-        try await walk(pageSize: nil, ahead: nil, collecting: empty, rows: rows, problem: problem)
-    }
-
-    private func walk<Rows: PageRows>(
-        pageSize: Int?,
-        ahead: Int?,
-        collecting empty: Rows,
         rows deliver: (inout Rows) async throws -> Void,
         problem: (RowProblem) async throws -> Void
     ) async throws -> CatalogSummary {
-        let ahead = ahead ?? configuration.parallelism
+        let ahead = configuration.parallelism
         let log = configuration.replyLog
         let interrupted = try await interruptedReading()
         let askedTotal = try await totalAskedApart()
@@ -84,7 +58,10 @@ extension MarketClient {
         var isFromCache = false
         var missing = Set(wire.products.columns.keys)
         // The kept replies answer the requests of the interrupted run, so this run must send the same ones.
-        var walk = catalogWalk(pageSize: pageSize, ahead: interrupted?.parallelism ?? ahead)
+        // As many more requests wait for a connection as there are connections; the pool never opens more.
+        let window = interrupted?.parallelism ?? ahead
+        let pageSize = wire.pageSize(configuration.pageSize)
+        var walk = CatalogWalk(ListTraits(wire.market), pageSize: pageSize, ahead: window, queued: window)
         return try await withThrowingTaskGroup(of: (Int, Reply<Rows>).self) { group in
             // The wanted pages that may be among the kept ones.
             var wanted: [Int: PageAddress] = [:]
@@ -147,8 +124,7 @@ extension MarketClient {
     ) async throws -> Reply<Rows> {
         do {
             let read = try await page(address, number: number, collecting: empty)
-            let kept = KeptReply(number: number, at: address, read.reply)
-            return .page(read.page, read.rows, kept, configuration.replyLog == nil ? nil : read.body)
+            return .page(read.page, read.rows, read.reply, configuration.replyLog == nil ? nil : read.body)
         } catch let error as MarketError where error.refusesPage {
             let kept = KeptReply(number: number, request: address.kept, status: error.status ?? 0, isRefusal: true)
             return .refusal(error, kept)
@@ -186,11 +162,6 @@ extension MarketClient {
         case refusal(MarketError, KeptReply)
     }
 
-    private func catalogWalk(pageSize: Int?, ahead: Int) -> CatalogWalk {
-        // As many more requests wait for a connection as there are connections; the pool never opens more.
-        CatalogWalk(ListTraits(wire.market), pageSize: wire.pageSize(pageSize), ahead: ahead, queued: ahead)
-    }
-
     /// The interrupted run that this one continues; `nil` if there is none, or the catalog has changed.
     private func interruptedReading() async throws -> EarlierReading? {
         guard let log = configuration.replyLog, let earlier = try log.earlier() else { return nil }
@@ -221,8 +192,7 @@ extension MarketClient {
         var rows = empty
         let reader = PageReader(wire, page: kept.reply.number)
         do {
-            let reply = PageReply(status: kept.reply.status, headers: kept.reply.headers.map { ($0.name, $0.value) })
-            let page = try reader.read(reply, kept.body.span, collecting: &rows)
+            let page = try reader.read(kept.reply, kept.body.span, collecting: &rows)
             guard page.isPage else { throw Self.brokenLog }
             return (page, rows)
         } catch is JSONError {
@@ -240,7 +210,7 @@ extension MarketClient {
     )
 
     /// Completes rows with their details, several at a time, in the same order.
-    private func withDetails(_ products: [LiveProduct], ahead: Int) async throws -> [CompletedRow] {
+    private func withDetails(_ products: [LiveProduct]) async throws -> [CompletedRow] {
         var results: [CompletedRow] = products.map { ($0, [], isThere: true, shown: []) }
         let log = configuration.replyLog
         var missing: [Int] = []
@@ -251,7 +221,7 @@ extension MarketClient {
             }
             results[index] = completed(product, by: try kept.body.flatMap { try readDetail($0.span) })
         }
-        try await forEachConcurrently(missing, width: ahead) { index in
+        try await forEachConcurrently(missing, width: configuration.parallelism) { index in
             try await settledDetail(products[index].id)
         } collect: { index, detail in
             let id = products[index].id
@@ -289,15 +259,4 @@ extension MarketClient {
 extension MarketError {
     /// Whether the market refuses a page because its token is too old or its row is gone.
     var refusesPage: Bool { code != .unreadable && status.map { [400, 404, 410, 422].contains($0) } ?? false }
-}
-
-extension KeptReply {
-    fileprivate init(number: Int, at address: PageAddress, _ reply: PageReply) {
-        self.init(
-            number: number,
-            request: address.kept,
-            status: reply.status,
-            headers: reply.headers.map { Header(name: $0.name, value: $0.value) }
-        )
-    }
 }

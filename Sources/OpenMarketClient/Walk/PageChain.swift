@@ -68,7 +68,7 @@ struct PageChain {
         guard followed.insert(FNVHash(text.utf8).value).inserted else {
             throw MarketError(
                 .unreadable,
-                "page \(number) of the market's list leads back to a page that was read already"
+                "page \(number) of the market's list leads back to a page that was read already: the market may ignore the page parameter"
             )
         }
     }

@@ -28,9 +28,6 @@ struct WalkPass {
     var nextAddress: PageAddress?
 
     var firstPage = LivePage()
-    private var latestIDs: [MarketID] = []
-    /// The page that all later ones repeat; `nil` if they do not.
-    private(set) var repeatedPage: Int?
     /// The number of latest pages without anything new.
     var stalePages = 0
     /// The ranks read; `nil` after a page with more rows than the page size, because positions are then no proof.
@@ -57,17 +54,4 @@ struct WalkPass {
 
     /// Whether page 1 stated that another follows.
     var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
-
-    /// Records whether a page has the same rows as the page before it.
-    mutating func compare(_ page: LivePage, number: Int) {
-        repeatedPage = page.ids.isEmpty || page.ids != latestIDs ? nil : repeatedPage ?? number - 1
-        latestIDs = page.ids
-    }
-
-    /// A clause for messages about pages that repeat an earlier one.
-    var repetition: String {
-        guard let repeatedPage else { return "" }
-        return repeatedPage == 1
-            ? ": every page is the first one again" : ": page \(repeatedPage) comes again in place of those behind it"
-    }
 }

@@ -63,10 +63,15 @@ extension MarketWire {
         }
     }
 
-    func pageReply(_ reply: TransportReply) -> PageReply {
-        PageReply(
+    /// The parts of a page's reply that are read besides its body, and kept with it for a later run.
+    func pageReply(_ reply: TransportReply, number: Int, at address: PageAddress) -> KeptReply {
+        KeptReply(
+            number: number,
+            request: address.kept,
             status: reply.status,
-            headers: pages.headers.flatMap { name in reply.headers[name].map { (name, $0) } }
+            headers: pages.headers.flatMap { name in
+                reply.headers[name].map { KeptReply.Header(name: name, value: $0) }
+            }
         )
     }
 

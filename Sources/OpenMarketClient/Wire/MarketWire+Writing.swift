@@ -236,7 +236,7 @@ extension MarketWire {
                     "the request '\(operation.rawValue)' of \(name) cannot hold credentials"
                 )
             }
-            try fields.update(at: try part.place.steps(parameters)[...]) { $0 = .secret(secret) }
+            try fields.update(at: try part.place.steps(self)[...]) { $0 = .secret(secret) }
         }
         var headers = try headers(of: operation, credentials)
         let path = try target(endpoint, write)

@@ -29,42 +29,17 @@ extension DescriptionChecker {
         if let standard = page.size.standard, let most = page.size.most, standard > most {
             report("list.page.size.standard", "the market gives \(most) rows at the most", help: "write \(most)")
         }
-        if page.size.parameter == nil, page.query.contains(where: { $0.value.contains { $0.names(.size) } }),
-            page.size.standard == nil
-        {
-            report("list.page", "'{size}' needs a standard", help: "write 'size: {standard: 100}'")
-        }
         if list.lastPage != nil, page.style != .number {
             report("list.last_page", "pages are not numbered here")
         }
         if list.lastPage?.path != nil {
             report("list.last_page.path", "the number of the last page is read from a page")
         }
-        if list.rows.contains(.whole), list.rows.count > 1, list.rows.first == .whole {
-            report("list.rows", "places after the body itself are ignored", help: "put \"\" last")
-        }
         if list.rows == [.whole] {
-            for (path, pointer) in bodyPointers where pointer != .whole {
+            for (path, pointer) in list.bodyPointers where pointer != .whole {
                 report(path, "the body is the list of rows, without a member '\(pointer)'")
             }
         }
-    }
-
-    /// The values that are read from a page, besides its rows.
-    private var bodyPointers: [(String, JSONPointer)] {
-        let list = market.list
-        var found: [(String, JSONPointer)] = []
-        if let total = list.total, total.isOfPage, let place = total.place { found.append(("list.total.at", place)) }
-        if let place = list.lastPage?.place { found.append(("list.last_page.at", place)) }
-        if let place = list.page.size.place { found.append(("list.page.size.at", place)) }
-        if let more = list.more { found.append(("list.more.at", more.place)) }
-        found += list.recognisedBy.map { ("list.recognised_by", $0) }
-        switch list.page {
-        case .next(let next): found += next.next.places.map { ("list.page.next.at", $0) }
-        case .cursor(let cursor): found += cursor.next.place.map { ("list.page.next.at", $0) }
-        case .number, .offset, .keyset, .whole: break
-        }
-        return found
     }
 
     /// Checks that exactly one position states the requested page.
@@ -120,29 +95,16 @@ extension DescriptionChecker {
                 report("list.past_end[\(index)]", "a keyset ends with an empty page")
             }
         }
-        for (index, end) in list.pastEnd.enumerated() where end.answer == .noContent && end.condition != nil {
-            report("list.past_end[\(index)]", "a reply 204 is always empty")
-        }
-        let plain = list.pastEnd.filter { $0.condition == nil }.map(\.answer.rawValue)
-        for answer in Self.repeated(plain) { report("list.past_end", "'\(answer)' is given twice") }
     }
 
     // MARK: Completeness
 
     mutating func checkCompleteness() {
-        let list = market.list
-        let proof: Proof
-        switch list.complete {
-        case .ranks: proof = .ranks
-        case .keyset: proof = .keyset
-        case .twice: proof = .twice
-        case .whole: proof = .whole
-        case .never: return
-        }
+        guard let proof = Proof(rawValue: market.list.complete.rawValue) else { return }
         for obstacle in obstacles(to: proof) {
             report(
                 "list.complete",
-                "'\(list.complete.rawValue)' does not hold here: \(obstacle)",
+                "'\(proof.rawValue)' does not hold here: \(obstacle)",
                 help: helpForCompleteness(besides: proof)
             )
         }
@@ -230,16 +192,7 @@ extension DescriptionChecker {
             )
         }
         if let body = write.body {
-            if body.type != nil, body.form != .json {
-                report("\(path).body.type", "only JSON has a type of its own")
-            }
-            if let type = body.type, !type.hasSuffix("json") || !type.contains("/") {
-                report("\(path).body.type", "'\(type)' is not a type of JSON")
-            }
             if body.form == .raw { report("\(path).body", "a product is not raw bytes", help: "write 'body: json'") }
-            if body.inside == .whole {
-                report("\(path).body.inside", "without this key values are in the body itself")
-            }
         } else {
             if operation == .create || operation == .update {
                 report(path, "a product is sent in a body", help: "write 'body: json'")
@@ -249,18 +202,12 @@ extension DescriptionChecker {
         for status in write.success ?? [] where write.missing.contains(.status(status)) {
             report("\(path).missing", "\(status) is also a status of success")
         }
-        if operation == .create, !write.missing.isEmpty {
-            report("\(path).missing", "a product that is created does not exist before")
-        }
-        if operation != .create, !write.hidden.isEmpty {
-            report("\(path).hidden", "products are hidden when they are created")
-        }
-        if operation != .create, write.settle != nil {
-            report("\(path).settle", "only 'create' has a wait for its outcome")
-        }
-        if operation != .update {
-            if write.sending != .changed { report("\(path).send", "only a change lists its fields") }
-            if !write.kept.isEmpty { report("\(path).keep", "only 'update' sends back read values") }
+        let own: [(key: String, operation: MarketDescription.Operation, isSaid: Bool)] = [
+            ("hidden", .create, !write.hidden.isEmpty), ("settle", .create, write.settle != nil),
+            ("send", .update, write.sending != .changed), ("keep", .update, !write.kept.isEmpty),
+        ]
+        for (key, owner, isSaid) in own where isSaid && operation != owner {
+            report("\(path).\(key)", "only '\(owner.rawValue)' has this")
         }
         if operation != .deleteKey, write.answer == .key || write.answer == .path {
             report("\(path).answer", "only 'delete_key' answers with one")
@@ -271,13 +218,10 @@ extension DescriptionChecker {
         ([path] + query.flatMap(\.value)).contains { $0.names(.id) || $0.names(.key) || $0.names(.deleteKey) }
     }
 
-    // MARK: Errors and limits
+    // MARK: Errors
 
     mutating func checkErrors() {
         for (index, rule) in market.errors.rules.enumerated() {
-            for operation in rule.operations where !market.describes(operation) {
-                report("errors.rules[\(index)].for", "'\(operation.rawValue)' is not described")
-            }
             if rule.meaning == .duplicate, market.identity.key == nil, market.identity.id.chosenBy == .market {
                 report("errors.rules[\(index)].means", "duplicates need 'identity.key'")
             }
@@ -288,21 +232,6 @@ extension DescriptionChecker {
                     help: "add 'at' and 'is'"
                 )
             }
-        }
-        for field in market.limits.required {
-            let isTaken: Bool =
-                switch field {
-                case .images: market.pictures.map { $0.style != .none } ?? false
-                default:
-                    MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.takes($0) } ?? false
-                }
-            let isFixed = field == .currency && market.fields.currency?.fixed != nil
-            if !isTaken, !isFixed {
-                report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
-            }
-        }
-        if let name = market.limits.name, name.characters.upperBound == 0 {
-            report("limits.name.characters", "a name has at least one character")
         }
     }
 }

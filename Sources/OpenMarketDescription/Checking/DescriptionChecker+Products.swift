@@ -23,9 +23,6 @@ extension DescriptionChecker {
             )
         case .deleteKey?, .changeOfNothing?, nil: break
         }
-        for operation in identity.repetition?.operations ?? [] where market.operations.write(operation) == nil {
-            report("identity.repeat.for", "'\(operation.rawValue)' is not described")
-        }
     }
 
     /// Checks that a client can create a product under its own id without replacing another product.
@@ -81,12 +78,15 @@ extension DescriptionChecker {
         let fields = market.fields
         checkPlaces(fields)
         checkLanguages(fields)
-        if fields.ownerName?.place.write != nil {
-            report("fields.owner_name.write", "no request sends the vendor's name")
-        }
         if let sale = fields.sale { checkSale(sale, beside: fields.price) }
         checkCurrency(fields)
-        checkOmissions(fields)
+        if !market.list.omits.isEmpty, market.operations.detail == nil {
+            report(
+                "list.omits",
+                "rows omit fields, and 'operations.detail' is missing",
+                help: "describe 'operations.detail'"
+            )
+        }
     }
 
     /// Checks that each field has a position for reading and writing as described.
@@ -110,17 +110,7 @@ extension DescriptionChecker {
             if place.operations?.contains(where: \.isRead) == true {
                 report("\(path).for", "a read does not send fields")
             }
-            for operation in place.operations ?? [] where !operation.isRead && market.operations.write(operation) == nil
-            {
-                report("\(path).for", "'\(operation.rawValue)' is not described")
-            }
             if let item = place.item { checkItem(item, at: "\(path).item") }
-            if place.writing == nil, !place.companions.isEmpty, place.reading.isEmpty {
-                report("\(path).with", "this field is neither written nor read")
-            }
-            if place.writing == nil, place.echo != nil {
-                report("\(path).echo", "a field that is not written cannot have an echo")
-            }
             if place.echo == .html, name != .name, name != .description {
                 report("\(path).echo", "only 'name' and 'description' are HTML")
             }
@@ -208,28 +198,6 @@ extension DescriptionChecker {
         }
     }
 
-    /// Checks that a detail shows the fields that rows omit.
-    private mutating func checkOmissions(_ fields: MarketDescription.Fields) {
-        for omission in market.list.omits {
-            let isDescribed =
-                switch omission {
-                case .images: market.pictures?.shown != nil
-                case .owner: market.identity.owner != nil
-                default: MarketDescription.Fields.Name(rawValue: omission.rawValue).map { fields.shows($0) } ?? false
-                }
-            if !isDescribed {
-                report("list.omits", "'\(omission.rawValue)' is not described, so no detail shows it")
-            }
-        }
-        if !market.list.omits.isEmpty, market.operations.detail == nil {
-            report(
-                "list.omits",
-                "rows omit fields, and 'operations.detail' is missing",
-                help: "describe 'operations.detail'"
-            )
-        }
-    }
-
     /// Checks that writing into an element cannot change the value that identifies it.
     private mutating func checkItem(_ item: MarketDescription.Place.Item, at path: String) {
         if item.inside == .whole {
@@ -262,15 +230,6 @@ extension DescriptionChecker {
         if needsPlace, pictures.written == nil {
             report("pictures", "the place for writing pictures is missing", help: "describe 'write'")
         }
-        if pictures.style == .none {
-            let said = [
-                ("write", pictures.written != nil), ("change", pictures.change != nil),
-                ("clear", pictures.clearing != nil),
-            ]
-            for (key, isSaid) in said where isSaid {
-                report("pictures.\(key)", "this is unused, because pictures are not sent")
-            }
-        }
         if [.parts, .attach].contains(pictures.style), ![nil, .never].contains(pictures.clearing) {
             report(
                 "pictures.clear",
@@ -294,9 +253,6 @@ extension DescriptionChecker {
         }
         if let shown = pictures.shown, shown.isSingle, shown.id != nil, shown.url == nil {
             report("pictures.read", "one picture with an id needs the place of its address", help: "write 'url: …'")
-        }
-        if let count = market.limits.images?.count, count.upperBound > 1, pictures.written?.isSingle == true {
-            report("limits.images.count", "there is one picture at the most")
         }
     }
 
@@ -330,17 +286,13 @@ extension DescriptionChecker {
         }
     }
 
-    /// Checks that an upload request names the part of a picture if, and only if, it has parts.
+    /// Checks that an upload request names the part of a picture if it has parts.
     private mutating func checkPart(
         _ part: String?,
         of body: MarketDescription.Pictures.Upload.Body,
         at path: String
     ) {
-        if body == .parts, part == nil {
-            report(path, "parts need a name", help: "write 'part: file'")
-        } else if body == .raw, part != nil {
-            report("\(path).part", "a raw body is not in parts")
-        }
+        if body == .parts, part == nil { report(path, "parts need a name", help: "write 'part: file'") }
     }
 
     private var canWrite: Bool { market.operations.create != nil || market.operations.update != nil }

@@ -49,9 +49,12 @@ extension DescriptionChecker {
         for use in uses.queries where MethodOverride.isQuery(use.value) {
             report(use.path, "the query '\(use.value)' cannot be set: some servers take it for the method, and delete")
         }
-        for (path, headers) in sentHeaders {
-            for name in Self.repeated(headers.map { $0.lowercased() }) {
-                report(path, "the header '\(name)' is set twice")
+        for endpoint in market.endpoints where !endpoint.hasMarketQuery && endpoint.operation != .find {
+            let headers = endpoint.headers.map(\.name) + [endpoint.repeatHeader].compactMap(\.self)
+            let operation = endpoint.operation.rawValue
+            let path = operation == "list" ? "list.headers" : "operations.\(operation).headers"
+            for name in Self.repeated((headers + endpoint.credentials.compactMap(\.header)).map { $0.lowercased() }) {
+                report(path, "the header '\(name)' of '\(operation)' is set twice")
             }
         }
         for (path, names) in sentQueries {
@@ -76,34 +79,6 @@ extension DescriptionChecker {
         ]
         if transport.contains(name) || name.hasPrefix("content-") { return "it belongs to the transport" }
         return nil
-    }
-
-    private var sentHeaders: [(String, [String])] {
-        let all = market.headers.map(\.name)
-        func names(_ operation: MarketDescription.Operation) -> [String] {
-            market.auth.compactMap { credential in
-                guard credential.audience.includes(operation) else { return nil }
-                return switch credential {
-                case .basic, .bearer: "Authorization"
-                case .header(let header): header.name
-                case .field: nil
-                }
-            }
-        }
-        var sent = [("list.headers", all + market.list.headers.map(\.name) + names(.list))]
-        if let detail = market.operations.detail {
-            sent.append(("operations.detail.headers", all + detail.headers.map(\.name) + names(.detail)))
-        }
-        for operation in MarketDescription.Operation.allCases {
-            guard let write = market.operations.write(operation) else { continue }
-            let repetition = market.identity.repetition.flatMap { $0.operations.contains(operation) ? $0.header : nil }
-            let own = write.headers.map(\.name) + (repetition.map { [$0] } ?? [])
-            sent.append(("operations.\(operation.rawValue).headers", all + own + names(operation)))
-        }
-        for operation in [MarketDescription.Operation.upload, .attach] where market.describes(operation) {
-            sent.append(("pictures.\(operation.rawValue)", all + names(operation)))
-        }
-        return sent
     }
 
     private var sentQueries: [(String, [String])] {
@@ -167,6 +142,17 @@ extension DescriptionChecker {
         }
         for slot in market.identity.scope where !market.auth.contains(where: { $0.slots.contains(slot) }) {
             report("identity.scope", "the \(slot.rawValue) is not sent to this market, so it cannot distinguish states")
+        }
+    }
+}
+
+extension MarketDescription.Credential {
+    /// The header that carries it; `nil` if the body does.
+    fileprivate var header: String? {
+        switch self {
+        case .basic, .bearer: "Authorization"
+        case .header(let header): header.name
+        case .field: nil
         }
     }
 }

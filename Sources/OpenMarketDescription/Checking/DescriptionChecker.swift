@@ -94,9 +94,6 @@ struct DescriptionChecker {
                 report(path, "the parameter '\(parameter.name)' is used nowhere")
             }
         }
-        for twice in Self.repeated(market.parameters.map(\.name)) {
-            report("parameters.\(twice)", "the parameter '\(twice)' is declared twice")
-        }
     }
 
     private static let credentials: Set = ["secret", "identifier", "password", "token", "api_key", "apikey"]

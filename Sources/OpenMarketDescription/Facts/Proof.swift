@@ -98,15 +98,8 @@ package struct ProofPlan: Equatable, Sendable {
 
     /// The proofs for a market: the one in its description, and the weaker ones whose preconditions hold.
     init(_ market: MarketDescription) {
-        let declared: Proof? =
-            switch market.list.complete {
-            case .ranks: .ranks
-            case .keyset: .keyset
-            // Numbers and sightings are at least as strong; descriptions do not name them.
-            case .twice: .numbers
-            case .whole: .whole
-            case .never: nil
-            }
+        // Numbers and sightings are at least as strong as 'twice'; descriptions do not name them.
+        let declared = Proof(rawValue: market.list.complete.rawValue).map { $0 == .twice ? .numbers : $0 }
         attempts = []
         others = []
         let first = declared.flatMap { Proof.byStrength.firstIndex(of: $0) } ?? Proof.byStrength.endIndex

@@ -71,16 +71,7 @@ package struct ResponseFieldStats: Sendable {
             market.fields.order.compactMap { market.fields.place(of: $0)?.writing }
             + [market.pictures?.written?.place].compactMap(\.self)
         writtenPointers = written.map(steps)
-        let list = market.list
-        var page = list.rows + list.recognisedBy + [list.total, list.lastPage].compactMap { $0?.place }
-        if let more = list.more { page.append(more.place) }
-        switch list.page {
-        case .cursor(let cursor): page += cursor.next.place
-        case .next(let next): page += next.next.places
-        case .number, .offset, .keyset, .whole: break
-        }
-        if let place = list.page.size.place { page.append(place) }
-        pagePointers = page.map(steps)
+        pagePointers = (market.list.rows + market.list.bodyPointers.map(\.pointer)).map(steps)
     }
 
     /// Counts a page of the list; ignores other bodies.
@@ -225,7 +216,7 @@ package struct ResponseFieldStats: Sendable {
                 case .array(let elements) where !elements.isEmpty:
                     for element in elements.prefix(JSONPointer.lastIndex + 1) { visit(element, path + ["*"]) }
                 default:
-                    let text = path.map { "/" + JSONPointer.escaped($0) }.joined()
+                    let text = JSONPointer(tokens: path.map { .member($0) }).description
                     if let place = places[text] {
                         found[place].values.append(value)
                     } else {
@@ -271,10 +262,5 @@ extension JSONPointer {
         path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
-    }
-
-    /// A name as JSON pointers escape it.
-    fileprivate static func escaped(_ name: String) -> String {
-        name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 }

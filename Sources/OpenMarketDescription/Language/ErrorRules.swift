@@ -113,7 +113,7 @@ extension MarketDescription.ErrorRules.Wait: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         [
-            .required("header", \.header, .text(.replyHeader), "The header."),
+            .required("header", \.header, .text(.header), "The header."),
             .required("as", \.unit, .choice, "The form of its value."),
         ]
     }

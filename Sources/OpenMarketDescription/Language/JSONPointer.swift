@@ -38,7 +38,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     private static func token(_ part: Substring) -> Token? {
         if part.first == "{", part.last == "}" {
             let name = String(part.dropFirst().dropLast())
-            return TextForm.placeholder.takes(name) ? .parameter(name) : nil
+            return TextForm.parameter.takes(name) ? .parameter(name) : nil
         }
         var name = ""
         var isEscaped = false

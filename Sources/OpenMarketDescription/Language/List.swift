@@ -95,6 +95,22 @@ extension MarketDescription {
             case ownerName = "owner_name"
             case created, updated
         }
+
+        /// The values that are read from a page, besides its rows, and their places in the description.
+        var bodyPointers: [(path: String, pointer: JSONPointer)] {
+            var found: [(path: String, pointer: JSONPointer)] = []
+            if let total, total.isOfPage, let place = total.place { found.append(("list.total.at", place)) }
+            if let place = lastPage?.place { found.append(("list.last_page.at", place)) }
+            if let place = page.size.place { found.append(("list.page.size.at", place)) }
+            if let more { found.append(("list.more.at", more.place)) }
+            found += recognisedBy.map { ("list.recognised_by", $0) }
+            switch page {
+            case .next(let next): found += next.next.places.map { ("list.page.next.at", $0) }
+            case .cursor(let cursor): found += cursor.next.place.map { ("list.page.next.at", $0) }
+            case .number, .offset, .keyset, .whole: break
+            }
+            return found
+        }
     }
 }
 
@@ -157,7 +173,7 @@ extension MarketDescription.List.Count: DescriptionSection {
     static var keys: [SectionKey<Self>] {
         [
             .optional("at", \.place, .pointer, "Its place in the body."),
-            .optional("header", \.header, .text(.replyHeader), "The header's name."),
+            .optional("header", \.header, .text(.header), "The header's name."),
             .optional("after", \.after, .text(.prefix), "In the header, behind this: `\"/\"` of `items 0-9/120`."),
             .optional(
                 "path",
@@ -190,7 +206,7 @@ extension MarketDescription.List.PastEnd {
 
         static var keys: [SectionKey<Self>] {
             [
-                .required("answer", \.answer, Answer.shape, "The answer."),
+                .required("answer", \.answer, .statusChoice, "The answer."),
                 .required("at", \.condition.place, .pointer, "A place of the answer."),
             ] + MarketDescription.Condition.tests(\.condition)
         }
@@ -200,15 +216,10 @@ extension MarketDescription.List.PastEnd {
 
     static var shape: Shape<Self> {
         .either(
-            Answer.shape.map { Self(answer: $0) },
+            Shape<Answer>.statusChoice.map { Self(answer: $0) },
             Shape<Conditional>.section.map { Self(answer: $0.answer, condition: $0.condition) }
         )
     }
-}
-
-extension MarketDescription.List.PastEnd.Answer {
-    /// Statuses are also accepted without quotes.
-    static var shape: Shape<Self> { .statusChoice }
 }
 
 extension MarketDescription.List.Order: DescriptionSection {

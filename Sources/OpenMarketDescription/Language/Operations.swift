@@ -130,11 +130,6 @@ extension MarketDescription.Operations: DescriptionSection {
     }
 }
 
-extension MarketDescription.Missing {
-    /// A status, or `empty`.
-    static var shape: Shape<Self> { .missing }
-}
-
 extension MarketDescription.Detail: DescriptionSection {
     static var title: String { "operations.detail" }
 
@@ -152,7 +147,7 @@ extension MarketDescription.Detail: DescriptionSection {
             .standard(
                 "missing",
                 \.missing,
-                .list(MarketDescription.Missing.shape, most: 4),
+                .list(.missing, most: 4),
                 "The answer for a product that does not exist; 404 without this key."
             ),
         ]
@@ -213,7 +208,7 @@ extension MarketDescription.Write: DescriptionSection {
             .standard(
                 "missing",
                 \.missing,
-                .list(MarketDescription.Missing.shape, most: 4),
+                .list(.missing, most: 4),
                 "The answer for a product that does not exist; 404 without this key."
             ),
             .optional(

@@ -299,7 +299,7 @@ extension MarketDescription.Page.Source: DescriptionSection {
                 .oneOrMore(.pointer, most: 4),
                 "In its body; of several, the first that is present and not null."
             ),
-            .optional("header", \.header, .text(.replyHeader), "In this header."),
+            .optional("header", \.header, .text(.header), "In this header."),
         ]
     }
 
@@ -317,7 +317,7 @@ extension MarketDescription.Page.Link: DescriptionSection {
                 .oneOrMore(.pointer, most: 4),
                 "In its body; of several, the first that is present and not null."
             ),
-            .optional("header", \.header, .text(.replyHeader), "In this header."),
+            .optional("header", \.header, .text(.header), "In this header."),
             .optional("rel", \.relation, .text(.name), "The relation in a header `Link`: `next`."),
             .standard(
                 "host",

@@ -23,7 +23,7 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
             let behind = rest[rest.index(after: brace)...]
             guard rest[brace] == "{", let end = behind.firstIndex(of: "}") else { return nil }
             let name = String(behind[..<end])
-            guard TextForm.placeholder.takes(name) else { return nil }
+            guard TextForm.parameter.takes(name) else { return nil }
             pieces.append(.placeholder(Placeholder(name: name)))
             rest = behind[behind.index(after: end)...]
         }

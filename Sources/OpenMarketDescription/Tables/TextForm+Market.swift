@@ -7,14 +7,12 @@ extension TextForm {
         .nameParts,
         1...64
     )
+    /// The name of a parameter, which templates have in braces.
     static let parameter = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
-    /// The name in a template's braces.
-    static let placeholder = TextForm("a name of lower-case letters, digits and `_`", .lower, .parameterParts, 1...32)
     static let currency = TextForm("a currency code such as `KRW`", .upper, .upper, 3...3)
     /// A line for people.
     static let line = TextForm("one line of text", .text, .text, 1...200)
     static let header = TextForm("the name of a header", .token, .token, 1...64)
-    static let replyHeader = TextForm("the name of a header", .token, .token, 1...64)
     static let headerValue = TextForm("printable ASCII", .printable, .printable, 1...512)
     /// The text before a secret in a header, or an empty one.
     static let prefix = TextForm("printable ASCII", .printable, .printable, 1...32)

@@ -184,7 +184,10 @@ struct ContractTests {
                 }
                 var rows: [LiveProduct] = []
                 var writes = 0
-                let summary = try await client.walk(pageSize: 10, ahead: 4, details: true) { product in
+                var configuration = client.configuration
+                (configuration.pageSize, configuration.parallelism) = (10, 4)
+                let reader = try MarketClient(configuration, over: client.transport)
+                let summary = try await reader.walk(details: true) { product in
                     rows.append(product)
                     if writes < 3 {
                         writes += 1

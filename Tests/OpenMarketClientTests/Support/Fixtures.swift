@@ -53,14 +53,14 @@ func configuration(
                 identifier: Secret("00000000-0000-11ed-0000-000000000000"),
                 secret: Secret("example=&#$secret"),
                 itemSecrets: [.environment("LAMP"): Secret("lamp \"own\" pass")]
-            ),
-        connectTimeout: .seconds(5),
-        idleTimeout: timeout,
-        requestTimeout: timeout,
-        readAttempts: attempts,
-        clock: InstantClock(),
-        userAgent: "openmarket/test"
+            )
     )
+    result.connectTimeout = .seconds(5)
+    result.idleTimeout = timeout
+    result.requestTimeout = timeout
+    result.readAttempts = attempts
+    result.clock = InstantClock()
+    result.userAgent = "openmarket/test"
     result.boundary = "openmarket-boundary"
     result.acceptedDescription = profile.digest
     return result

@@ -43,9 +43,9 @@ struct ModelMarketTests {
             var configuration = ClientConfiguration(
                 url: ModelMarket.base,
                 profile: profile,
-                credentials: Credentials(identifier: Secret("stranger"), secret: Secret("nothing")),
-                clock: SimulatedClock(scheduler: scheduler)
+                credentials: Credentials(identifier: Secret("stranger"), secret: Secret("nothing"))
             )
+            configuration.clock = SimulatedClock(scheduler: scheduler)
             configuration.transport = network
             return try await withMarketClient(configuration) { client in
                 let catalog = try await client.catalog()

@@ -206,10 +206,10 @@ struct CommandRunner: Sendable {
             var client = ClientConfiguration(
                 url: ModelMarket.base,
                 profile: profile,
-                credentials: Credentials(identifier: Self.identifier.value, secret: Self.secret.value),
-                parallelism: parallelism,
-                clock: simulation.clock
+                credentials: Credentials(identifier: Self.identifier.value, secret: Self.secret.value)
             )
+            client.parallelism = parallelism
+            client.clock = simulation.clock
             client.transport = network
             client.random = { 0.5 }
             var configuration = ExecutorConfiguration()
