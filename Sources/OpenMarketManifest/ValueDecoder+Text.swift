@@ -1,6 +1,5 @@
 import OpenMarket
 import OpenMarketFiles
-import SystemPackage
 import YAML
 
 extension ValueDecoder {
@@ -137,14 +136,11 @@ extension ValueDecoder {
             )
             return nil
         }
-        var bytes: [UInt8] = []
-        do throws(Errno) {
-            try InputFile.forEachChunk(of: place.absolute, as: .named) { chunk in
-                bytes += chunk
-                return bytes.count <= limit
-            }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try InputFile.bytes(of: place.absolute, as: .named)
         } catch {
-            report(.textFile, "\(path) cannot be read: \(error)", at: node.span, field: field)
+            report(.textFile, FileError(.read, path, error.reason).description, at: node.span, field: field)
             return nil
         }
         guard let text = String(validating: bytes.withoutUTF8Mark, as: UTF8.self) else {
