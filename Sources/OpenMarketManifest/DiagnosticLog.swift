@@ -20,11 +20,6 @@ struct DiagnosticLog {
     private struct Identity: Hashable {
         var location: SourceLocation?
         var message: String
-
-        init(of diagnostic: Diagnostic) {
-            location = diagnostic.location
-            message = diagnostic.message
-        }
     }
 
     /// In the order of reading.
@@ -111,38 +106,10 @@ struct DiagnosticLog {
     ) {
         let location = sources.indices.contains(file) ? location(at: span?.start, file: file) : nil
         let diagnostic = Diagnostic(severity, code, message, location: location, path: path, help: help, notes: notes)
-        guard seen.insert(Identity(of: diagnostic)).inserted else { return }
-        append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
-    }
-
-    private mutating func append(_ entry: Entry) {
+        guard seen.insert(Identity(location: location, message: message)).inserted else { return }
+        let entry = Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource)
         entries.append(entry)
         if let line = entry.strayKey { strayKeys.insert(line) }
-    }
-
-    /// Diagnostics of one of two readings, which apply only if that reading is the intended one.
-    struct Withheld: Sendable {
-        fileprivate var entries: [Entry] = []
-    }
-
-    /// The number of diagnostics, for ``withhold(from:)``.
-    var count: Int { entries.count }
-
-    /// Removes and returns all diagnostics reported after the given count.
-    mutating func withhold(from count: Int) -> Withheld {
-        let withheld = Withheld(entries: Array(entries[count...]))
-        entries.removeSubrange(count...)
-        for entry in withheld.entries {
-            seen.remove(Identity(of: entry.diagnostic))
-            if let line = entry.strayKey { strayKeys.remove(line) }
-        }
-        return withheld
-    }
-
-    mutating func add(_ withheld: Withheld) {
-        for entry in withheld.entries where seen.insert(Identity(of: entry.diagnostic)).inserted {
-            append(entry)
-        }
     }
 
     /// Adds a diagnostic about a file that is not a manifest, with its position and code frame.
