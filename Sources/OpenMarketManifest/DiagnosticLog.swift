@@ -34,16 +34,17 @@ struct DiagnosticLog {
     private var credentials: [Secret] = []
     /// Diagnostics about files that are not manifests.
     private var foreign: [Diagnostic] = []
-    private var warningCounts: [Warning: Int] = [:]
+    private var frequencies: [Frequent: Int] = [:]
 
-    /// Warnings that every product may cause: the first are listed, the rest counted.
-    enum Warning: CaseIterable {
+    /// Faults that every product or column may have: the first are listed, the rest counted.
+    enum Frequent: CaseIterable {
         case commentInText
         case repeatedName
         case writtenSecret
         case doubtfulCell
+        case refusedColumn
 
-        /// The number of listed warnings of each kind.
+        /// The number of listed faults of each kind.
         static let shown = 20
 
         fileprivate var code: Diagnostic.Code {
@@ -52,24 +53,26 @@ struct DiagnosticLog {
             case .repeatedName: .repeatedName
             case .writtenSecret: .writtenSecret
             case .doubtfulCell: .readOnlyCell
+            case .refusedColumn: .tableColumn
             }
         }
 
-        /// The text after the number of unlisted warnings.
+        /// The text after the number of unlisted faults.
         fileprivate var rest: String {
             switch self {
             case .commentInText: "more comments begin inside a name or a description"
             case .repeatedName: "more names are used by another product"
             case .writtenSecret: "more secrets are written out in the manifest"
             case .doubtfulCell: "more cells hold doubtful values"
+            case .refusedColumn: "more columns cannot be used"
             }
         }
     }
 
-    /// Counts a warning; true if it is among the first ones, which are listed.
-    mutating func counts(_ warning: Warning) -> Bool {
-        warningCounts[warning, default: 0] += 1
-        return warningCounts[warning, default: 0] <= Warning.shown
+    /// Counts a fault; true if it is among the first ones, which are listed.
+    mutating func counts(_ fault: Frequent) -> Bool {
+        frequencies[fault, default: 0] += 1
+        return frequencies[fault, default: 0] <= Frequent.shown
     }
 
     /// Whether a key without a value, or an unknown one, is on a line shortly before this one.
@@ -129,13 +132,14 @@ struct DiagnosticLog {
         )
     }
 
-    /// The diagnostics sorted by file and position, with code frames, and the counts of unlisted warnings.
+    /// The diagnostics sorted by file and position, with code frames, and the counts of unlisted ones.
     func finished() -> [Diagnostic] {
         placed() + foreign
-            + Warning.allCases.compactMap { warning in
-                let rest = warningCounts[warning, default: 0] - Warning.shown
+            + Frequent.allCases.compactMap { fault in
+                let rest = frequencies[fault, default: 0] - Frequent.shown
                 guard rest > 0 else { return nil }
-                return Diagnostic(.warning, warning.code, "\(rest) \(warning.rest)", count: rest)
+                let severity: Diagnostic.Severity = fault == .refusedColumn ? .error : .warning
+                return Diagnostic(severity, fault.code, "\(rest) \(fault.rest)", count: rest)
             }
     }
 

@@ -267,10 +267,10 @@ struct ManifestDecoder {
         switch section {
         case .market:
             sections.sections.market.file = values.log.sources[values.file].name
-            sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
+            values.read(node, as: ManifestSchema.MarketKey.self, into: &sections.sections)
         case .state: sections.decodeState(node, &values)
-        case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
-        case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)
+        case .defaults: values.read(node, as: ManifestSchema.DefaultsKey.self, into: &sections.sections)
+        case .policies: values.read(node, as: ManifestSchema.PoliciesKey.self, into: &sections.sections)
         case .include: decodeIncludes(node)
         case .adjust: sections.decodeAdjustments(node, &values)
         case .products:

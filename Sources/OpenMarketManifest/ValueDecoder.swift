@@ -176,22 +176,14 @@ struct ValueDecoder {
 
     /// The position of the first line that git writes for two versions in conflict.
     private func conflictMarker() -> SourcePosition? {
-        var line: UInt32 = 1
-        // The `<` since the line began; `nil` after another byte.
-        var length: Int? = 0
+        var bytes: [UInt8] = []
         log.sources[file].reread { chunk in
-            for byte in chunk {
-                if byte == UInt8(ascii: "\n") {
-                    line += 1
-                    length = 0
-                } else {
-                    length = byte == UInt8(ascii: "<") ? length.map { $0 + 1 } : nil
-                    if length == 7 { return false }
-                }
-            }
+            bytes += chunk
             return true
         }
-        return length == 7 ? SourcePosition(line: line, column: 1) : nil
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line = lines.firstIndex { $0.starts(with: "<<<<<<<".utf8) }
+        return line.map { SourcePosition(line: UInt32(clamping: $0 + 1), column: 1) }
     }
 
     private func position(ofByte offset: Int) -> SourcePosition {
