@@ -25,7 +25,7 @@ extension ValueDecoder {
     }
 
     static func describe(_ node: YAMLNode) -> String {
-        switch node.content {
+        switch node.kind {
         case .scalar: node.isNull ? "null" : "a text"
         case .sequence: "a list"
         case .mapping: "a mapping"
@@ -64,7 +64,7 @@ extension ValueDecoder {
     /// The text of a scalar that is fetched, may contain control characters, or is faulty.
     private mutating func unusualText(_ node: YAMLNode, field: String) -> Text? {
         if refuseNull(node, field: field) { return nil }
-        guard case .scalar(let text, let style) = node.content else {
+        guard let text = node.text else {
             report(
                 .wrongType,
                 "'\(field)' must be a single value, and this is \(Self.describe(node))",
@@ -74,7 +74,7 @@ extension ValueDecoder {
             return nil
         }
         guard let tag = node.tag else {
-            guard style == .doubleQuoted else { return Text(value: text, origin: .written) }
+            guard node.style == .doubleQuoted else { return Text(value: text, origin: .written) }
             return checkingCharacters(Text(value: text, origin: .written), node, field: field)
         }
         switch tag {

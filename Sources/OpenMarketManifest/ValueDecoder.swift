@@ -108,20 +108,16 @@ struct ValueDecoder {
 
     /// Hides every text in a node from every code frame.
     mutating func conceal(_ node: YAMLNode) {
-        switch node.content {
-        case .scalar(let text, _):
-            guard node.tag != "!env", node.tag != "!file", !node.isNull else { return }
-            log.secrets.append(Secret(text))
-            // A text of several lines is split there.
-            guard node.start.line != node.end.line else { return }
-            for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
-        case .sequence(let items): for item in items { conceal(item) }
-        case .mapping(let pairs):
-            for pair in pairs {
-                log.secrets.append(Secret(pair.key.name))
-                conceal(pair.value)
-            }
+        for item in node.items ?? [] { conceal(item) }
+        for pair in node.pairs ?? [] {
+            log.secrets.append(Secret(pair.key.name))
+            conceal(pair.value)
         }
+        guard let text = node.text, node.tag != "!env", node.tag != "!file", !node.isNull else { return }
+        log.secrets.append(Secret(text))
+        // A text of several lines is split there.
+        guard node.start.line != node.end.line else { return }
+        for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
     }
 
     func location(_ mark: SourcePosition) -> SourceLocation {
