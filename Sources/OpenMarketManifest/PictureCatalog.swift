@@ -36,7 +36,7 @@ struct PictureCatalog {
     /// Records the files as inputs, whether or not they are pictures; resolving a path records it.
     func noteFiles(sources: [ManifestSource], options: ManifestOptions) {
         for mention in mentions {
-            _ = ManifestPath.resolve(mention.path, source: sources[mention.file], options: options)
+            _ = try? ManifestPath(mention.path, source: sources[mention.file], options: options)
         }
     }
 
@@ -59,9 +59,10 @@ struct PictureCatalog {
     private mutating func look(at path: String, source: ManifestSource, limit: Int, options: ManifestOptions) -> Outcome
     {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: source, options: options) {
-        case .success(let found): place = found
-        case .failure(let refusal): return .fault(.pictureFile, message: refusal.message, help: refusal.help)
+        do throws(ManifestPath.Refusal) {
+            place = try ManifestPath(path, source: source, options: options)
+        } catch {
+            return .fault(.pictureFile, message: error.message, help: error.help)
         }
         if var picture = checked[place.absolute] {
             picture.path = path

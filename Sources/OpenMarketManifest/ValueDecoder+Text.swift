@@ -120,10 +120,10 @@ extension ValueDecoder {
 
     private mutating func fileText(_ path: String, _ node: YAMLNode, field: String) -> Text? {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: log.sources[file], options: options) {
-        case .success(let found): place = found
-        case .failure(let refusal):
-            report(.textFile, refusal.message, at: node.span, field: field, help: refusal.help)
+        do throws(ManifestPath.Refusal) {
+            place = try ManifestPath(path, source: log.sources[file], options: options)
+        } catch {
+            report(.textFile, error.message, at: node.span, field: field, help: error.help)
             return nil
         }
         let limit = YAMLLimits().scalarLength

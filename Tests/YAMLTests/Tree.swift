@@ -6,7 +6,9 @@ extension YAMLNode {
     var dump: String {
         let tag = tag.map { "<\($0)>" } ?? ""
         if let items { return tag + "[" + items.map(\.dump).joined(separator: ", ") + "]" }
-        if let pairs { return tag + "{" + pairs.map { "\($0.key.name): \($0.value.dump)" }.joined(separator: ", ") + "}" }
+        if let pairs {
+            return tag + "{" + pairs.map { "\($0.key.name): \($0.value.dump)" }.joined(separator: ", ") + "}"
+        }
         let text = (text ?? "").debugDescription
         return tag + text + (style == .plain ? "" : "/\(style)") + "@\(start.line):\(start.column)"
     }
