@@ -23,7 +23,8 @@ package struct FileKind: Sendable {
 
     /// The `PRAGMA application_id` of a SQLite database; `nil` if the file is not one.
     package static func databaseID(of path: String) -> Int32? {
-        guard let head = FileSystem.head(of: path, count: 72), head.starts(with: database) else { return nil }
+        guard let head = FileSystem.head(of: path, atMost: 72), head.count == 72, head.starts(with: database)
+        else { return nil }
         return head[68..<72].reduce(0) { $0 << 8 | Int32($1) }
     }
 

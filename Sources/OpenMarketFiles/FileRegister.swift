@@ -56,15 +56,8 @@ package final class FileRegister: Sendable {
     /// `recognize` returns the roles that a path has even if it was not recorded. States are recognized by their
     /// content, whatever their path. `holdsOtherTables` returns whether a database that an export wrote has got tables
     /// of others since.
-    package convenience init(
-        recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] },
-        holdsOtherTables: @escaping @Sendable (String) -> Bool = { _ in false }
-    ) {
-        self.init(notesNothing: false, recognizing: recognize, holdsOtherTables: holdsOtherTables)
-    }
-
-    private init(
-        notesNothing: Bool,
+    package init(
+        notesNothing: Bool = false,
         recognizing recognize: @escaping @Sendable (String) -> FileRole = { _ in [] },
         holdsOtherTables: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {

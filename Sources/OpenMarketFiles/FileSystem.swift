@@ -204,11 +204,6 @@ package enum FileSystem {
         return names.count == 1 ? Self.path(of: names[0], in: folder) : nil
     }
 
-    /// The first bytes of a regular file, without recording it as read; `nil` if there is none, or it is shorter.
-    package static func head(of path: String, count: Int) -> [UInt8]? {
-        head(of: path, atMost: count).flatMap { $0.count == count ? $0 : nil }
-    }
-
     /// The first bytes of a regular file, without recording it as read; fewer if it is shorter, `nil` if there is none.
     package static func head(of path: String, atMost count: Int) -> [UInt8]? {
         guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {

@@ -1,7 +1,6 @@
 package import OpenMarket
 package import OpenMarketDescription
 package import OpenMarketFiles
-import SystemPackage
 
 /// A market description in a file, with its faults and their positions.
 package struct DescriptionFile: Sendable {
@@ -21,22 +20,7 @@ package struct DescriptionFile: Sendable {
     ///
     /// Throws `FileError` if the file cannot be read. Faults of the description are in ``diagnostics``.
     package init(_ path: String) throws(FileError) {
-        guard path != "-" else {
-            self.init(try InputFile.bytes(of: path), named: "<stdin>")
-            return
-        }
-        var bytes: [UInt8] = []
-        do {
-            try InputFile.forEachChunk(of: path, as: .marketDescription) { chunk in
-                bytes += chunk
-                return bytes.count <= MarketLanguage.longestDocument
-            }
-        } catch .noSuchFileOrDirectory {
-            throw FileError(.read, path, .missing(nearest: FileSystem.nearestName(to: path)))
-        } catch {
-            throw FileError(.read, path, error)
-        }
-        self.init(bytes, named: path)
+        self.init(try InputFile.bytes(of: path, as: .marketDescription), named: path == "-" ? "<stdin>" : path)
     }
 
     /// Reads a document in memory; `path` is its name in messages.
@@ -46,7 +30,7 @@ package struct DescriptionFile: Sendable {
         document = bytes
         digest = loaded.digest
         description = loaded.description
-        diagnostics = loaded.diagnostics(of: bytes, file: path)
+        diagnostics = loaded.faults.diagnostics(of: bytes, file: path)
     }
 
     /// The described market with these parameters; `nil` if the description is faulty.

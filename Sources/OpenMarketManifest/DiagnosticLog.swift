@@ -20,11 +20,6 @@ struct DiagnosticLog {
     private struct Identity: Hashable {
         var location: SourceLocation?
         var message: String
-
-        init(of diagnostic: Diagnostic) {
-            location = diagnostic.location
-            message = diagnostic.message
-        }
     }
 
     /// In the order of reading.
@@ -39,16 +34,17 @@ struct DiagnosticLog {
     private var credentials: [Secret] = []
     /// Diagnostics about files that are not manifests.
     private var foreign: [Diagnostic] = []
-    private var warningCounts: [Warning: Int] = [:]
+    private var frequencies: [Frequent: Int] = [:]
 
-    /// Warnings that every product may cause: the first are listed, the rest counted.
-    enum Warning: CaseIterable {
+    /// Faults that every product or column may have: the first are listed, the rest counted.
+    enum Frequent: CaseIterable {
         case commentInText
         case repeatedName
         case writtenSecret
         case doubtfulCell
+        case refusedColumn
 
-        /// The number of listed warnings of each kind.
+        /// The number of listed faults of each kind.
         static let shown = 20
 
         fileprivate var code: Diagnostic.Code {
@@ -57,24 +53,26 @@ struct DiagnosticLog {
             case .repeatedName: .repeatedName
             case .writtenSecret: .writtenSecret
             case .doubtfulCell: .readOnlyCell
+            case .refusedColumn: .tableColumn
             }
         }
 
-        /// The text after the number of unlisted warnings.
+        /// The text after the number of unlisted faults.
         fileprivate var rest: String {
             switch self {
             case .commentInText: "more comments begin inside a name or a description"
             case .repeatedName: "more names are used by another product"
             case .writtenSecret: "more secrets are written out in the manifest"
             case .doubtfulCell: "more cells hold doubtful values"
+            case .refusedColumn: "more columns cannot be used"
             }
         }
     }
 
-    /// Counts a warning; true if it is among the first ones, which are listed.
-    mutating func counts(_ warning: Warning) -> Bool {
-        warningCounts[warning, default: 0] += 1
-        return warningCounts[warning, default: 0] <= Warning.shown
+    /// Counts a fault; true if it is among the first ones, which are listed.
+    mutating func counts(_ fault: Frequent) -> Bool {
+        frequencies[fault, default: 0] += 1
+        return frequencies[fault, default: 0] <= Frequent.shown
     }
 
     /// Whether a key without a value, or an unknown one, is on a line shortly before this one.
@@ -102,8 +100,8 @@ struct DiagnosticLog {
         _ severity: Diagnostic.Severity,
         _ code: Diagnostic.Code,
         _ message: String,
-        file: Int,
-        span: SourceSpan?,
+        file: Int = -1,
+        span: SourceSpan? = nil,
         path: String = "",
         help: String? = nil,
         notes: [Diagnostic.Note] = [],
@@ -111,38 +109,10 @@ struct DiagnosticLog {
     ) {
         let location = sources.indices.contains(file) ? location(at: span?.start, file: file) : nil
         let diagnostic = Diagnostic(severity, code, message, location: location, path: path, help: help, notes: notes)
-        guard seen.insert(Identity(of: diagnostic)).inserted else { return }
-        append(Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource))
-    }
-
-    private mutating func append(_ entry: Entry) {
+        guard seen.insert(Identity(location: location, message: message)).inserted else { return }
+        let entry = Entry(file: file, span: span, diagnostic: diagnostic, quotesSource: quotesSource)
         entries.append(entry)
         if let line = entry.strayKey { strayKeys.insert(line) }
-    }
-
-    /// Diagnostics of one of two readings, which apply only if that reading is the intended one.
-    struct Withheld: Sendable {
-        fileprivate var entries: [Entry] = []
-    }
-
-    /// The number of diagnostics, for ``withhold(from:)``.
-    var count: Int { entries.count }
-
-    /// Removes and returns all diagnostics reported after the given count.
-    mutating func withhold(from count: Int) -> Withheld {
-        let withheld = Withheld(entries: Array(entries[count...]))
-        entries.removeSubrange(count...)
-        for entry in withheld.entries {
-            seen.remove(Identity(of: entry.diagnostic))
-            if let line = entry.strayKey { strayKeys.remove(line) }
-        }
-        return withheld
-    }
-
-    mutating func add(_ withheld: Withheld) {
-        for entry in withheld.entries where seen.insert(Identity(of: entry.diagnostic)).inserted {
-            append(entry)
-        }
     }
 
     /// Adds a diagnostic about a file that is not a manifest, with its position and code frame.
@@ -162,13 +132,14 @@ struct DiagnosticLog {
         )
     }
 
-    /// The diagnostics sorted by file and position, with code frames, and the counts of unlisted warnings.
+    /// The diagnostics sorted by file and position, with code frames, and the counts of unlisted ones.
     func finished() -> [Diagnostic] {
         placed() + foreign
-            + Warning.allCases.compactMap { warning in
-                let rest = warningCounts[warning, default: 0] - Warning.shown
+            + Frequent.allCases.compactMap { fault in
+                let rest = frequencies[fault, default: 0] - Frequent.shown
                 guard rest > 0 else { return nil }
-                return Diagnostic(.warning, warning.code, "\(rest) \(warning.rest)", count: rest)
+                let severity: Diagnostic.Severity = fault == .refusedColumn ? .error : .warning
+                return Diagnostic(severity, fault.code, "\(rest) \(fault.rest)", count: rest)
             }
     }
 

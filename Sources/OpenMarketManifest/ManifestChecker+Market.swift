@@ -45,8 +45,6 @@ extension ManifestChecker {
                 .error,
                 .choice,
                 "OPENMARKET_API must be \(MarketReference.words)",
-                file: -1,
-                span: nil,
                 help: MarketReference.help(for: text)
             )
             return nil
@@ -112,8 +110,6 @@ extension ManifestChecker {
                 .error,
                 .credentialInText,
                 "the parameter '\(name)' holds a credential of the market",
-                file: -1,
-                span: nil,
                 path: "market.parameters.\(name)",
                 help: Self.credentialHelp
             )
@@ -123,8 +119,6 @@ extension ManifestChecker {
                 .error,
                 .credentialInText,
                 "\(description.path) holds a credential of the market",
-                file: -1,
-                span: nil,
                 path: "market.api",
                 help: "a description places credentials in requests, and must not hold them"
             )

@@ -119,7 +119,7 @@ struct ManifestChecker {
                 market.url = try MarketURL(url).description
             } catch {
                 let name = options.urlOverride == nil ? "OPENMARKET_URL" : "--url"
-                log.add(.error, .url, "\(name) \(error.message)", file: -1, span: nil, help: error.help)
+                log.add(.error, .url, "\(name) \(error.message)", help: error.help)
             }
         }
         settleProfile()

@@ -70,13 +70,9 @@ struct ManifestDecoder {
     }
 
     /// Whether a top-level key belongs to the section before it, but has too little indentation; reported once.
-    private mutating func isMisplaced(_ key: YAMLNode.Key, _ node: YAMLNode) -> Bool {
-        if values.strayKeys.contains(key.name) {
-            values.conceal(key, node)
-            return true
-        }
+    private mutating func isMisplaced(_ key: YAMLNode.Key) -> Bool {
+        if values.strayKeys.contains(key.name) { return true }
         guard productCount > 0, ProductKey(rawValue: key.name) != nil else { return false }
-        values.conceal(key, node)
         guard !isProductCut else { return true }
         isProductCut = true
         doubtLastProduct(values)
@@ -123,7 +119,6 @@ struct ManifestDecoder {
             .tableColumn,
             "the table is empty: it has not even a header",
             file: values.file,
-            span: nil,
             help: "the first row names the columns, as `openmarket export` does"
         )
     }
@@ -225,8 +220,9 @@ struct ManifestDecoder {
 
     private mutating func decodeSection(_ key: YAMLNode.Key, _ node: YAMLNode) {
         guard let section = ManifestSchema.Section(rawValue: key.name), !isTombstone(section, node) else {
-            guard !key.name.hasPrefix("x-"), !isMisplaced(key, node) else { return }
+            guard !key.name.hasPrefix("x-") else { return }
             values.conceal(key, node)
+            if isMisplaced(key) { return }
             values.report(
                 .unknownKey,
                 "unknown key '\(key.name.excerpt)'",
@@ -251,13 +247,7 @@ struct ManifestDecoder {
         }
         guard !node.isNull else {
             let empty =
-                switch section {
-                case .products: "write 'products: []' for none"
-                case .adjust: "begin each of its entries with '- '"
-                case .state: "name a file or a postgresql:// address, or leave it out"
-                case .include: "list files or folders, or leave it out"
-                case .market, .defaults, .policies: "indent its keys below it, or leave it out"
-                }
+                section == .products ? "write 'products: []' for none" : "indent its content below it, or leave it out"
             values.expectStray(ManifestSchema.keyNames(of: section))
             values.report(.noValue, "'\(section)' has no value", at: key.span, field: key.name, help: empty)
             return
@@ -267,10 +257,10 @@ struct ManifestDecoder {
         switch section {
         case .market:
             sections.sections.market.file = values.log.sources[values.file].name
-            sections.decode(node, as: ManifestSchema.MarketKey.self, &values)
+            values.read(node, as: ManifestSchema.MarketKey.self, into: &sections.sections)
         case .state: sections.decodeState(node, &values)
-        case .defaults: sections.decode(node, as: ManifestSchema.DefaultsKey.self, &values)
-        case .policies: sections.decode(node, as: ManifestSchema.PoliciesKey.self, &values)
+        case .defaults: values.read(node, as: ManifestSchema.DefaultsKey.self, into: &sections.sections)
+        case .policies: values.read(node, as: ManifestSchema.PoliciesKey.self, into: &sections.sections)
         case .include: decodeIncludes(node)
         case .adjust: sections.decodeAdjustments(node, &values)
         case .products:

@@ -65,10 +65,10 @@ package struct ManifestLoader: Sendable {
         reading.takesTablesOnly()
         if !sections.isEmpty {
             reading.begin(ManifestSource(name: "<memory>", folder: folder))
-            reading.read(ManifestInput(sections))
+            reading.read(ManifestInput(.bytes(sections)))
         }
         reading.begin(ManifestSource(name: name, folder: folder))
-        reading.readTable(ManifestInput(table))
+        reading.readTable(ManifestInput(.bytes(table)))
         return reading.finished()
     }
 
@@ -78,7 +78,7 @@ package struct ManifestLoader: Sendable {
     func decode(_ bytes: [UInt8], name: String = "<memory>", folder: String = ".") -> LoadedManifest {
         var reading = Reading(options: options)
         reading.begin(ManifestSource(name: name, folder: folder))
-        reading.read(ManifestInput(bytes))
+        reading.read(ManifestInput(.bytes(bytes)))
         return reading.finished()
     }
 }

@@ -51,7 +51,7 @@ extension ManifestSchema {
         )
     }
 
-    private static func mapping<Key: ManifestKey>(_ keys: Key.Type, _ more: JSONValue.Member...) -> JSONValue {
+    fileprivate static func mapping<Key: ManifestKey>(_ keys: Key.Type, _ more: JSONValue.Member...) -> JSONValue {
         .object((table(keys).schema.members ?? []) + more)
     }
 
@@ -136,19 +136,9 @@ extension ManifestSchema.ValueType {
             Self.any(
                 Self.number("integer", 0...Int64.max, pattern: Self.digits) + [
                     Self.variable,
-                    .object(
-                        of: ("type", .string("object")),
-                        (
-                            "properties",
-                            .object(
-                                of: (
-                                    ManifestSchema.StockKey.initial.rawValue,
-                                    Self.orVariable(Self.number("integer", 0...Int64.max, pattern: Self.digits))
-                                )
-                            )
-                        ),
-                        ("required", .array([.string(ManifestSchema.StockKey.initial.rawValue)])),
-                        ("additionalProperties", .bool(false))
+                    ManifestSchema.mapping(
+                        ManifestSchema.StockKey.self,
+                        .init("required", .array([.string(ManifestSchema.StockKey.initial.rawValue)]))
                     ),
                 ]
             )

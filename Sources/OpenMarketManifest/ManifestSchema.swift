@@ -120,9 +120,7 @@ package enum ManifestSchema {
             switch self {
             case .wholeNumber(let range): range
             case .countOrShare: 0...Int64(Int32.max)
-            case .id: 1...Int64.max
-            case .mapping, .list, .text, .texts, .choice, .market, .path, .decimal, .currency, .stock, .boolean, .share:
-                0...Int64.max
+            default: 0...Int64.max
             }
         }
 

@@ -98,8 +98,7 @@ extension ManifestSource {
 
 /// The source of a manifest's bytes, chunk by chunk.
 final class ManifestInput {
-    private let fetch: () throws -> [UInt8]
-    private var file: FileDescriptor?
+    private var origin: Origin
     private var chunks: [[UInt8]] = []
     private(set) var bytesRead = 0
 
@@ -110,31 +109,19 @@ final class ManifestInput {
         case bytes([UInt8])
     }
 
-    convenience init(_ origin: Origin) {
+    init(_ origin: Origin) { self.origin = origin }
+
+    deinit { if case .file(let file) = origin { try? file.close() } }
+
+    private func fetch() throws(Errno) -> [UInt8] {
         switch origin {
-        case .file(let file): self.init(file: file) { try file.readChunk() }
-        case .bytes(let bytes): self.init(bytes)
-        case .standardInput: self.init { try FileDescriptor.standardInput.readChunk() }
+        case .file(let file): return try file.readChunk()
+        case .standardInput: return try FileDescriptor.standardInput.readChunk()
+        case .bytes(let bytes):
+            origin = .bytes([])
+            return bytes
         }
     }
-
-    private init(file: FileDescriptor, fetch: @escaping @Sendable () throws -> [UInt8]) {
-        self.file = file
-        self.fetch = fetch
-    }
-
-    /// Reads bytes from a function, which returns none at the end.
-    init(fetch: @escaping () throws -> [UInt8]) { self.fetch = fetch }
-
-    convenience init(_ bytes: [UInt8]) {
-        var rest: [UInt8]? = bytes
-        self.init {
-            defer { rest = nil }
-            return rest ?? []
-        }
-    }
-
-    deinit { try? file?.close() }
 
     /// The next bytes; empty at the end.
     func nextChunk() throws(YAMLError) -> [UInt8] {

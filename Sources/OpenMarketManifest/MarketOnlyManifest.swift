@@ -27,19 +27,13 @@ package struct MarketOnlyManifest: Sendable {
         var options = options
         options.readsPictures = false
         let loader = ManifestLoader(options: options)
-        guard !files.isEmpty else {
-            let empty = loader.decode(Array("products: []".utf8))
-            let faults = empty.diagnostics.filter { $0.severity == .error }
-            guard faults.isEmpty else { throw Faults(diagnostics: faults) }
-            self.init(empty.manifest?.market ?? MarketSettings())
-            return
-        }
-        let loaded = loader.load(files)
+        let loaded = files.isEmpty ? loader.decode(Array("products: []".utf8)) : loader.load(files)
         let faults = loaded.diagnostics.filter {
             $0.severity == .error
                 && ($0.path.isEmpty || $0.path.hasPrefix("market") || $0.code.isOfDescription)
         }
         guard faults.isEmpty, let manifest = loaded.manifest else { throw Faults(diagnostics: faults) }
-        self.init(manifest.market, files: manifest.files, hasProducts: !manifest.listings.isEmpty)
+        let read = files.isEmpty ? [] : manifest.files
+        self.init(manifest.market, files: read, hasProducts: !manifest.listings.isEmpty)
     }
 }

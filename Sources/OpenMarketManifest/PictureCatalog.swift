@@ -36,7 +36,7 @@ struct PictureCatalog {
     /// Records the files as inputs, whether or not they are pictures; resolving a path records it.
     func noteFiles(sources: [ManifestSource], options: ManifestOptions) {
         for mention in mentions {
-            _ = ManifestPath.resolve(mention.path, source: sources[mention.file], options: options)
+            _ = try? ManifestPath(mention.path, source: sources[mention.file], options: options)
         }
     }
 
@@ -59,9 +59,10 @@ struct PictureCatalog {
     private mutating func look(at path: String, source: ManifestSource, limit: Int, options: ManifestOptions) -> Outcome
     {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: source, options: options) {
-        case .success(let found): place = found
-        case .failure(let refusal): return .fault(.pictureFile, message: refusal.message, help: refusal.help)
+        do throws(ManifestPath.Refusal) {
+            place = try ManifestPath(path, source: source, options: options)
+        } catch {
+            return .fault(.pictureFile, message: error.message, help: error.help)
         }
         if var picture = checked[place.absolute] {
             picture.path = path
@@ -80,21 +81,6 @@ struct PictureCatalog {
         return outcome
     }
 
-    /// Advice on converting a picture to JPEG.
-    private static func conversion(of path: String) -> String {
-        let name = FileSystem.name(of: path)
-        let isJPEG = name.lowercased().hasSuffix(".jpg")
-        let stem =
-            name.lastIndex(of: ".").flatMap { $0 == name.startIndex || isJPEG ? nil : String(name[..<$0]) } ?? name
-        return "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick '\(name)' '\(stem).jpg'"
-    }
-
-    private static let repair = "copy the file again, or save it again in a picture editor"
-    /// The longest side that JPEG allows, in pixels.
-    private static let longestSide = 65_535
-    /// Larger pictures exhaust a viewer's memory; cameras take smaller ones.
-    private static let mostPixels = 200_000_000
-
     private static func read(_ path: String, at place: ManifestPath, limit: Int) -> Outcome {
         var probe = PictureProbe()
         var hash = SHA256()
@@ -111,7 +97,9 @@ struct PictureCatalog {
         }
         guard let format = probe.format else {
             let kind = probe.otherKind
-            let help = kind?.isPicture == true ? conversion(of: path) : kind?.help == FileKind.pull ? kind?.help : nil
+            let help =
+                kind?.isPicture == true
+                ? "save it as JPEG or PNG in a picture editor" : kind?.help == FileKind.pull ? kind?.help : nil
             let name = kind.map { "\($0.name), " } ?? ""
             return .fault(.pictureFormat, message: "\(path) is \(name)not a JPEG or PNG", help: help)
         }
@@ -122,26 +110,11 @@ struct PictureCatalog {
                 help: nil
             )
         }
-        guard let size = probe.size else {
-            return .fault(
-                .pictureFormat,
-                message: "\(path) is a damaged \(format == .jpeg ? "JPEG" : "PNG"): it ends before its dimensions",
-                help: repair
-            )
-        }
-        guard max(size.width, size.height) <= longestSide, size.width * size.height <= mostPixels else {
-            return .fault(
-                .pictureSize,
-                message: "\(path) is \(size.width) × \(size.height) pixels large, "
-                    + "and \(longestSide) a side and \(mostPixels) in all are the most",
-                help: "save it smaller"
-            )
-        }
-        guard probe.isWhole else {
+        guard let size = probe.size, probe.isWhole else {
             return .fault(
                 .pictureFormat,
                 message: "\(path) is a damaged \(format == .jpeg ? "JPEG" : "PNG"): its end is missing",
-                help: repair
+                help: "copy the file again, or save it again in a picture editor"
             )
         }
         return .picture(

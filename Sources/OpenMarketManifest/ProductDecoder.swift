@@ -94,10 +94,7 @@ struct ProductDecoder {
                 draft.needIsUnclear = true
                 break
             }
-            let read = values.id(text, at: value.span, field: key.rawValue) { values in
-                values.integer(text, at: value.span, field: key.rawValue, in: key.entry.type.range)
-            }
-            (listing.pinnedID, claim) = (read.id, read.claim)
+            (listing.pinnedID, claim) = values.id(text, at: value.span)
         case .previously: former = value
         case .state:
             let state = isAbsent(value, &values)

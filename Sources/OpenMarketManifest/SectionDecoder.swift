@@ -14,10 +14,6 @@ struct SectionDecoder {
         return nil
     }
 
-    mutating func decode<Key: ManifestKey>(_ node: YAMLNode, as keys: Key.Type, _ values: inout ValueDecoder) {
-        values.read(node, as: keys, into: &sections)
-    }
-
     /// Reads the state's location: a path relative to the file, or a URL, whose password is never shown.
     mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
         let field = ManifestSchema.Section.state.rawValue

@@ -9,15 +9,11 @@ struct TableDecoder {
     private var header: [String] = []
     /// The indices of the columns in the order of reading.
     private var order: [Int] = []
-    private var refused = 0
     /// Whether texts are escaped so that they do not run as formulas; a mark at the start of an export shows this.
     var isGuarded = false
     private var saleColumn: Int?
     /// Whether the columns identify products; rows are not read otherwise.
     private var identifies = false
-
-    /// The number of refused columns that are reported individually.
-    private static let mostRefused = 20
 
     // MARK: Header
 
@@ -28,12 +24,14 @@ struct TableDecoder {
         for (index, name) in header.enumerated() {
             var column = TableColumn(named: name)
             values.scope = .cell(Self.address(row.number, index))
-            if column == .unknown, isReported() { reportUnknown(name, at: row.number, index, &values) }
+            if column == .unknown, values.log.counts(.refusedColumn) {
+                reportUnknown(name, at: row.number, index, &values)
+            }
             if column != .nameless {
                 if let other = first[name] {
                     // It is not read: the value would be in two cells.
                     column = .unknown
-                    if isReported() {
+                    if values.log.counts(.refusedColumn) {
                         values.report(
                             .tableColumn,
                             "the column '\(name.excerpt)' appears twice",
@@ -46,14 +44,6 @@ struct TableDecoder {
                 }
             }
             columns.append(column)
-        }
-        if refused > Self.mostRefused {
-            values.scope = .cell("")
-            values.report(
-                .tableColumn,
-                "\(refused - Self.mostRefused) more columns cannot be used",
-                at: Self.span(row.number, nil)
-            )
         }
         let ranks = columns.map(\.rank)
         order = columns.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
@@ -68,12 +58,6 @@ struct TableDecoder {
                 help: "the first row names the columns, as `openmarket export` does"
             )
         }
-    }
-
-    /// Counts a refused column, and returns whether to report it.
-    private mutating func isReported() -> Bool {
-        refused += 1
-        return refused <= Self.mostRefused
     }
 
     private func reportUnknown(_ name: String, at row: Int, _ index: Int, _ values: inout ValueDecoder) {

@@ -166,11 +166,7 @@ struct TableRowDecoder {
             draft.needIsUnclear = true
             return
         }
-        let written = ValueDecoder.Text(value: text, origin: .written)
-        let read = values.id(written, at: place, field: "id") { values in
-            whole(text, "id", in: ManifestSchema.ValueType.id.range, &values, at: place)
-        }
-        (listing.pinnedID, claim) = (read.id, read.claim)
+        (listing.pinnedID, claim) = values.id(.init(value: text, origin: .written), at: place)
     }
 
     // MARK: Numbers
@@ -359,7 +355,7 @@ struct TableRowDecoder {
 
     /// Derives the key from the id as written, because +7 and 7 are two texts.
     private mutating func makeKey(of id: MarketID) {
-        listing.key = TableRow.key(madeOf: claim.map { .text($0.spelling) } ?? id)
+        listing.key = TableRow.key(madeOf: claim.map { .text($0.text.value) } ?? id)
         table.hasMadeKey = true
     }
 

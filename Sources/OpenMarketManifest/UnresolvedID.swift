@@ -5,11 +5,9 @@ import OpenMarketDescription
 ///
 /// The market, and so the kind of its ids, is clear only after all files are read.
 struct UnresolvedID {
-    var spelling: String
+    var text: ValueDecoder.Text
     /// Whether it can be read as a number nevertheless.
     var isNumber: Bool
-    /// The faults that apply if ids are numbers.
-    var faults: DiagnosticLog.Withheld
     var file: Int
     var span: SourceSpan
     var path: String
@@ -23,24 +21,18 @@ extension ManifestChecker {
         let kind = (market.profile ?? .standard).capabilities.idKind
         if kind == .text { products.spellNumbers() }
         for claim in products.claimedIDs {
-            switch kind {
-            case .number:
-                guard !claim.isNumber else { continue }
-                log.add(claim.faults)
-            case .text:
-                guard let fault = MarketID.fault(ofText: claim.spelling) else {
-                    if claim.isNumber { products.listings[claim.listing].pinnedID = .text(claim.spelling) }
-                    continue
+            let spelling = claim.text.value
+            let fault: String? =
+                switch kind {
+                case .number: claim.isNumber ? nil : "must be a whole number of at least 1, and not \(claim.text.shown)"
+                case .text: MarketID.fault(ofText: spelling)
                 }
-                log.add(
-                    .error,
-                    .wrongType,
-                    "'id' \(fault)",
-                    file: claim.file,
-                    span: claim.span,
-                    path: claim.path
-                )
+            guard let fault else {
+                if kind == .text, claim.isNumber { products.listings[claim.listing].pinnedID = .text(spelling) }
+                continue
             }
+            let code: Diagnostic.Code = kind == .number ? .number : .wrongType
+            log.add(.error, code, "'id' \(fault)", file: claim.file, span: claim.span, path: claim.path)
             products.listings[claim.listing].pinnedID = nil
             products.drafts[claim.listing].isFaulty = true
             products.drafts[claim.listing].needIsUnclear = true

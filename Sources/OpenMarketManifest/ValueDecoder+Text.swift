@@ -1,6 +1,5 @@
 import OpenMarket
 import OpenMarketFiles
-import SystemPackage
 import YAML
 
 extension ValueDecoder {
@@ -26,7 +25,7 @@ extension ValueDecoder {
     }
 
     static func describe(_ node: YAMLNode) -> String {
-        switch node.content {
+        switch node.kind {
         case .scalar: node.isNull ? "null" : "a text"
         case .sequence: "a list"
         case .mapping: "a mapping"
@@ -65,7 +64,7 @@ extension ValueDecoder {
     /// The text of a scalar that is fetched, may contain control characters, or is faulty.
     private mutating func unusualText(_ node: YAMLNode, field: String) -> Text? {
         if refuseNull(node, field: field) { return nil }
-        guard case .scalar(let text, let style) = node.content else {
+        guard let text = node.text else {
             report(
                 .wrongType,
                 "'\(field)' must be a single value, and this is \(Self.describe(node))",
@@ -75,7 +74,7 @@ extension ValueDecoder {
             return nil
         }
         guard let tag = node.tag else {
-            guard style == .doubleQuoted else { return Text(value: text, origin: .written) }
+            guard node.style == .doubleQuoted else { return Text(value: text, origin: .written) }
             return checkingCharacters(Text(value: text, origin: .written), node, field: field)
         }
         switch tag {
@@ -121,10 +120,10 @@ extension ValueDecoder {
 
     private mutating func fileText(_ path: String, _ node: YAMLNode, field: String) -> Text? {
         let place: ManifestPath
-        switch ManifestPath.resolve(path, source: log.sources[file], options: options) {
-        case .success(let found): place = found
-        case .failure(let refusal):
-            report(.textFile, refusal.message, at: node.span, field: field, help: refusal.help)
+        do throws(ManifestPath.Refusal) {
+            place = try ManifestPath(path, source: log.sources[file], options: options)
+        } catch {
+            report(.textFile, error.message, at: node.span, field: field, help: error.help)
             return nil
         }
         let limit = YAMLLimits().scalarLength
@@ -137,14 +136,11 @@ extension ValueDecoder {
             )
             return nil
         }
-        var bytes: [UInt8] = []
-        do throws(Errno) {
-            try InputFile.forEachChunk(of: place.absolute, as: .named) { chunk in
-                bytes += chunk
-                return bytes.count <= limit
-            }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try InputFile.bytes(of: place.absolute, as: .named)
         } catch {
-            report(.textFile, "\(path) cannot be read: \(error)", at: node.span, field: field)
+            report(.textFile, FileError(.read, path, error.reason).description, at: node.span, field: field)
             return nil
         }
         guard let text = String(validating: bytes.withoutUTF8Mark, as: UTF8.self) else {

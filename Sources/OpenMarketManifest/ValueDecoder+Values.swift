@@ -111,37 +111,15 @@ extension ValueDecoder {
 
     /// The id of a product; only all files together show whether ids are numbers or texts.
     ///
-    /// `whole` reads it as a number. The claim is `nil` if the id is written as a number.
-    mutating func id(
-        _ text: Text,
-        at span: SourceSpan,
-        field: String,
-        whole: (inout ValueDecoder) -> Int64?
-    ) -> (id: MarketID, claim: UnresolvedID?) {
+    /// The claim is `nil` if the id is written as a number.
+    func id(_ text: Text, at span: SourceSpan) -> (id: MarketID, claim: UnresolvedID?) {
         if let id = MarketID(spelled: text.value, as: .number) { return (id, nil) }
-        let wasFaulty = isFaulty
-        let count = log.count
-        var number = whole(&self)
-        let digits = text.value.drop { $0 == "+" }
-        if let found = number, digits.first == "0" {
-            report(
-                .number,
-                "\(text.shown) begins with a zero, and '\(field)' is a whole number",
-                at: span,
-                field: field,
-                help: "write \(found)"
-            )
-            number = nil
-        }
-        isFaulty = wasFaulty
-        let claim = UnresolvedID(
-            spelling: text.value,
-            isNumber: number != nil,
-            faults: log.withhold(from: count),
-            file: file,
-            span: span,
-            path: path(of: field)
-        )
+        // `+7` and `7.0`, but not `007` and `7.000`.
+        let written = WrittenNumber(text.value).flatMap { $0.form == .plain && $0.grouped == nil ? $0.plain : nil }
+        let hasZero = written?.first { $0 != "+" } == "0"
+        let number = written.flatMap { ExactDecimal($0)?.wholeValue }.flatMap { $0 > 0 && !hasZero ? $0 : nil }
+        let path = path(of: "id")
+        let claim = UnresolvedID(text: text, isNumber: number != nil, file: file, span: span, path: path)
         return (number.map(MarketID.number) ?? .text(text.value), claim)
     }
 
@@ -202,36 +180,12 @@ extension ValueDecoder {
         guard let pairs = node.pairs else {
             return integer(node, field: "stock", in: ManifestSchema.ValueType.stock.range).map { ($0, false) }
         }
-        var units: Int64?
-        for pair in pairs {
-            guard let key = ManifestSchema.StockKey(rawValue: pair.key.name) else {
-                report(
-                    .unknownKey,
-                    "unknown key '\(pair.key.name.excerpt)'",
-                    at: pair.key.span,
-                    field: "stock.\(pair.key.name.excerpt)",
-                    help: "a stock is a number or {initial: N}"
-                )
-                continue
-            }
-            switch key {
-            case .initial: units = integer(pair.value, field: "stock." + key.rawValue, in: key.entry.type.range)
-            }
-            if units == nil { return nil }
-        }
-        guard let units else {
-            if pairs.isEmpty {
-                report(
-                    .noValue,
-                    "'stock' has no number",
-                    at: node.span,
-                    field: "stock",
-                    help: "write a number or {initial: N}"
-                )
-            }
+        let key = ManifestSchema.StockKey.initial
+        guard let pair = pairs.first, pairs.count == 1, pair.key.name == key.rawValue else {
+            report(.wrongType, "'stock' must be a number or {initial: N}", at: node.span, field: "stock")
             return nil
         }
-        return (units, true)
+        return integer(pair.value, field: "stock." + key.rawValue, in: key.entry.type.range).map { ($0, true) }
     }
 
     mutating func ignoredFields(_ node: YAMLNode) -> Set<ProductField> {

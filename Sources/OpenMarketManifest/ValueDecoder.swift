@@ -108,20 +108,16 @@ struct ValueDecoder {
 
     /// Hides every text in a node from every code frame.
     mutating func conceal(_ node: YAMLNode) {
-        switch node.content {
-        case .scalar(let text, _):
-            guard node.tag != "!env", node.tag != "!file", !node.isNull else { return }
-            log.secrets.append(Secret(text))
-            // A text of several lines is split there.
-            guard node.start.line != node.end.line else { return }
-            for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
-        case .sequence(let items): for item in items { conceal(item) }
-        case .mapping(let pairs):
-            for pair in pairs {
-                log.secrets.append(Secret(pair.key.name))
-                conceal(pair.value)
-            }
+        for item in node.items ?? [] { conceal(item) }
+        for pair in node.pairs ?? [] {
+            log.secrets.append(Secret(pair.key.name))
+            conceal(pair.value)
         }
+        guard let text = node.text, node.tag != "!env", node.tag != "!file", !node.isNull else { return }
+        log.secrets.append(Secret(text))
+        // A text of several lines is split there.
+        guard node.start.line != node.end.line else { return }
+        for piece in text.split(whereSeparator: \.isWhitespace) { log.secrets.append(Secret(String(piece))) }
     }
 
     func location(_ mark: SourcePosition) -> SourceLocation {
@@ -176,22 +172,14 @@ struct ValueDecoder {
 
     /// The position of the first line that git writes for two versions in conflict.
     private func conflictMarker() -> SourcePosition? {
-        var line: UInt32 = 1
-        // The `<` since the line began; `nil` after another byte.
-        var length: Int? = 0
+        var bytes: [UInt8] = []
         log.sources[file].reread { chunk in
-            for byte in chunk {
-                if byte == UInt8(ascii: "\n") {
-                    line += 1
-                    length = 0
-                } else {
-                    length = byte == UInt8(ascii: "<") ? length.map { $0 + 1 } : nil
-                    if length == 7 { return false }
-                }
-            }
+            bytes += chunk
             return true
         }
-        return length == 7 ? SourcePosition(line: line, column: 1) : nil
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line = lines.firstIndex { $0.starts(with: "<<<<<<<".utf8) }
+        return line.map { SourcePosition(line: UInt32(clamping: $0 + 1), column: 1) }
     }
 
     private func position(ofByte offset: Int) -> SourcePosition {

@@ -1,16 +1,6 @@
 import OpenMarket
 
 extension YAMLError {
-    /// A raw message of libyaml.
-    struct Complaint {
-        var problem: String
-        var position: SourcePosition
-        var context: String?
-        var contextPosition: SourcePosition
-        /// The character at the scanner's position; meaningful for scanner errors.
-        var character: UInt8
-    }
-
     /// Whose position counts: for an unclosed construct libyaml stops at a later line, so the context has the mistake's.
     private enum Place {
         case problem
@@ -76,28 +66,23 @@ extension YAMLError {
     private static let quote: Words = ("this quote is never closed", nil, .opening)
 
     /// Converts a message of libyaml's parser or scanner to one for the author of the text.
-    static func explained(_ complaint: Complaint) -> YAMLError {
-        let (problem, position, context) = (complaint.problem, complaint.position, complaint.contextPosition)
-        if problem == "found character that cannot start any token", complaint.character != UInt8(ascii: "\t") {
-            let message = "'\(Character(Unicode.Scalar(complaint.character)))' cannot start a value"
+    ///
+    /// `character` is the one at the scanner's position.
+    func explained(at character: UInt8) -> YAMLError {
+        if message == "found character that cannot start any token", character != UInt8(ascii: "\t") {
+            let message = "'\(Character(Unicode.Scalar(character)))' cannot start a value"
             return YAMLError(.syntax, message, at: position, help: "put the value in quotes")
         }
-        guard let words = words[problem] ?? words["\(problem) \(complaint.context ?? "")"] else {
-            let isElsewhere = complaint.context != nil && context != position
-            return YAMLError(
-                .syntax,
-                problem,
-                at: position,
-                context: isElsewhere ? complaint.context : nil,
-                contextPosition: isElsewhere ? context : nil
-            )
+        guard let words = Self.words[message] ?? Self.words["\(message) \(context ?? "")"] else {
+            return context == nil || contextPosition == position ? YAMLError(.syntax, message, at: position) : self
         }
         var error = YAMLError(.syntax, words.message, at: position, help: words.help)
         switch words.place {
         case .problem: break
-        case .context: error.position = context
-        case .opening: (error.position, error.context, error.contextPosition) = (context, "noticed here", position)
-        case .begun(let words): (error.context, error.contextPosition) = (words, context)
+        case .context: error.position = contextPosition
+        case .opening:
+            (error.position, error.context, error.contextPosition) = (contextPosition, "noticed here", position)
+        case .begun(let words): (error.context, error.contextPosition) = (words, contextPosition)
         }
         return error
     }
@@ -105,11 +90,9 @@ extension YAMLError {
     /// Converts a message of libyaml about single bytes.
     static func explainedEncoding(problem: String, offset: Int, value: Int32) -> YAMLError {
         if problem == "control characters are not allowed" {
-            let digits = String(UInt32(bitPattern: value), radix: 16, uppercase: true)
-            let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             return YAMLError(
                 .encoding,
-                "the character U+\(padded) is not allowed in YAML",
+                "the character U+\(String(value, radix: 16, uppercase: true, width: 4)) is not allowed in YAML",
                 help: "remove it, or write it as an escape in double quotes",
                 byteOffset: offset
             )

@@ -160,15 +160,13 @@ package struct YAMLEventReader: ~Copyable {
             return YAMLError(.limit, "there is not enough memory to read this")
         default:
             let isBuffered = parser.pointee.buffer.pointer != parser.pointee.buffer.last
-            return .explained(
-                YAMLError.Complaint(
-                    problem: problem,
-                    position: SourcePosition(parser.pointee.problem_mark),
-                    context: parser.pointee.context.map { String(cString: $0) },
-                    contextPosition: SourcePosition(parser.pointee.context_mark),
-                    character: isBuffered ? parser.pointee.buffer.pointer.pointee : 0
-                )
-            )
+            return YAMLError(
+                .syntax,
+                problem,
+                at: SourcePosition(parser.pointee.problem_mark),
+                context: parser.pointee.context.map { String(cString: $0) },
+                contextPosition: SourcePosition(parser.pointee.context_mark)
+            ).explained(at: isBuffered ? parser.pointee.buffer.pointer.pointee : 0)
         }
     }
 }

@@ -4,14 +4,6 @@ package import OpenMarket
 ///
 /// It is a small view of composed nodes, and creates texts on demand.
 package struct YAMLNode: Sendable {
-    package enum Content: Sendable {
-        /// A text: the caller interprets YAML's own types, because it has the expected one.
-        case scalar(String, YAMLScalarStyle)
-        case sequence([YAMLNode])
-        /// A mapping in the order of the text; its keys are distinct.
-        case mapping([Pair])
-    }
-
     package struct Pair: Sendable {
         package let key: Key
         package let value: YAMLNode
@@ -37,8 +29,10 @@ package struct YAMLNode: Sendable {
     private var cell: YAMLTape.Cell { tape.cells[index] }
 
     package enum Kind: Sendable {
+        /// A text: the caller interprets YAML's own types, because it has the expected one.
         case scalar
         case sequence
+        /// A mapping in the order of the text; its keys are distinct.
         case mapping
     }
 
@@ -47,15 +41,6 @@ package struct YAMLNode: Sendable {
         case .scalar, .shared: .scalar
         case .sequence: .sequence
         case .mapping: .mapping
-        }
-    }
-
-    /// The node's value, with all nested values.
-    package var content: Content {
-        switch kind {
-        case .scalar: .scalar(text ?? "", style)
-        case .sequence: .sequence(items ?? [])
-        case .mapping: .mapping(pairs ?? [])
         }
     }
 

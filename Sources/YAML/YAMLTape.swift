@@ -119,7 +119,7 @@ extension YAMLTape {
         func text(of index: Int) -> String? {
             let cell = cells[index]
             return switch cell.kind {
-            case .scalar: String(decoding: bytes[Int(cell.position)..<Int(cell.position + cell.count)], as: UTF8.self)
+            case .scalar: withText(of: index) { String(decoding: $0, as: UTF8.self) }
             case .shared: shared[Int(cell.position)].text
             case .sequence, .mapping: nil
             }

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// A text for YAML output: the styles that preserve it exactly, and its form in each.
 ///
 /// Every reader of YAML 1.1 or 1.2 reads the output back as the same bytes, and as a text. A text that could be read as
@@ -140,9 +142,8 @@ package struct YAMLText: Sendable {
 
     private static func escape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
         let value = String(decoding: bytes, as: UTF8.self).unicodeScalars.first?.value ?? 0
-        let digits = String(value, radix: 16, uppercase: true)
         let width = value > 0xFF ? 4 : 2
-        return (width == 4 ? "\\u" : "\\x") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return (width == 4 ? "\\u" : "\\x") + String(value, radix: 16, uppercase: true, width: width)
     }
 
     /// The text in quotes: double ones, unless single ones save escapes.

@@ -229,20 +229,6 @@ struct PullCommandTests {
         }
     }
 
-    @Test func `an empty section of the market is filled in, and what is above and below it stays`() async throws {
-        try await withShop("v2b") { _, pulled in
-            try pulled.write("openmarket.yaml", "# ours\nmarket: {}   # which one\npolicies: {max_delete: 3}\n")
-            let output = try await pulled.openmarket("pull", "--adopt")
-            #expect(output.status == 0, "\(output.errorText)")
-            #expect(output.text == "Pulled 3 products and 4 pictures into openmarket.yaml\n")
-            let text = try pulled.text("openmarket.yaml")
-            #expect(text.hasPrefix("# ours\nmarket:   # which one\n  url: http://"), "\(text)")
-            #expect(text.contains("  vendor_id: 1\npolicies: {max_delete: 3}\n\nproducts:\n  - key: blue-mug\n"))
-            let unset = ["OPENMARKET_URL": "", "OPENMARKET_API": ""]
-            #expect(try await pulled.openmarket("plan", environment: unset).text == "No changes.\n")
-        }
-    }
-
     @Test func `of several files that list products, --out names the one for new ones`() async throws {
         try await withShop("v2b") { _, pulled in
             for (file, id) in [("a.yaml", "1"), ("b.yaml", "3")] {

@@ -40,16 +40,14 @@ enum SpoiltDescriptions {
     static func text(_ tree: JSONValue) -> String { String(decoding: tree.bytes(), as: UTF8.self) }
 
     private static func value(_ node: YAMLNode) -> JSONValue {
-        switch node.content {
-        case .mapping(let pairs): return .object(pairs.map { .init($0.key.name, value($0.value)) })
-        case .sequence(let items): return .array(items.map(value))
-        case .scalar(let text, let style):
-            guard style == .plain else { return .string(text) }
-            if node.isNull { return .null }
-            if text == "true" || text == "false" { return .bool(text == "true") }
-            let isNumber = text.allSatisfy { $0.isNumber || $0 == "-" } && !text.contains(".")
-            return isNumber ? ExactDecimal(text).map { .number($0) } ?? .string(text) : .string(text)
-        }
+        if let pairs = node.pairs { return .object(pairs.map { .init($0.key.name, value($0.value)) }) }
+        if let items = node.items { return .array(items.map(value)) }
+        let text = node.text ?? ""
+        guard node.style == .plain else { return .string(text) }
+        if node.isNull { return .null }
+        if text == "true" || text == "false" { return .bool(text == "true") }
+        let isNumber = text.allSatisfy { $0.isNumber || $0 == "-" } && !text.contains(".")
+        return isNumber ? ExactDecimal(text).map { .number($0) } ?? .string(text) : .string(text)
     }
 
     /// The steps to every value of a tree, the tree itself first.

@@ -163,7 +163,7 @@ struct LoaderTests {
             ),
             [
                 Fault("①", "unknown key 'nmae'", path: "products[0].nmae", help: "did you mean 'name'?"),
-                Fault("②", "'x' is not a number", path: "products[1].id"),
+                Fault("②", "'id' must be a whole number of at least 1, and not 'x'", path: "products[1].id"),
             ]
         )
         let loaded = loader.decode([0xEF, 0xBB, 0xBF] + Array("램프: 1\r\nproducts: []\r\n".utf8), name: "m")

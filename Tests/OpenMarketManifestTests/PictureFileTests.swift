@@ -68,39 +68,23 @@ struct PictureFileTests {
         try folder.write("shop/early.jpg", SamplePictures.jpeg().dropLast())
         try folder.write("shop/early.png", SamplePictures.png.dropLast())
         try folder.write("shop/inner.jpg", SamplePictures.jpeg().dropLast(2) + [0xFF, 0x00, 0xFF, 0xD0, 0xD9])
-        try folder.write(
-            "shop/wide.png",
-            SamplePictures.png.replacing([0, 0, 0, 3, 0, 0, 0, 2], with: Array(repeating: 0x7F, count: 8))
-        )
-        try folder.write(
-            "shop/vast.jpg",
-            SamplePictures.jpeg().replacing([0x01, 0xE0, 0x02, 0x80], with: [0xFF, 0xFF, 0xFF, 0xFF])
-        )
         let repair = "copy the file again, or save it again in a picture editor"
-        let most = "and 65535 a side and 200000000 in all are the most"
+        let convert = "save it as JPEG or PNG in a picture editor"
         let cases: [(String, String, String?)] = [
             ("early.jpg", "early.jpg is a damaged JPEG: its end is missing", repair),
             ("early.png", "early.png is a damaged PNG: its end is missing", repair),
             ("inner.jpg", "inner.jpg is a damaged JPEG: its end is missing", repair),
-            ("wide.png", "wide.png is 2139062143 × 2139062143 pixels large, \(most)", "save it smaller"),
-            ("vast.jpg", "vast.jpg is 65535 × 65535 pixels large, \(most)", "save it smaller"),
-            (
-                "animated.jpg", "animated.jpg is a GIF picture, not a JPEG or PNG",
-                "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'animated.jpg' 'animated.jpg.jpg'"
-            ),
-            (
-                "photo.webp", "photo.webp is a WebP picture, not a JPEG or PNG",
-                "save it as JPEG or PNG in a picture editor, or with ImageMagick: magick 'photo.webp' 'photo.jpg'"
-            ),
+            ("animated.jpg", "animated.jpg is a GIF picture, not a JPEG or PNG", convert),
+            ("photo.webp", "photo.webp is a WebP picture, not a JPEG or PNG", convert),
             ("empty.jpg", "empty.jpg is empty", nil),
             (
                 "big.jpg",
                 "big.jpg has \(SamplePictures.jpeg().count + 300_005) bytes, and a picture must be under 300000",
                 "save it smaller, or with more compression"
             ),
-            ("cut.jpg", "cut.jpg is a damaged JPEG: it ends before its dimensions", repair),
-            ("cut.png", "cut.png is a damaged PNG: it ends before its dimensions", repair),
-            ("zero.png", "zero.png is a damaged PNG: it ends before its dimensions", repair),
+            ("cut.jpg", "cut.jpg is a damaged JPEG: its end is missing", repair),
+            ("cut.png", "cut.png is a damaged PNG: its end is missing", repair),
+            ("zero.png", "zero.png is a damaged PNG: its end is missing", repair),
             ("text.png", "text.png is not a JPEG or PNG", nil),
             ("lfs.png", "lfs.png is a Git LFS pointer, not a JPEG or PNG", "run 'git lfs pull'"),
             ("folder", "folder is a folder", nil),

@@ -331,7 +331,7 @@ struct SectionTests {
                     "③",
                     "'defaults' has no value",
                     path: "defaults",
-                    help: "indent its keys below it, or leave it out"
+                    help: "indent its content below it, or leave it out"
                 ),
                 Fault("④", "'policies' must be a mapping, and this is a list", path: "policies"),
                 Fault("⑤", "'products' has no value", path: "products", help: "write 'products: []' for none"),

@@ -182,7 +182,7 @@ struct TableCellTests {
             ]
         )
         #expect(
-            faults("id,price\n1.000,5\n") == ["A2: '1.000' can be read as 1000 and as 1 (write 1000 or 1)"]
+            faults("id,price\n1.000,5\n") == ["A2: 'id' must be a whole number of at least 1, and not '1.000'"]
         )
         #expect(
             faults("key,price,sale_price\na,20000,12.000\n") == [
@@ -204,7 +204,10 @@ struct TableCellTests {
         let product = "products: [{key: a, "
         #expect(faults(product + "price: 12.000}]") == ["'12.000' can be read as 12000 and as 12 (write 12000 or 12)"])
         #expect(faults(product + "stock: 1.000}]") == ["'1.000' can be read as 1000 and as 1 (write 1000 or 1)"])
-        #expect(faults(product + "id: 1.000}]") == ["'1.000' can be read as 1000 and as 1 (write 1000 or 1)"])
+        for id in ["1.000", "007", "1,5", "0", "-7", "7e0"] {
+            let message = "'id' must be a whole number of at least 1, and not '\(id)'"
+            #expect(faults(product + "id: '\(id)'}]") == [message])
+        }
         #expect(faults(product + "price: 1.234.567}]") == ["'1.234.567' is not a plain number (write 1234567)"])
         #expect(faults(product + "price: 12.50}]") == [])
         #expect(faults(product + "price: 59900.00}]") == [])

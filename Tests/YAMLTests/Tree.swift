@@ -5,13 +5,12 @@ extension YAMLNode {
     /// The node on one line, with the marks of every scalar.
     var dump: String {
         let tag = tag.map { "<\($0)>" } ?? ""
-        return switch content {
-        case .scalar(let text, let style):
-            tag + "\(text.debugDescription)" + (style == .plain ? "" : "/\(style)") + "@\(start.line):\(start.column)"
-        case .sequence(let items): tag + "[" + items.map(\.dump).joined(separator: ", ") + "]"
-        case .mapping(let pairs):
-            tag + "{" + pairs.map { "\($0.key.name): \($0.value.dump)" }.joined(separator: ", ") + "}"
+        if let items { return tag + "[" + items.map(\.dump).joined(separator: ", ") + "]" }
+        if let pairs {
+            return tag + "{" + pairs.map { "\($0.key.name): \($0.value.dump)" }.joined(separator: ", ") + "}"
         }
+        let text = (text ?? "").debugDescription
+        return tag + text + (style == .plain ? "" : "/\(style)") + "@\(start.line):\(start.column)"
     }
 }
 

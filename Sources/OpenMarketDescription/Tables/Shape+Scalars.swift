@@ -141,15 +141,16 @@ extension Shape where Value == Int {
 extension Shape where Value == MarketDescription.List.PastEnd.Answer {
     /// `empty`, or a status with or without quotes.
     static var statusChoice: Shape {
-        .either(words: Value.names) { Value(rawValue: $0) }
+        .word(Value.names, takesNumbers: true) { Value(rawValue: $0) }
     }
 }
 
 extension Shape where Value == MarketDescription.Missing {
     /// `empty`, or a status with or without quotes.
     static var missing: Shape {
-        .either(words: ["empty"] + [200, 204, 400, 403, 404, 410, 422].map { "\($0)" }) { word in
-            word == "empty" ? .empty : Int(word).map { .status($0) }
+        let statuses = ["200", "204", "400", "403", "404", "410", "422"]
+        return .word(["empty"] + statuses, takesNumbers: true) { word in
+            word == "empty" ? .empty : statuses.contains(word) ? Int(word).map { .status($0) } : nil
         }
     }
 }

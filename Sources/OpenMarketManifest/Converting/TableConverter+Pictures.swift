@@ -11,7 +11,7 @@ extension TableConverter {
         let separator = mapping.imageSeparator
         let parts = separator.isEmpty ? [text[...]] : text.split(separator: separator)
         return parts.map { String($0).trimmed }.filter { !$0.isEmpty }
-            .map { $0.hasPrefix("//") ? pictureScheme + $0 : $0 }
+            .map { $0.hasPrefix("//") ? "https:" + $0 : $0 }
     }
 
     /// The pictures of the rows of one product and its variants, looked up once for all of them.

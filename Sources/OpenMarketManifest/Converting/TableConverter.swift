@@ -40,8 +40,6 @@ package struct TableConverter: Sendable {
     private var places: [String: Int] = [:]
     private var header: [String] = []
     private(set) var rows: [Row] = []
-    /// The scheme of picture addresses that start with `//`.
-    private(set) var pictureScheme = ""
     private var keys: Set<String> = []
     /// The next number to append to a key that several rows have.
     private var nextNumbers: [String: Int] = [:]
@@ -123,9 +121,6 @@ package struct TableConverter: Sendable {
         }
         for column in mapping.columns { places[column] = mapping.place(of: column, in: columns) }
         try checkColumns(of: name)
-        let addresses = pictureNames
-        let isSafe = addresses.contains { $0.hasPrefix("https://") } || !addresses.contains { $0.hasPrefix("http://") }
-        pictureScheme = isSafe ? "https:" : "http:"
     }
 
     /// Checks that the table has the columns without which no row yields a product.

@@ -202,7 +202,11 @@ package struct ManifestEditor: Sendable {
             return [edit]
         }
         guard let last = outline.items.last else {
-            return filling(section, with: listed, list)
+            let end = places.offset(of: section.lastEnd)
+            return [
+                Edit(range: colon(after: section.keyEnd)..<end, events: section.events, written: list),
+                insertion(of: listed, after: places.line(of: end)),
+            ]
         }
         let margin = dash(of: last).map { $0 - places.starts[places.line(of: $0)] } ?? 0
         let isSpaced = isSpaced(last)
@@ -221,41 +225,6 @@ package struct ManifestEditor: Sendable {
         let end = section.events.upperBound - 1
         (edit.events, edit.written) = (end..<end, events)
         return [edit]
-    }
-
-    /// Writes the rows of a section that is empty, in the place of its value.
-    private func filling(
-        _ section: ManifestOutline.Value,
-        with rows: [String],
-        _ events: [ManifestOutline.Event]
-    ) -> [Edit] {
-        let end = places.offset(of: section.lastEnd)
-        return [
-            Edit(range: colon(after: section.keyEnd)..<end, events: section.events, written: events),
-            insertion(of: rows, after: places.line(of: end)),
-        ]
-    }
-
-    /// Whether the file has a section `market` without anything in it.
-    package var hasEmptyMarket: Bool { emptyMarket != nil }
-
-    private var emptyMarket: ManifestOutline.Value? {
-        guard let market = outline.market, market.anchor == nil else { return nil }
-        let isEmpty =
-            market.kind == .mappingStart ? market.events.count == 2 : market.kind == .scalar && market.text.isEmpty
-        return isEmpty && (try? requireNoComment(from: market.keyEnd, to: market.lastEnd)) != nil ? market : nil
-    }
-
-    /// Writes the section `market` of a head, if the file has an empty one.
-    package mutating func fillMarket(_ head: ManifestHead) {
-        guard let market = emptyMarket else { return }
-        var head = head
-        head.comments = []
-        var writer = ManifestWriter(head)
-        guard let bytes = try? writer.takeBytes(), let written = try? ManifestOutline(bytes), let new = written.market
-        else { return }
-        let rows = Self.rows(of: String(decoding: bytes, as: UTF8.self)).prefix { !$0.isEmpty }
-        present += filling(market, with: Array(rows.dropFirst()), Array(written.events[new.events]))
     }
 
     /// Whether there is a blank line above the last product, or, if there is only one, whether its values are on lines.

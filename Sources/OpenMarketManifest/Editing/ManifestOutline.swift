@@ -61,8 +61,6 @@ struct ManifestOutline {
     private(set) var items: [Item] = []
     /// The section `products`; `nil` if there is none.
     private(set) var section: Value?
-    /// The section `market`; `nil` if there is none.
-    private(set) var market: Value?
     /// The index of the event that ends the file's mapping; `nil` for one in braces.
     private(set) var end: Int?
     private(set) var events: [Event] = []
@@ -80,9 +78,7 @@ struct ManifestOutline {
             events[root].kind == .mappingStart
         else { return }
         if !events[root].isFlow { end = self.end(of: root) - 1 }
-        let sections = entries(of: root)
-        market = sections.last { $0.name == ManifestSchema.Section.market.rawValue }
-        section = sections.last { $0.name == ManifestSchema.Section.products.rawValue }
+        section = entries(of: root).last { $0.name == ManifestSchema.Section.products.rawValue }
         guard let section, section.kind == .sequenceStart else { return }
         var next = section.events.lowerBound + 1
         while next < section.events.upperBound - 1 {

@@ -48,6 +48,8 @@ package struct LiveProductWriter: Sendable {
     private var named: ProductFieldSet = []
     private let marketName: String
     private let secrets = SecretMask.current
+    /// The fields of the present product that are left out.
+    private var reasons: [ProductField: String] = [:]
 
     /// `profile` is that of the manifest's market.
     ///
@@ -79,26 +81,26 @@ package struct LiveProductWriter: Sendable {
         var product = AddedProduct()
         // Ids belong to the market that shows the product.
         if !isForAnother { product.id = live.id }
-        var wanted = Omissions()
+        reasons = [:]
         var live = live
         for field in ProductField.allCases where unsayableFields.contains(field) {
             if Self.holds(live, field) {
-                wanted.add(field, "no request to \(marketName) can send it")
+                leaveOut(field, "no request to \(marketName) can send it")
             }
             live.values[field] = nil
             if field == .images { live.images = nil }
             live.blank.remove(field)
         }
         let pictures = unsayableFields.contains(.images) ? .success([]) : pictures
-        writeTexts(live, &product, &wanted)
-        writePrices(live, &product, &wanted)
+        writeTexts(live, &product)
+        writePrices(live, &product)
         if let stock = live.stock {
-            if stock >= 0 { product.values.stock = stock } else { wanted.add(.stock, "it is negative: \(stock)") }
+            if stock >= 0 { product.values.stock = stock } else { leaveOut(.stock, "it is negative: \(stock)") }
         }
-        writePictures(live, pictures, &product, &wanted)
+        writePictures(live, pictures, &product)
         for field in [ProductField.name, .description, .price, .currency, .stock, .images]
-        where live.blank.contains(field) { wanted.add(field, "the market does not show it") }
-        for (field, reason) in wanted.reasons.sorted(by: { $0.key < $1.key }) {
+        where live.blank.contains(field) { leaveOut(field, "the market does not show it") }
+        for (field, reason) in reasons.sorted(by: { $0.key < $1.key }) {
             omissions.append(Omission(key: key, id: live.id, field: field.rawValue, reason: reason))
             // The value of `defaults` would replace the market's.
             if defaults.contains(field), !isForAnother { product.ignoreChanges.insert(field) }
@@ -131,26 +133,21 @@ package struct LiveProductWriter: Sendable {
         }
     }
 
-    private struct Omissions {
-        private(set) var reasons: [ProductField: String] = [:]
-
-        mutating func add(_ field: ProductField, _ reason: String) { reasons[field] = reasons[field] ?? reason }
+    /// Leaves out a field, for the first of several reasons.
+    private mutating func leaveOut(_ field: ProductField, _ reason: String) {
+        reasons[field] = reasons[field] ?? reason
     }
 
     // MARK: Fields
 
-    private mutating func writeTexts(
-        _ live: LiveProduct,
-        _ product: inout AddedProduct,
-        _ omissions: inout Omissions
-    ) {
+    private mutating func writeTexts(_ live: LiveProduct, _ product: inout AddedProduct) {
         if let name = live.name {
             if let fault = fault(of: name) {
-                omissions.add(.name, fault)
+                leaveOut(.name, fault)
             } else if let fault = VisibleLine.fault(of: name) {
-                omissions.add(.name, "it \(fault)")
+                leaveOut(.name, "it \(fault)")
             } else if !allows(name, \.nameLength) {
-                omissions.add(.name, tooMany(ProductLimits.length(of: name), "character", limits.nameLength))
+                leaveOut(.name, tooMany(ProductLimits.length(of: name), "character", limits.nameLength))
             } else {
                 product.values.name = name
             }
@@ -160,12 +157,12 @@ package struct LiveProductWriter: Sendable {
                 scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t"
             }
             if let fault = fault(of: description) {
-                omissions.add(.description, fault)
+                leaveOut(.description, fault)
             } else if isControl {
-                omissions.add(.description, "it has a control character")
+                leaveOut(.description, "it has a control character")
             } else if !allows(description, \.descriptionLength) {
                 let length = ProductLimits.length(of: description)
-                omissions.add(.description, tooMany(length, "character", limits.descriptionLength))
+                leaveOut(.description, tooMany(length, "character", limits.descriptionLength))
             } else {
                 product.values.description = description
             }
@@ -203,15 +200,11 @@ package struct LiveProductWriter: Sendable {
         return true
     }
 
-    private mutating func writePrices(
-        _ live: LiveProduct,
-        _ product: inout AddedProduct,
-        _ omissions: inout Omissions
-    ) {
+    private mutating func writePrices(_ live: LiveProduct, _ product: inout AddedProduct) {
         let currency = live.currency.flatMap { allows($0) ? $0 : nil }
         product.values.currency = currency
         if let other = live.currency, currency == nil {
-            omissions.add(.currency, "a manifest cannot hold the currency '\(other)'")
+            leaveOut(.currency, "a manifest cannot hold the currency '\(other)'")
         }
         guard let price = live.price else { return }
         // Without its currency, the price would be in that of `defaults` or of the other market.
@@ -220,26 +213,21 @@ package struct LiveProductWriter: Sendable {
             product.values.price = price
             guard let sale = live.sale?.salePrice else { return }
             if let fault = self.fault(of: sale, in: currency) {
-                omit(.salePrice, fault, of: &product, &omissions)
+                omit(.salePrice, fault, of: &product)
             } else if sale > price {
-                omit(.salePrice, "it is \(sale), and the price only \(price)", of: &product, &omissions)
+                omit(.salePrice, "it is \(sale), and the price only \(price)", of: &product)
             } else {
                 product.values.sale = .price(sale)
             }
             return
         }
-        omissions.add(.price, fault)
-        if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price", of: &product, &omissions) }
+        leaveOut(.price, fault)
+        if live.sale?.salePrice != nil { omit(.salePrice, "it needs the price", of: &product) }
     }
 
     /// Leaves out a field, and ignores its changes: the missing line alone would remove the market's value.
-    private func omit(
-        _ field: ProductField,
-        _ reason: String,
-        of product: inout AddedProduct,
-        _ omissions: inout Omissions
-    ) {
-        omissions.add(field, reason)
+    private mutating func omit(_ field: ProductField, _ reason: String, of product: inout AddedProduct) {
+        leaveOut(field, reason)
         if !isForAnother { product.ignoreChanges.insert(field) }
     }
 
@@ -253,20 +241,19 @@ package struct LiveProductWriter: Sendable {
     private mutating func writePictures(
         _ live: LiveProduct,
         _ pictures: Result<[PictureFile], PictureTrouble>,
-        _ product: inout AddedProduct,
-        _ omissions: inout Omissions
+        _ product: inout AddedProduct
     ) {
         let files: [PictureFile]
         do throws(PictureTrouble) { files = try pictures.get() } catch {
-            omissions.add(.images, error.reason)
+            leaveOut(.images, error.reason)
             return
         }
         guard !files.isEmpty else {
-            if live.images != nil { omissions.add(.images, "the market does not show it") }
+            if live.images != nil { leaveOut(.images, "the market does not show it") }
             return
         }
         if let fault = files.lazy.compactMap(\.fault).first {
-            omissions.add(.images, fault)
+            leaveOut(.images, fault)
             return
         }
         let most = files.map(\.byteCount).max() ?? 0
@@ -275,12 +262,12 @@ package struct LiveProductWriter: Sendable {
             limits.imageByteLimit = max(limits.imageByteLimit, most + 1)
         }
         guard limits.imageCount.contains(files.count) else {
-            omissions.add(.images, tooMany(files.count, "picture", limits.imageCount))
+            leaveOut(.images, tooMany(files.count, "picture", limits.imageCount))
             return
         }
         guard most < limits.imageByteLimit else {
             let limit = "\(marketName) takes those under \(limits.imageByteLimit)"
-            omissions.add(.images, "the largest picture has \(most) bytes, and \(limit)")
+            leaveOut(.images, "the largest picture has \(most) bytes, and \(limit)")
             return
         }
         product.images = files.map(\.path)

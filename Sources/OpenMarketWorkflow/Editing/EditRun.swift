@@ -75,16 +75,13 @@ package struct EditRun: Sendable {
 
     /// The places of the edits in the files; `EditError` for new products without a file.
     ///
-    /// `head` fills a section `market` that is empty, or begins the only file, if that is empty.
-    package func planned(_ edits: [ProductEdit], filling head: ManifestHead? = nil) throws -> PlannedEdits {
-        try PlannedEdits(edits, of: manifest, in: files, into: destination, filling: head ?? self.head)
+    /// `head` begins the only file, if that is empty.
+    package func planned(_ edits: [ProductEdit], head: ManifestHead? = nil) throws -> PlannedEdits {
+        try PlannedEdits(edits, of: manifest, in: files, into: destination, head: head ?? self.head)
     }
 
-    /// Whether the section `market` of a file is empty, or the only file is to be created.
-    var lacksMarket: Bool {
-        files.count == 1 && files[0].bytes.isEmpty
-            || files.contains { (try? ManifestEditor($0.bytes))?.hasEmptyMarket ?? false }
-    }
+    /// Whether the only file is to be created.
+    var lacksMarket: Bool { files.count == 1 && files[0].bytes.isEmpty }
 
     /// Reads the manifest as it would be, without adjustments if there are edits.
     ///

@@ -61,10 +61,9 @@ package struct PlannedEdits: Sendable {
         of manifest: Manifest,
         in files: [ManifestFile],
         into destination: String?,
-        filling head: ManifestHead? = nil
+        head: ManifestHead? = nil
     ) throws {
         var editors = Editors(files, creating: head)
-        if let head { editors.fillMarket(head) }
         let keys = Set(edits.map(\.key))
         var listed: [String: Int] = [:]
         for index in manifest.listings.indices {
@@ -203,10 +202,6 @@ private struct Editors {
                 unreadable[ExactText(file.name)] = error.reason
             }
         }
-    }
-
-    mutating func fillMarket(_ head: ManifestHead) {
-        for file in editors.keys { _ = edit(file.text) { $0.fillMarket(head) } }
     }
 
     /// Edits a file; returns why it cannot be edited, or `nil`.

@@ -71,7 +71,7 @@ extension Session {
             )
         }
         let added = news?.edits ?? []
-        let planned = try run.planned(uncompared + wanted + added, filling: news?.head)
+        let planned = try run.planned(uncompared + wanted + added, head: news?.head)
         news?.shop.products = planned.items.count { $0.isNew && $0.refusal == nil }
         var edits = DriftEdits(
             planned: planned,

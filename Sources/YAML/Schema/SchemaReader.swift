@@ -197,15 +197,6 @@ package struct SchemaReader {
         }
     }
 
-    /// Reports a word outside the accepted ones.
-    package mutating func reportOther(_ text: String, than names: [String], at node: YAMLNode) {
-        reportShape(
-            "'\(text.excerpt)' is not \(names.listed("or"))",
-            at: node,
-            help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
-        )
-    }
-
     package mutating func reportKind(_ node: YAMLNode, _ expected: String) {
         let expected = Self.withoutMarkdown(expected)
         reportShape(

@@ -46,13 +46,27 @@ extension Shape {
     }
 
     /// One of a few words.
-    package static func word(_ names: [String], _ make: @escaping (String) -> Value?) -> Shape {
+    ///
+    /// With `takesNumbers`, whole numbers among them may be without quotes.
+    package static func word(
+        _ names: [String],
+        takesNumbers: Bool = false,
+        _ make: @escaping (String) -> Value?
+    ) -> Shape {
         Shape(names.map { "`\($0)`" }.listed("or"), [.scalar]) {
-            .object(of: ("enum", .array(names.map(JSONValue.string))))
+            let numbers = takesNumbers ? names.compactMap { Int($0) } : []
+            return .object(of: ("enum", .array(names.map(JSONValue.string) + numbers.map { .integer($0) })))
         } read: { node, reader in
-            guard let text = reader.text(node, names.listed("or")) else { return nil }
+            let words = names.listed("or")
+            guard let text = takesNumbers ? reader.written(node, words) : reader.text(node, words) else { return nil }
             let value = make(text)
-            if value == nil { reader.reportOther(text, than: names, at: node) }
+            if value == nil {
+                reader.reportShape(
+                    "'\(text.excerpt)' is not \(words)",
+                    at: node,
+                    help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
+                )
+            }
             return value
         }
     }
@@ -104,28 +118,6 @@ extension Shape where Value == Int {
                 return nil
             }
             return Int(whole)
-        }
-    }
-}
-
-extension Shape {
-    /// One of a few words; whole numbers among them may be without quotes.
-    package static func either(words: [String], _ make: @escaping (String) -> Value?) -> Shape {
-        Shape(words.map { "`\($0)`" }.listed("or"), [.scalar]) {
-            .object(
-                of: ("enum", .array(words.map(JSONValue.string) + words.compactMap { Int($0) }.map { .integer($0) }))
-            )
-        } read: { node, reader in
-            guard let text = reader.written(node, words.listed("or")) else { return nil }
-            guard words.contains(text), let value = make(text) else {
-                reader.reportShape(
-                    "'\(text.excerpt)' is not \(words.listed("or"))",
-                    at: node,
-                    help: Suggestion.nearest(to: text, in: words).map { "did you mean '\($0)'?" }
-                )
-                return nil
-            }
-            return value
         }
     }
 }
