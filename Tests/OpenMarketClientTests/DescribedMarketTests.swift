@@ -276,7 +276,7 @@ struct DescribedMarketTests {
         } _: { client, market in
             var rows: [MarketID] = []
             do {
-                let summary = try await client.walk {
+                let summary = try await client.walk(details: false) {
                     rows.append($0.id)
                 } problem: { _ in
                 }
@@ -483,7 +483,7 @@ struct DescribedMarketTests {
         try await withMarket(Self.document(page: page)) { _ in
             .reply(200, body)
         } _: { client, _ in
-            let summary = try await client.walk { _ in
+            let summary = try await client.walk(details: false) { _ in
             } problem: { _ in
             }
             #expect(summary.possibleLimit == limit)

@@ -36,7 +36,7 @@ struct ListEndTests {
             return .reply(200, "{\(members(ids.count, size * number < count)),\"rows\":[\(rows)]}")
         } _: { client, market in
             var ids: [MarketID] = []
-            let summary = try await client.walk {
+            let summary = try await client.walk(details: false) {
                 ids.append($0.id)
             } problem: { _ in
             }
@@ -78,7 +78,7 @@ struct ListEndTests {
             return .reply(200, "{\"count\":6,\"rows\":[\(rows.joined(separator: ","))]}")
         } _: { client, _ in
             _ = await #expect(throws: MarketError.self) {
-                _ = try await client.walk { _ in
+                _ = try await client.walk(details: false) { _ in
                 } problem: { _ in
                 }
             }
