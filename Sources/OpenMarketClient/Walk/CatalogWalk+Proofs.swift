@@ -198,7 +198,7 @@ extension CatalogWalk {
     }
 
     private var shortfall: String {
-        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read"
+        "the market counts \(counted(claim, "product")) and shows \(sightings.count), however often its list is read\(pass.repetition)"
     }
 
     private mutating func fail(_ message: String) -> [Action] { fail(MarketError(.unreadable, message)) }

@@ -399,7 +399,7 @@ struct CatalogWalk {
         if pass.stalePages >= maximumStalePages {
             throw MarketError(
                 .unreadable,
-                "the market's list repeats itself at page \(pass.nextPage): the market may ignore the page parameter"
+                "the market's list repeats itself at page \(pass.nextPage)\(pass.repetition)"
             )
         }
         if pass.nextPage >= Self.maximumPages {

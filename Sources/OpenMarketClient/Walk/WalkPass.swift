@@ -54,4 +54,9 @@ struct WalkPass {
 
     /// Whether page 1 stated that another follows.
     var firstGoesOn: Bool { firstPage.hasNext == true || firstPage.lastPage ?? 1 > 1 || firstPage.next.goesOn }
+
+    /// A clause for messages about pages that repeat rows; rows without a readable id show no repetition.
+    var repetition: String {
+        stalePages > 0 && duplicates > 0 ? ": the market may ignore the page parameter" : ""
+    }
 }
