@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
 @testable import OpenMarketClient
@@ -46,6 +47,18 @@ struct CompletenessTests {
             #expect(result.error?.code == .unreadable)
             #expect(result.error?.message.hasPrefix("the market counts 250 products and shows ") == true)
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `the first page again, called the last one, is not the end`(isNumbered: Bool) {
+        var form = ListTraits(style: isNumbered ? .number : .keyset, proofs: [.numbers, .twice], pageSize: 50)
+        form.order = ListTraits.Order(direction: .rising, isByID: true, includesID: true)
+        let result = walks.run(CatalogWalk(form, ahead: 1)) { number in
+            var first = page(1...50, hasNext: number < 2)
+            first.lastKey = "50"
+            return first
+        }
+        #expect(result.summary?.completeness == .unsettled)
     }
 
     @Test(arguments: [(0, 250), (150, 250), (200, 350)])

@@ -261,14 +261,18 @@ struct CatalogWalk {
             let goesOn = page.hasNext == true || page.hasNext == nil && page.lastPage ?? 0 > number
             if countsFewer || goesOn && number * pageSize >= total { doubtTotals() }
         }
-        addPlaces(of: page, number: number)
+        let isLast = addPlaces(of: page, number: number)
         let fresh = takeRows(of: page)
+        // A last page that only repeats rows is not the end: the market may ignore the page parameter.
+        if form.proofs.contains(.numbers) {
+            numbers.add(page.ids, isFirst: number == 1, isLast: isLast && pass.stalePages == 0)
+        }
         let problems = problemsToReport(of: page, fresh: fresh)
         if !fresh.isEmpty || !problems.isEmpty { actions.append(.deliver(page: number, rows: fresh, problems)) }
     }
 
-    /// Records the ranks and the range of numbers that a page covers.
-    private mutating func addPlaces(of page: LivePage, number: Int) {
+    /// Records the ranks that a page covers; returns whether it seems to be the last one.
+    private mutating func addPlaces(of page: LivePage, number: Int) -> Bool {
         var isLast = page.hasNext == false || page.next == .none || page.hasNext == nil && page.lastPage == number
         // A total on a page that begins after a row may count only the rows after it.
         if let firstTotal, form.style != .keyset || number == 1 {
@@ -286,7 +290,7 @@ struct CatalogWalk {
                 isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
             }
         }
-        if form.proofs.contains(.numbers) { numbers.add(page.ids, isFirst: number == 1, isLast: isLast) }
+        return isLast
     }
 
     /// Records a page's rows and their order; returns the positions of those that no page showed before.
