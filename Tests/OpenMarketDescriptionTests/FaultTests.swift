@@ -247,6 +247,7 @@ struct FaultTests {
                 Mistake("woocommerce", "{force: \"true\"}}", "{force: \"true\"}, success: [200], missing: [404, 200]}"),
                 Mistake("pretix", "success: [201]}", "success: [201], settle: 1h}"),
                 Mistake("pretix", "success: [204]}", "success: [204], settle: 60s}"),
+                Mistake("pretix", "json, send", "{type: application/x-www-form-urlencoded}, send"),
                 Mistake("woocommerce", "read: {at: /images, id: /id,", "read: {at: /images,"),
                 Mistake("postgrest", "  past_end: [empty]\n", ""),
             ]

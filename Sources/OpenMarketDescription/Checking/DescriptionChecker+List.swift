@@ -192,6 +192,9 @@ extension DescriptionChecker {
             )
         }
         if let body = write.body {
+            if let type = body.type, !type.hasSuffix("json") || !type.contains("/") {
+                report("\(path).body.type", "'\(type)' is not a type of JSON")
+            }
             if body.form == .raw { report("\(path).body", "a product is not raw bytes", help: "write 'body: json'") }
         } else {
             if operation == .create || operation == .update {
