@@ -213,6 +213,11 @@ struct FaultTests {
                 ),
                 Mistake(
                     "json-files",
+                    "pictures:\n",
+                    "limits: {required: [name, images, stock, description]}\npictures:\n"
+                ),
+                Mistake(
+                    "json-files",
                     "identity:\n  id: {at: /sku, as: text}",
                     "operations:\n  create: {method: PUT, path: /p, body: json, with: {/sku: \"{id}\"}}\nidentity:\n"
                         + "  id: {at: /sku, as: text, chosen_by: us}"

@@ -221,7 +221,7 @@ extension DescriptionChecker {
         ([path] + query.flatMap(\.value)).contains { $0.names(.id) || $0.names(.key) || $0.names(.deleteKey) }
     }
 
-    // MARK: Errors
+    // MARK: Errors and limits
 
     mutating func checkErrors() {
         for (index, rule) in market.errors.rules.enumerated() {
@@ -234,6 +234,18 @@ extension DescriptionChecker {
                     "a success means something else only if the answer shows it",
                     help: "add 'at' and 'is'"
                 )
+            }
+        }
+        for field in market.limits.required {
+            let isTaken: Bool =
+                switch field {
+                case .images: market.pictures.map { $0.style != .none } ?? false
+                default:
+                    MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.takes($0) } ?? false
+                }
+            let isFixed = field == .currency && market.fields.currency?.fixed != nil
+            if !isTaken, !isFixed {
+                report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
             }
         }
     }
