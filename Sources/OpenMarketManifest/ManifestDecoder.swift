@@ -247,7 +247,11 @@ struct ManifestDecoder {
         }
         guard !node.isNull else {
             let empty =
-                section == .products ? "write 'products: []' for none" : "indent its content below it, or leave it out"
+                switch section {
+                case .products: "write 'products: []' for none"
+                case .state: "name a file or a postgresql:// address, or leave it out"
+                default: "indent its content below it, or leave it out"
+                }
             values.expectStray(ManifestSchema.keyNames(of: section))
             values.report(.noValue, "'\(section)' has no value", at: key.span, field: key.name, help: empty)
             return
