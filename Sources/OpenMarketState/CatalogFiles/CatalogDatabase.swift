@@ -1,5 +1,5 @@
-import FoundationEssentials
 import GRDB
+import GRDBSQLite
 import OpenMarket
 import OpenMarketFiles
 
@@ -53,14 +53,13 @@ final class CatalogDatabase: CatalogEncoder {
     package func takeBytes() throws -> [UInt8] {
         // The file is closed after ``end()``.
         guard !pending.isEmpty else { return [] }
-        let places = columns.map { $0.kind(ids: ids) == .text ? "CAST(? AS TEXT)" : "?" }.joined(separator: ", ")
+        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         try Self.explained {
             try queue.writeWithoutTransaction { db in
-                let row = try db.cachedStatement(sql: "INSERT INTO products VALUES (\(places))")
-                let id = ids == .text ? "CAST(? AS TEXT)" : "?"
+                let row = StatementRow(try db.cachedStatement(sql: "INSERT INTO products VALUES (\(places))"))
                 let picture =
                     columns.contains(.images)
-                    ? try db.cachedStatement(sql: "INSERT INTO pictures VALUES (\(id), ?, CAST(? AS TEXT))") : nil
+                    ? StatementRow(try db.cachedStatement(sql: "INSERT INTO pictures VALUES (?, ?, ?)")) : nil
                 for (product, key) in pending { try insert(product, key, row, picture) }
             }
         }
@@ -79,26 +78,26 @@ final class CatalogDatabase: CatalogEncoder {
         }
     }
 
-    private func insert(_ product: LiveProduct, _ key: String?, _ row: Statement, _ picture: Statement?) throws {
+    private func insert(_ product: LiveProduct, _ key: String?, _ row: StatementRow, _ picture: StatementRow?) throws {
         // The column would convert the id, perhaps into another product's.
         guard product.id.kind == ids else { throw CatalogFileError(MarketID.refusal(of: ids)) }
-        var values = RowValues()
+        var row = row
         for column in columns {
-            column.put(product, key: key, into: &values)
-            guard let number = values.inexact else { continue }
+            column.put(product, key: key, into: &row)
+            guard let number = row.inexact else { continue }
             throw CatalogFileError(
                 "\(column.rawValue) \(number) of product \(product.id) has more than 15 digits: SQLite cannot hold it exactly",
                 help: "export to CSV, or leave the column out"
             )
         }
-        try row.execute(arguments: StatementArguments(values.values))
+        try row.insert()
         guard let picture else { return }
         for (index, image) in (product.images ?? []).enumerated() {
-            var values = RowValues()
-            values.put(product.id)
-            values.put(Int64(index + 1))
-            values.put(image.url)
-            try picture.execute(arguments: StatementArguments(values.values))
+            var picture = picture
+            picture.put(product.id)
+            picture.put(Int64(index + 1))
+            picture.put(image.url)
+            try picture.insert()
         }
     }
 
@@ -148,29 +147,60 @@ extension ExactDecimal {
     }
 }
 
-/// The values of a row.
-private struct RowValues: CatalogRecordWriter {
-    private(set) var values: [DatabaseValue] = []
+/// The row that a statement inserts, value by value.
+///
+/// GRDB ends a bound text at its first NUL, and an export keeps every character.
+@safe private struct StatementRow: CatalogRecordWriter {
+    private let statement: OpaquePointer
+    private var place: Int32 = 0
+    private var code = SQLITE_OK
     /// The first number that SQLite cannot hold exactly.
     private(set) var inexact: ExactDecimal?
 
+    init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
+
     mutating func put(_ text: some CatalogText) {
-        text.lendUTF8 { text in
-            // GRDB ends a bound text at its first NUL, and an export keeps every character: the statement casts bytes.
-            let isPlain = text.allSatisfy { $0 != 0 }
-            values.append(isPlain ? text.text.databaseValue : Data([UInt8](text)).databaseValue)
-        }
+        text.lendUTF8 { text in unsafe bind { unsafe Self.bind(text, to: $0, $1) } }
     }
 
-    mutating func put(_ number: Int64) { values.append(number.databaseValue) }
+    mutating func put(_ number: Int64) { unsafe bind { unsafe sqlite3_bind_int64($0, $1, number) } }
 
     mutating func put(_ number: ExactDecimal) {
         if let whole = number.wholeValue { return put(whole) }
         guard let real = number.real else { return inexact = inexact ?? number }
-        values.append(real.databaseValue)
+        unsafe bind { unsafe sqlite3_bind_double($0, $1, real) }
     }
 
     mutating func put(_ texts: [String]) { put(Int64(texts.count)) }
 
-    mutating func putUnset() { values.append(.null) }
+    mutating func putUnset() { unsafe bind { unsafe sqlite3_bind_null($0, $1) } }
+
+    private mutating func bind(_ body: (OpaquePointer, Int32) -> Int32) {
+        place += 1
+        if code == SQLITE_OK { code = unsafe body(statement, place) }
+    }
+
+    private static func bind(_ text: Span<UInt8>, to statement: OpaquePointer, _ place: Int32) -> Int32 {
+        // Makes SQLite copy the text.
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        return unsafe text.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, unsafe !bytes.isEmpty else {
+                return unsafe sqlite3_bind_text(statement, place, "", 0, transient)
+            }
+            return unsafe sqlite3_bind_text(
+                statement,
+                place,
+                base.assumingMemoryBound(to: CChar.self),
+                Int32(bytes.count),
+                transient
+            )
+        }
+    }
+
+    func insert() throws {
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        let code = unsafe sqlite3_step(statement)
+        unsafe sqlite3_reset(statement)
+        guard code == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
 }
