@@ -99,7 +99,7 @@ struct LiveProductWriterTests {
         let (text, writer) = try write(values, widens: false, defaults: [.currency, .stock])
         #expect(
             writer.omissions.map { "\($0.field): \($0.reason)" } == [
-                "currency: a manifest cannot hold the currency 'EUR'", "price: its currency is not managed",
+                "price: its currency is not managed", "currency: a manifest cannot hold the currency 'EUR'",
                 "sale_price: it needs the price", "stock: it is negative: -3",
             ]
         )

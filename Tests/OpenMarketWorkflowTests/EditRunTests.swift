@@ -208,7 +208,8 @@ struct EditRunTests {
         ])
         #expect(
             planned.items.map(\.refusal) == [
-                "its value came from 'adjust' for this market", "the manifest was also changed", nil,
+                "its value came from 'adjust' for this market", "the manifest was also changed",
+                "its values came from 'adjust' for this market",
             ]
         )
     }

@@ -120,8 +120,10 @@ package struct PlannedEdits: Sendable {
             case .remove(let base):
                 guard let listing else { continue }
                 item.what = .remove
-                if let base, !listing.isUnchanged(since: base, besides: manifest.adjustedFields[edit.key]) {
-                    item.refusal = "the manifest was also changed"
+                if let base, !listing.isUnchanged(since: base) {
+                    let isAdjusted = manifest.adjustedFields[edit.key] != nil
+                    item.refusal =
+                        isAdjusted ? "its values came from 'adjust' for this market" : "the manifest was also changed"
                     break
                 }
                 item.refusal = editors.edit(listing.file) { editor throws(ManifestEditor.Refusal) in
@@ -172,12 +174,10 @@ extension Manifest {
 }
 
 extension Listing {
-    /// Whether the manifest has the values of an earlier time, as far as both have them and `adjust` leaves them.
-    fileprivate func isUnchanged(since base: ProductValues, besides adjusted: AdjustedFields?) -> Bool {
+    /// Whether the manifest has the values of an earlier time, as far as both have them.
+    fileprivate func isUnchanged(since base: ProductValues) -> Bool {
         ProductField.allCases.allSatisfy { field in
-            guard let value = values[field], let earlier = base[field], adjusted?.touches(field) != true else {
-                return true
-            }
+            guard let value = values[field], let earlier = base[field] else { return true }
             return value == earlier
         }
     }
