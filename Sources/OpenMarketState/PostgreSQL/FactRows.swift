@@ -42,7 +42,7 @@ extension JournalEvent.Fact {
         case .sent(let step, let highWater, let fingerprint):
             write(step, highWater)
             guard let fingerprint else { return }
-            writer.member("idempotency_key", fingerprint.idempotencyKey?.withoutNUL)
+            writer.member("repeat_key", fingerprint.idempotencyKey?.withoutNUL)
             writer.member("body_digest", fingerprint.digest?.hexadecimal)
             writer.member("picture_references", fingerprint.referencesText)
         case .advanced(let step, let created): write(step, created)

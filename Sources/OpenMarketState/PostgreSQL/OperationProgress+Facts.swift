@@ -4,7 +4,7 @@ extension OperationProgress {
     /// The columns of a fact; all of them are NULL if there is none.
     static let factColumns = """
         e.number, e.status, e.step, e.product, e.message, \(StateTables.milliseconds("e.at")), \
-        e.idempotency_key, e.body_digest, e.picture_references
+        e.repeat_key, e.body_digest, e.picture_references
         """
 
     /// Applies the fact of a row that has ``factColumns``.

@@ -67,13 +67,13 @@ extension SessionJournal {
 
     private func insert(_ facts: FactRows, of run: Int64, _ connection: Connection) throws {
         let columns =
-            "sequence, number, status, step, product, message, idempotency_key, body_digest, picture_references"
+            "sequence, number, status, step, product, message, repeat_key, body_digest, picture_references"
         try connection.query(
             """
             INSERT INTO \(tables.events) (run, session, at, \(columns))
             SELECT $1, $2, \(Self.moment("at")), \(columns)
             FROM json_to_recordset($3::json) AS f (sequence int, number int, at bigint, status text, step text,
-                product text, message text, idempotency_key text, body_digest text, picture_references text)
+                product text, message text, repeat_key text, body_digest text, picture_references text)
             """,
             [Parameter(run), Parameter(number), Parameter(json: facts.json)]
         )

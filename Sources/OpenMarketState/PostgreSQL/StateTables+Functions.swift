@@ -77,7 +77,7 @@ extension StateTables {
 
     /// The columns of a fact, except its author and time.
     static let factColumns = """
-        run, sequence, number, status, step, product, message, idempotency_key, body_digest, picture_references
+        run, sequence, number, status, step, product, message, repeat_key, body_digest, picture_references
         """
 
     private static let entryAssignments = EntryColumn.allCases.dropFirst().map { "\($0.name) = excluded.\($0.name)" }

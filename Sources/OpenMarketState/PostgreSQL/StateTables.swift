@@ -178,7 +178,7 @@ struct StateTables: Sendable {
                 message text,
                 -- The key that marks a repeated request, the SHA-256 of its body, and the names of its pictures, as a
                 -- JSON array; the last is NULL if the request is not repeated.
-                idempotency_key text,
+                repeat_key text,
                 body_digest text,
                 picture_references text,
                 PRIMARY KEY (run, sequence, number)

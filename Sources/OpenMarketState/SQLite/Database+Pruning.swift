@@ -24,7 +24,7 @@ extension Database {
             let (first, last) = (number << 32, number << 32 | 0xFFFF_FFFF)
             let isOpen =
                 "SELECT position FROM operations WHERE position BETWEEN ? AND ? AND status IN (\(StateSchema.unresolvedStatuses))"
-            for table in ["details", "fingerprints"] {
+            for table in ["details", "imprints"] {
                 try cachedStatement(
                     sql: "DELETE FROM \(table) WHERE position BETWEEN ? AND ? AND position NOT IN (\(isOpen))"
                 )

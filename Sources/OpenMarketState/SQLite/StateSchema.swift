@@ -149,15 +149,15 @@ struct StateSchema: Sendable {
         ) STRICT;
 
         -- The data that a later run needs to send a create again as the same request.
-        CREATE TABLE fingerprints (
+        CREATE TABLE imprints (
             position INTEGER PRIMARY KEY,
-            idempotency_key TEXT,
+            repeat_key TEXT,
             -- The SHA-256 of the request's body.
             body_digest TEXT,
             -- The names of uploaded pictures, as a JSON array.
             picture_references TEXT,
-            -- When a request with this idempotency key was first sent.
-            first_sent_at INTEGER NOT NULL
+            -- When a request of this repeat key first left.
+            sent_at INTEGER NOT NULL
         ) STRICT;
         """
     ])

@@ -110,7 +110,7 @@ extension StateStore {
                 FROM operations o JOIN runs r ON r.number = o.position >> 32
                     LEFT JOIN details d ON d.position = o.position
                     LEFT JOIN contents c ON c.position = o.position
-                    LEFT JOIN fingerprints f ON f.position = o.position
+                    LEFT JOIN imprints i ON i.position = o.position
                 WHERE \(condition) AND r.scope = ? ORDER BY \(order)
                 """,
             arguments: arguments + StatementArguments([scope])

@@ -192,8 +192,8 @@ extension StateStore: StateSession {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT \(OperationProgress.columns)
-                    FROM operations o LEFT JOIN fingerprints f ON f.position = o.position WHERE o.position = ?
+                    SELECT \(OperationProgress.columns) FROM operations o LEFT JOIN imprints i ON i.position = o.position
+                    WHERE o.position = ?
                     """
             ),
             arguments: [position]
@@ -221,8 +221,8 @@ extension StateStore: StateSession {
         guard progress.isUnresolved, let fingerprint = progress.fingerprint else { return true }
         try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO fingerprints
-                    (position, idempotency_key, body_digest, picture_references, first_sent_at) VALUES (?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO imprints (position, repeat_key, body_digest, picture_references, sent_at)
+                VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             position, fingerprint.idempotencyKey, fingerprint.digest?.hexadecimal, fingerprint.referencesText,
@@ -251,10 +251,10 @@ extension StateStore: StateSession {
 }
 
 extension OperationProgress {
-    /// The columns of an operation `o` and of its fingerprint `f`.
+    /// The columns of an operation `o` and of its fingerprint `i`.
     static let columns = """
         o.facts, o.status, o.step, o.high_water, o.created, o.answered, o.sent_at, o.message, \
-        f.idempotency_key, f.body_digest, f.picture_references, f.first_sent_at
+        i.repeat_key, i.body_digest, i.picture_references, i.sent_at
         """
 
     /// Reads ``columns``.
