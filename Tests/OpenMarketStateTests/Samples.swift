@@ -8,7 +8,7 @@ import Synchronization
 enum Samples {
     static let staging = MarketScope(url: "http://127.0.0.1:8080", profile: .v2b, identifier: digest(1))
     static let production = MarketScope(url: "https://openmarket.example", profile: .v2b, identifier: digest(1))
-    static let noIdentifier = MarketScope(url: "http://127.0.0.1:8080", profile: .v2b, identifier: nil)
+    static let noIdentifier = MarketScope(url: "http://127.0.0.1:8080", profile: .v1b, identifier: nil)
 
     static func digest(_ byte: UInt8) -> ContentDigest {
         ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
