@@ -207,7 +207,6 @@ struct V2Tests {
                 (#"{\#(known),"price":1e40}"#, "'price' is a number out of range"),
                 (#"{\#(known),"name":[]}"#, "'name' is not a text"), (#"{\#(known),}"#, "JSON parse error"),
                 (#"{\#(known),"deep":"# + Self.nested(65) + "}", "JSON parse error"), ("[]", "JSON parse error"),
-                (#"{\#(known),"long":""# + String(repeating: "x", count: 1 << 20) + #""}"#, "JSON parse error"),
             ] {
                 let refused = try await talk.json(.patch, "/api/products/1", body)
                 #expect(refused.status == 400 && refused.body.contains(words), "\(refused)")
