@@ -99,7 +99,8 @@ struct ConformanceTests {
                 #expect(try await state.keysDone(since: nil) == [])
                 await fails(.conflict) { _ = try await state.record(fact(2, .failed("no"), run: RunID(rawValue: "r"))) }
             }
-            #expect(try await backend.reading(Samples.noIdentifier) { try await !$0.exists })
+            let none = try await backend.reading(Samples.noIdentifier) { try await $0.counts() }
+            #expect(none == StateCounts(products: 0, unresolved: 0))
             #expect(
                 try await backend.markets() == [
                     KnownMarket(scope: Samples.production, products: 1), KnownMarket(scope: scope, products: 0),
