@@ -274,7 +274,7 @@ struct TableBase {
         return input
     }
 
-    /// Keys of rows without an id, with keys without a row of which a spreadsheet may have made them.
+    /// By the key of a row without an id: the key without a row that a spreadsheet may have turned into it.
     ///
     /// Rows that change nothing do no harm, and the present name of its product confirms a row's key.
     private func rewrittenKeys(isComplete: Bool) -> [String: String] {

@@ -29,7 +29,7 @@ extension Planner {
         /// Keys of products that an earlier run was to create: those creates were approved.
         package var begunCreates: Set<String> = []
 
-        /// Keys of rows, with keys without a row of which a spreadsheet may have made them.
+        /// By a row's key: the managed key without a row that a spreadsheet may have turned into it.
         var rewrittenKeys: [String: String] = [:]
 
         package init(

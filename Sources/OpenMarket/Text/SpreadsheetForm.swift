@@ -61,7 +61,7 @@ enum SpreadsheetForm {
 
     /// The dates that a text can mean, with day, month and year in any order.
     private static func dates(in text: String, isSaved: Bool = false) -> Set<Value> {
-        // Longer texts are no dates, and those without a digit neither.
+        // A longer text, or one without a digit, is not a date.
         guard text.utf8.count <= 64, text.utf8.contains(where: { (0x30...0x39).contains($0) }) else { return [] }
         var text = text.trimmed
         for time in [" 00:00:00", "T00:00:00", " 0:00"] where text.hasSuffix(time) { text.removeLast(time.count) }
