@@ -25,12 +25,12 @@ package struct SecretMask: Sendable {
         case anywhere
     }
 
-    /// The forms to find anywhere, by their first character.
-    private var forms: [Unicode.Scalar: [Form]] = [:]
-    /// The same forms, by their first three bytes.
+    /// The forms to find anywhere.
+    private var forms: [Form] = []
+    /// The same forms, by the first three bytes of each of their spellings.
     private var beginnings: [UInt32: [Form]] = [:]
-    /// Flags for the hashes of three bytes, and for first bytes, which quickly exclude most texts.
-    private var (filter, firsts): ([Bool], [Bool]) = ([], [])
+    /// Flags for the hashes of such three bytes, which quickly exclude most positions of most texts.
+    private var filter: [Bool] = []
     /// The forms that count only as a whole text.
     private var wholes: [[UInt8]: Form] = [:]
     private let least: Int
@@ -72,29 +72,34 @@ package struct SecretMask: Sendable {
     }
 
     private mutating func add(_ form: Form) {
-        guard let first = form.scalars.first, forms[first]?.contains(where: { $0.scalars == form.scalars }) != true
-        else { return }
-        forms[first, default: []].append(form)
-        let bytes = Array(String(String.UnicodeScalarView(form.scalars)).utf8.prefix(3))
-        let beginning = Self.beginning(bytes[0], bytes[1], bytes[2])
-        beginnings[beginning, default: []].append(form)
-        if filter.isEmpty {
-            filter = Array(repeating: false, count: 1 << 16)
-            firsts = (0...255).map { UInt8($0).beginsEscape }
-        }
-        filter[Self.hash(beginning)] = true
-        for first in bytes[0] == UInt8(ascii: " ") ? Array(" +".utf8) : [bytes[0], bytes[0].capital] {
-            firsts[Int(first)] = true
+        guard !forms.contains(where: { $0.scalars == form.scalars }) else { return }
+        forms.append(form)
+        if filter.isEmpty { filter = Array(repeating: false, count: 1 << 16) }
+        for bytes in Self.beginnings(of: form.scalars[...], Self.beginning) {
+            let window = bytes.reduce(0) { $0 >> 8 | Self.lasts[Int($1)] }
+            beginnings[window, default: []].append(form)
+            filter[Self.hash(window)] = true
         }
     }
 
-    /// Three bytes in lower case; in forms, a plus is a blank.
-    private static func beginning(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> UInt32 {
-        func number(_ byte: UInt8) -> UInt32 { UInt32(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte.folded) }
-        return number(first) | number(second) << 8 | number(third) << 16
+    /// The bytes that select candidates.
+    private static let beginning = 3
+
+    /// The first `count` bytes of all spellings of characters.
+    private static func beginnings(of scalars: ArraySlice<Unicode.Scalar>, _ count: Int) -> Set<[UInt8]> {
+        guard count > 0, let first = scalars.first else { return [[]] }
+        return Escapes.beginnings(of: first).reduce(into: []) { result, bytes in
+            let start = Array(bytes.prefix(count))
+            for rest in beginnings(of: scalars.dropFirst(), count - start.count) { result.insert(start + rest) }
+        }
     }
 
-    private static func hash(_ beginning: UInt32) -> Int { Int((beginning &* 0x9E37_79B1) >> 16) }
+    /// Each byte in lower case, as the last of three; a plus is a blank.
+    private static let lasts: [UInt32] = (0...255).map { (byte: UInt8) in
+        UInt32(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte.folded) << 16
+    }
+
+    private static func hash(_ window: UInt32) -> Int { Int((window &* 0x9E37_79B1) >> 16) }
 
     /// The UUID with its dashes; `nil` for another text.
     private static func uuid(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar]? {
@@ -215,41 +220,40 @@ package struct SecretMask: Sendable {
     /// The first secret at or after an offset; the longest of those that begin there.
     private func first(in text: Span<UInt8>, from start: Int, cut: Cut) -> Range<Int>? {
         guard !filter.isEmpty else { return nil }
-        let (filter, firsts) = (filter.span, firsts.span)
-        var index = start
-        while index < text.count {
-            guard firsts[Int(text[index])] else {
-                index += 1
-                continue
-            }
-            let rest = text.count - index
-            var candidates: [Form] = []
-            if rest > 2, !text[index].beginsEscape, !text[index + 1].beginsEscape, !text[index + 2].beginsEscape {
-                // Hot: nearly all bytes of nearly all texts end here.
-                let beginning = Self.beginning(text[index], text[index + 1], text[index + 2])
-                if filter[Self.hash(beginning)] { candidates = beginnings[beginning] ?? [] }
-            } else if rest > 2 || cut == .anywhere {
-                if text[index].beginsEscape {
-                    for (first, forms) in forms where !ends(of: first, at: index, in: text).isEmpty {
-                        candidates += forms
-                    }
-                } else if text[index] < 0x80 {
-                    candidates = forms[Unicode.Scalar(text[index].folded)] ?? []
-                    if text[index] == UInt8(ascii: "+") { candidates += forms[" "] ?? [] }
-                } else {
-                    candidates = forms.filter { !$0.key.isASCII }.flatMap(\.value)
-                }
-            }
-            var longest: Range<Int>?
-            for form in candidates {
-                guard let end = end(of: form, at: index, in: text, cut: cut), end > longest?.upperBound ?? index
-                else { continue }
-                longest = form.isBase64 ? Self.word(around: index..<end, in: text, from: start) : index..<end
-            }
-            if let longest { return longest }
-            index += 1
+        let (filter, lasts) = (filter.span, Self.lasts.span)
+        let end = cut == .anywhere ? max(start, text.count - Self.longestEnd) : text.count
+        var window: UInt32 = 0
+        for next in start..<min(text.count, end + Self.beginning - 1) {
+            // Hot: nearly all bytes of nearly all texts end here.
+            window = window >> 8 | lasts[Int(text[next])]
+            let index = next - Self.beginning + 1
+            guard filter[Self.hash(window)], index >= start, let forms = beginnings[window] else { continue }
+            if let found = longest(of: forms, at: index, in: text, from: start, cut: cut) { return found }
+        }
+        for index in end..<text.count {
+            if let found = longest(of: forms, at: index, in: text, from: start, cut: cut) { return found }
         }
         return nil
+    }
+
+    /// More bytes than the first character of a truncated secret, and an escape that is truncated after it.
+    private static let longestEnd = 16
+
+    /// The longest of these forms that begins at an offset.
+    private func longest(
+        of forms: [Form],
+        at index: Int,
+        in text: Span<UInt8>,
+        from start: Int,
+        cut: Cut
+    ) -> Range<Int>? {
+        var longest: Range<Int>?
+        for form in forms {
+            guard let end = end(of: form, at: index, in: text, cut: cut), end > longest?.upperBound ?? index
+            else { continue }
+            longest = form.isBase64 ? Self.word(around: index..<end, in: text, from: start) : index..<end
+        }
+        return longest
     }
 
     /// A part of Base64 with all letters around it, except those before `start`.
@@ -307,36 +311,50 @@ package struct SecretMask: Sendable {
 /// The escapes of a character in lower case, by their first byte.
 private enum Escapes {
     private static let known = Mutex<[Unicode.Scalar: [UInt8: [[UInt8]]]]>([:])
+    private static let knownBeginnings = Mutex<[Unicode.Scalar: Set<[UInt8]>]>([:])
 
     static func of(_ scalar: Unicode.Scalar, beginningWith byte: UInt8) -> [[UInt8]] {
         known.withLock { known in
             if let escapes = known[scalar] { return escapes[byte] ?? [] }
-            let escapes = Dictionary(grouping: Set(all(of: scalar)).subtracting([Array(String(scalar).utf8)])) { $0[0] }
+            let escapes = Dictionary(grouping: all(of: scalar).subtracting([Array(String(scalar).utf8)])) { $0[0] }
             known[scalar] = escapes
             return escapes[byte] ?? []
         }
     }
 
-    private static func all(of scalar: Unicode.Scalar) -> [[UInt8]] {
-        var texts = Set([String(scalar)] + simple(of: scalar))
+    /// The first bytes of the character and its escapes.
+    static func beginnings(of scalar: Unicode.Scalar) -> Set<[UInt8]> {
+        knownBeginnings.withLock { known in
+            if let beginnings = known[scalar] { return beginnings }
+            let beginnings = all(of: scalar, beginning: 3)
+            known[scalar] = beginnings
+            return beginnings
+        }
+    }
+
+    /// The character and its escapes, or as many of their first characters: escaping goes from left to right.
+    private static func all(of scalar: Unicode.Scalar, beginning count: Int = .max) -> Set<[UInt8]> {
+        var texts: Set<String> = []
+        func add(_ text: String) { texts.insert(String(text.prefix(count))) }
+        for text in [String(scalar)] + simple(of: scalar) { add(text) }
         // JSON in JSON, in a URL, in a web page, and so on.
         for _ in 0..<2 {
             for text in texts {
-                texts.insert(replacing("\\\"", in: text) { "\\\($0)" })
-                texts.insert(replacing("\\\"%&#;{}+/'<> ", in: text) { percent($0) })
+                add(replacing("\\\"", in: text) { "\\\($0)" })
+                add(replacing("\\\"%&#;{}+/'<> ", in: text) { percent($0) })
                 for sign in "&\"<>'".unicodeScalars where text.unicodeScalars.contains(sign) {
                     for name in HTMLEntities.names(of: sign) + ["#\(sign.value)"] {
-                        texts.insert(replacing(String(sign), in: text) { _ in "&\(name);" })
+                        add(replacing(String(sign), in: text) { _ in "&\(name);" })
                     }
                 }
             }
         }
         // Numbers may begin with zeros.
         for width in 2...7 {
-            texts.insert("&#\(String(scalar.value, width: width));")
-            texts.insert("&#x\(String(scalar.value, radix: 16, width: width));")
+            add("&#\(String(scalar.value, width: width));")
+            add("&#x\(String(scalar.value, radix: 16, width: width));")
         }
-        return texts.map { $0.utf8.map(\.folded) }
+        return Set(texts.map { $0.utf8.map(\.folded) })
     }
 
     private static func simple(of scalar: Unicode.Scalar) -> [String] {
@@ -383,8 +401,6 @@ extension Unicode.Scalar {
 
 extension UInt8 {
     fileprivate var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
-
-    fileprivate var capital: UInt8 { self &- UInt8(ascii: "a") < 26 ? self & 0xDF : self }
 
     fileprivate var beginsEscape: Bool {
         self == UInt8(ascii: "\\") || self == UInt8(ascii: "%") || self == UInt8(ascii: "&")
