@@ -23,8 +23,8 @@ package protocol CatalogFileAccess: Sendable {
 
     /// A function that compresses bytes piece by piece.
     ///
-    /// Its last call takes `nil`, and returns the rest.
-    func compressor() throws -> ([UInt8]?) -> [UInt8]
+    /// Its last call takes `nil`, and returns the rest. The fast one takes a third of the time for a fourth more bytes.
+    func compressor(isFast: Bool) throws -> ([UInt8]?) -> [UInt8]
 
     func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder
 }

@@ -241,7 +241,7 @@ struct ExportRunTests {
     private struct Exhausted: CatalogFileAccess {
         static let error = CatalogFileError("cannot compress: zlib reports -4", help: "free some memory")
 
-        func compressor() throws -> ([UInt8]?) -> [UInt8] { throw Self.error }
+        func compressor(isFast: Bool) throws -> ([UInt8]?) -> [UInt8] { throw Self.error }
         func decompressor() throws -> ([UInt8]?) throws -> [UInt8] { throw Self.error }
         func database(at path: String, columns: [CatalogColumn], ids: MarketID.Kind) throws -> any CatalogEncoder {
             throw Self.error

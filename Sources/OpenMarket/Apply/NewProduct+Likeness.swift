@@ -75,17 +75,18 @@ private enum Echo: Int, Comparable {
     /// `nil` without values to compare.
     init?(_ sent: String?, _ shown: String?) {
         guard let sent, let shown else { return nil }
-        guard !sent.isEmpty else {
-            self = shown.isEmpty ? .same : .other
-            return
-        }
+        self = Self.of(sent, shown)
+    }
+
+    private static func of(_ sent: String, _ shown: String) -> Echo {
+        // Hot: the answer to nearly every create ends here.
+        if shown.isExactly(sent) { return .same }
+        if sent.isEmpty { return .other }
+        if shown == sent { return .displayed }
         let (letters, shownLetters) = (RewrittenName(sent), RewrittenName(shown))
-        self =
-            if shown.isExactly(sent) { .same } else if shown == sent { .displayed } else if letters == shownLetters {
-                .folded
-            } else if !shown.isEmpty && shown.isBeginning(of: sent) || shownLetters.isBeginning(of: letters) {
-                .cut
-            } else { .other }
+        if letters == shownLetters { return .folded }
+        let isCut = !shown.isEmpty && shown.isBeginning(of: sent) || shownLetters.isBeginning(of: letters)
+        return isCut ? .cut : .other
     }
 
     var isAlike: Bool { self != .other }

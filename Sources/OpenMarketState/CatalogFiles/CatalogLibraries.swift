@@ -1,3 +1,4 @@
+import CZlib
 package import OpenMarket
 package import OpenMarketFiles
 
@@ -28,8 +29,8 @@ package struct CatalogLibraries: CatalogFileAccess {
         }
     }
 
-    package func compressor() throws -> ([UInt8]?) -> [UInt8] {
-        let writer = try GzipWriter()
+    package func compressor(isFast: Bool) throws -> ([UInt8]?) -> [UInt8] {
+        let writer = try GzipWriter(level: isFast ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION)
         return { $0.map(writer.compress) ?? writer.finish() }
     }
 

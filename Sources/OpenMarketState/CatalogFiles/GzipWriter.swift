@@ -10,13 +10,13 @@ import OpenMarket
     private var room = [UInt8](repeating: 0, count: 1 << 16)
 
     /// Throws ``CatalogFileError`` if there is no memory.
-    init() throws {
+    init(level: Int32 = Z_DEFAULT_COMPRESSION) throws {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // 15 is the largest window; 16 more selects gzip's header and checksum.
         let code = unsafe deflateInit2_(
             stream,
-            Z_DEFAULT_COMPRESSION,
+            level,
             Z_DEFLATED,
             15 + 16,
             8,
@@ -51,7 +51,7 @@ import OpenMarket
                     unsafe stream.pointee.avail_out = UInt32(room.count)
                     _ = unsafe CZlib.deflate(stream, flush)
                 }
-                unsafe output += room.dropLast(Int(stream.pointee.avail_out))
+                unsafe output += room.prefix(room.count - Int(stream.pointee.avail_out))
             } while unsafe stream.pointee.avail_out == 0
         }
         return output

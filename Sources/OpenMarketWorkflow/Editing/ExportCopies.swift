@@ -37,7 +37,7 @@ package struct ExportCopies: Sendable {
             FileSystem.isRegular(path)
         else { return }
         try FileSystem.createFolder(folder, permissions: .ownerReadWriteExecute)
-        let compress = try access.compressor()
+        let compress = try access.compressor(isFast: true)
         let copy = try AtomicFile(
             file(of: certificate.digest),
             permissions: .ownerReadWrite,

@@ -115,7 +115,7 @@ extension ExportTarget {
     package func write(_ document: [UInt8], by access: any CatalogFileAccess) throws {
         var bytes = document
         if ExportFormat.isCompressed(fileName: path) {
-            let compress = try access.compressor()
+            let compress = try access.compressor(isFast: false)
             bytes = compress(document) + compress(nil)
         }
         try AtomicFile.write(bytes, to: path, permissions: AtomicFile.readableByAll)

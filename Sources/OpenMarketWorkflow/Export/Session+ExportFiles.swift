@@ -24,7 +24,7 @@ extension Session {
         // People may edit a manifest, even one that appears meanwhile; tables are overwritten every night.
         var file = try ExportFile(
             path: target.path,
-            compress: options.isCompressed ? access.compressor() : nil,
+            compress: options.isCompressed ? access.compressor(isFast: false) : nil,
             replaces: manifest == nil || FileSystem.isRegular(target.path),
             standardOutput: standardOutput
         )
