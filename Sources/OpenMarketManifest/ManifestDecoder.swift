@@ -179,7 +179,8 @@ struct ManifestDecoder {
     private mutating func reserve(for batch: ManifestBatch) {
         let source = values.log.sources[values.file]
         guard let size = source.size, batch.bytesRead > 0, size > batch.bytesRead else { return }
-        let expected = Double(productCount) * Double(size) / Double(batch.bytesRead) * 1.05
+        // The reader is ahead of the decoder, and unused memory costs nothing.
+        let expected = Double(productCount) * Double(size) / Double(batch.bytesRead) * 1.2
         // A file whose later products are much larger must not reserve too much.
         products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
     }
