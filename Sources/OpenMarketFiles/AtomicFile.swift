@@ -45,7 +45,8 @@ package struct AtomicFile: ~Copyable {
         replacing replaceable: FileRole = []
     ) throws {
         guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.write, path, .folderName) }
-        try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: replaces)
+        // Whether the file at the path may be replaced was checked with the command's options, and is again before.
+        try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: false)
         let given = FileSystem.descriptor(named: path)
         let (status, place) = try FileError.explaining(.write, path) {
             // Reports errors of the path now, such as a name that is too long, and not in ``commit()``.

@@ -128,10 +128,9 @@ extension Pairing {
     ///
     /// A reset market reuses ids. Until all products are created again, an old id may be a new product's.
     private mutating func dropStaleDuplicates(_ live: LiveCatalog) {
-        // Fast path: usually the ids rise, so none repeats.
-        guard !zip(entries.ids, entries.ids.dropFirst()).allSatisfy({ $1.isNewer(than: $0) }),
-            Set(entries.ids).count < entries.count
-        else { return }
+        // Usually no ID repeats. Sorted hashes show that in a fifth of the memory of a set.
+        let hashes = entries.ids.map(\.hashValue).sorted()
+        guard zip(hashes, hashes.dropFirst()).contains(where: ==) else { return }
         for (id, twins) in Dictionary(grouping: entries.values, by: \.id) where twins.count > 1 {
             let name = live.products[id]?.name
             let kept = twins.filter { $0.applied.name == name }.map(\.key).min() ?? twins.map(\.key).min()
