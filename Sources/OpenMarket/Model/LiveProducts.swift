@@ -3,8 +3,10 @@ package struct LiveProducts: Sendable {
     private var rows: [MarketID: LiveProduct] = [:]
     /// The state's products; rows take precedence.
     private var known = KnownProducts(StateEntries())
-    /// For each entry of the state: whether its product matches, and the values that the list showed.
+    /// For each entry of the state: whether its product matches.
     private var sightings: [Sighting] = []
+    /// The matching rows, apart from ``sightings``: a plan without a list has none.
+    private var shown: [ComparedRows.Shown] = []
     /// The number of entries with a matching product.
     private var sightingCount = 0
 
@@ -13,7 +15,8 @@ package struct LiveProducts: Sendable {
         case none
         /// No row was read: the state is trusted.
         case remembered
-        case shown(ComparedRows.Shown)
+        /// The position of its row in ``LiveProducts/shown``.
+        case shown(Int32)
     }
 
     package init() {}
@@ -42,9 +45,10 @@ package struct LiveProducts: Sendable {
         for row in page.rows {
             switch row {
             case .product(let product): self[product.id] = product
-            case .shown(let shown):
-                rows[known.entries.id(at: Int(shown.position))] = nil
-                setSighting(.shown(shown), at: Int(shown.position))
+            case .shown(let row):
+                rows[known.entries.id(at: Int(row.position))] = nil
+                setSighting(.shown(Int32(shown.count)), at: Int(row.position))
+                shown.append(row)
             }
         }
     }
@@ -81,7 +85,7 @@ package struct LiveProducts: Sendable {
         switch sightings[position] {
         case .none: nil
         case .remembered: LiveProduct(remembered: known.entries.entry(at: position))
-        case .shown(let shown): LiveProduct(shown, of: known.entries.entry(at: position))
+        case .shown(let row): LiveProduct(shown[Int(row)], of: known.entries.entry(at: position))
         }
     }
 }
