@@ -2,7 +2,7 @@
 //
 // All are parsed by bytes, because the text after a colon may begin with a combining mark.
 
-extension StringProtocol {
+extension String {
     /// The text after a prefix, compared by bytes; `nil` without the prefix.
     fileprivate func behind(_ beginning: String) -> String? {
         utf8.starts(with: beginning.utf8) ? String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self) : nil
@@ -18,7 +18,7 @@ extension PictureIdentity {
         }
     }
 
-    package init?(stateText text: some StringProtocol) {
+    package init?(stateText text: String) {
         if let hexadecimal = text.behind("sha256:") {
             guard let digest = ContentDigest(hexadecimal: hexadecimal) else { return nil }
             self = .digest(digest)
@@ -33,7 +33,7 @@ extension PictureIdentity {
 extension StateEntry.BoundImage {
     package var stateText: String { digest.hexadecimal + " " + reference }
 
-    package init?(stateText text: some StringProtocol) {
+    package init?(stateText text: String) {
         let bytes = text.utf8
         guard let space = bytes.index(bytes.startIndex, offsetBy: 64, limitedBy: bytes.endIndex),
             space < bytes.endIndex,
