@@ -266,8 +266,16 @@ package struct SecretMask: Sendable {
 
     /// The end of a form that begins at an offset; `nil` if none does.
     private func end(of form: Form, at start: Int, in text: Span<UInt8>, cut: Cut) -> Int? {
-        var ends: Set<Int> = [start]
-        for (count, scalar) in form.scalars.enumerated() {
+        // Usually some plain characters, then another one.
+        var plain = 0
+        while plain < form.scalars.count, start + plain < text.count, case let byte = text[start + plain], byte < 0x80,
+            !byte.beginsEscape, !form.isUUID || form.scalars[plain] != "-"
+        {
+            guard form.scalars[plain].isPlain(byte) else { return nil }
+            plain += 1
+        }
+        var ends: Set<Int> = [start + plain]
+        for (count, scalar) in form.scalars.enumerated().dropFirst(plain) {
             var next: Set<Int> = []
             for end in ends {
                 if count > 0, cut == .anywhere, Self.isCut(at: end, in: text) { return text.count }
@@ -292,10 +300,7 @@ package struct SecretMask: Sendable {
     private func ends(of scalar: Unicode.Scalar, at start: Int, in text: Span<UInt8>) -> [Int] {
         guard start < text.count else { return [] }
         let byte = text[start].folded
-        if !byte.beginsEscape, scalar.isASCII {
-            let isPlain = byte == UInt8(scalar.value) || byte == UInt8(ascii: "+") && scalar == " "
-            return isPlain ? [start + 1] : []
-        }
+        if !byte.beginsEscape, scalar.isASCII { return scalar.isPlain(byte) ? [start + 1] : [] }
         var ends: [Int] = []
         let plain = Array(String(scalar).utf8)
         if plain.isBeginning(of: text, at: start) { ends.append(start + plain.count) }
@@ -396,6 +401,11 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
+    /// Whether a byte is this character, whose letters are in lower case.
+    fileprivate func isPlain(_ byte: UInt8) -> Bool {
+        byte.folded == value || byte == UInt8(ascii: "+") && self == " "
+    }
+
     fileprivate var folded: Unicode.Scalar { ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self }
 }
 
