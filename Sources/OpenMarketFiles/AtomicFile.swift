@@ -45,7 +45,7 @@ package struct AtomicFile: ~Copyable {
         replacing replaceable: FileRole = []
     ) throws {
         guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.write, path, .folderName) }
-        // Whether the file at the path may be replaced was checked with the command's options, and is again before.
+        // That an existing file may be replaced was checked with the command's options, and ``commit()`` checks it again.
         try FileRegister.current.requireFree(path, replacing: replaceable, mayReplace: false)
         let given = FileSystem.descriptor(named: path)
         let (status, place) = try FileError.explaining(.write, path) {

@@ -266,7 +266,7 @@ package struct SecretMask: Sendable {
 
     /// The end of a form that begins at an offset; `nil` if none does.
     private func end(of form: Form, at start: Int, in text: Span<UInt8>, cut: Cut) -> Int? {
-        // Usually some plain characters, then another one.
+        // Hot: most candidates differ after a few plain characters.
         var plain = 0
         while plain < form.scalars.count, start + plain < text.count, case let byte = text[start + plain], byte < 0x80,
             !byte.beginsEscape, !form.isUUID || form.scalars[plain] != "-"
