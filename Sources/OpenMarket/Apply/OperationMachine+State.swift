@@ -20,15 +20,8 @@ extension OperationMachine {
     }
 
     enum Pause: Hashable, Sendable {
-        /// Read the hidden product again.
-        case reread(ExistingWork)
-        /// Read again the product that seems to be deleted.
-        case confirm(Loss)
+        case ask(Question, about: MarketID)
         case retry(Attempt)
-        /// Count the pictures, after pending requests have arrived.
-        case recount(Attempt, of: Attachment)
-        /// Look for the pictures of an update without a reply, after pending requests have arrived.
-        case look(Attempt, PlannedOperation.Update)
     }
 
     enum Question: Hashable, Sendable {
@@ -45,7 +38,7 @@ extension OperationMachine {
         /// What are its values after the update?
         case isUpdated(PlannedOperation.Update)
         /// Does it have the picture whose request got no reply?
-        case isAttached(Attempt, of: Attachment)
+        case isAttached(Attempt, Attachment)
         /// Does it have the new pictures of an update that got no reply?
         case hasPictures(Attempt, PlannedOperation.Update)
         /// What are its values with all pictures?

@@ -7,9 +7,9 @@ extension OperationMachine {
         case .create(let product):
             guard mayRepeat(attempt, now) else { return suspend(lost(product, attempt, trouble.message)) }
         // The product's pictures are read before one is sent again.
-        case .attach(_, let attachment): return look(attempt, trouble, now) { .recount($0, of: attachment) }
+        case .attach(_, let rest): return look(attempt, trouble, now, rest.id) { .isAttached($0, rest) }
         case .update(let update) where update.sendsPictures(capabilities):
-            return look(attempt, trouble, now) { .look($0, update) }
+            return look(attempt, trouble, now, update.id) { .hasPictures($0, update) }
         // An unused upload is invisible, and so is an empty change.
         case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
@@ -29,17 +29,15 @@ extension OperationMachine {
         _ attempt: Attempt,
         _ trouble: WriteTrouble,
         _ now: Context,
-        _ look: (Attempt) -> Pause
+        _ id: MarketID,
+        _ question: (Attempt) -> Question
     ) -> Action {
         var attempt = attempt
         attempt.failures += 1
         guard !now.isStopping, attempt.failures < configuration.maximumAttempts else {
             return giveUp(attempt, trouble.message, now)
         }
-        return pause(
-            look(attempt),
-            for: configuration.quietPeriod(on: capabilities)
-        )
+        return pause(.ask(question(attempt), about: id), for: configuration.quietPeriod(on: capabilities))
     }
 
     /// Whether a create whose reply was lost may be sent again: the market applies it once.

@@ -63,115 +63,80 @@ struct OperationMachine: Sendable {
 
     // MARK: - Events
 
-    mutating func start(_ now: Context) -> Action {
-        switch state {
-        case .ready:
-            return resumption.map { resume($0, now) } ?? begin(now)
-        case .recording, .sending, .waiting, .reading, .suspended, .ended:
-            unexpected("the operation begins")
+    mutating func handle(_ event: Event, _ now: Context) -> Action {
+        switch (state, event) {
+        case (.ready, .start): return resumption.map { resume($0, now) } ?? begin(now)
+        case (.recording(let fact), .recorded): return recorded(fact, now)
+        case (.recording(.advance), .taken(let message)), (.recording(.end), .taken(let message)): return taken(message)
+        case (.recording(.request(let attempt)), .heldBack):
+            return giveUp(attempt, "the run stopped before the request left", now)
+        case (.sending(let attempt), .postponed): return announce(attempt, now)
+        case (.sending(let attempt), .outcome(.succeeded(let reply))): return succeeded(attempt, reply, now)
+        case (.sending(let attempt), .outcome(.refused(let refusal))): return refused(attempt, refusal, now)
+        case (.sending(let attempt), .outcome(.notSent(let trouble))):
+            return retry(renewed(attempt, after: trouble), trouble, now)
+        case (.sending(let attempt), .outcome(.uncertain(let trouble))): return unheard(attempt, trouble, now)
+        case (.waiting(let pause), .waited): return waited(pause, now)
+        case (.reading(.isStill(let attempt, _)), .heldBack):
+            return giveUp(attempt, "the run stopped before the product was read again", now)
+        case (.reading, .heldBack): return close(.skipped("the run stopped before the product was read again"))
+        case (.reading(let question), .product(let product)): return read(product, question, now)
+        case (.reading(let question), .unreadable(let message)): return notRead(message, question, now)
+        case (.suspended(let create), .settled(let verdict)): return settled(create, verdict, now)
+        default: preconditionFailure("\(event) in state \(state)")
         }
     }
 
-    mutating func recorded(_ now: Context) -> Action {
-        switch state {
-        case .recording(.request(let attempt)):
+    private mutating func recorded(_ fact: Fact, _ now: Context) -> Action {
+        switch fact {
+        case .request(let attempt):
             state = .sending(attempt)
             isLookFresh = false
             return .send(request(attempt))
-        case .recording(.lost(let create)):
+        case .lost(let create):
             state = .suspended(create)
             return .settle(create)
-        case .recording(.advance(let step)):
+        case .advance(let step):
             claim = nil
             return announce(Attempt(step), now)
-        case .recording(.end(let result)):
+        case .end(let result):
             return finish(result)
-        case .ready, .sending, .waiting, .reading, .suspended, .ended:
-            unexpected("a fact was recorded")
         }
     }
 
-    mutating func postponed(_ now: Context) -> Action {
-        switch state {
-        case .sending(let attempt):
-            return announce(attempt, now)
-        case .ready, .recording, .waiting, .reading, .suspended, .ended:
-            unexpected("a request was postponed")
-        }
-    }
-
-    mutating func heldBack(_ now: Context) -> Action {
-        switch state {
-        case .recording(.request(let attempt)):
-            return giveUp(attempt, "the run stopped before the request left", now)
-        case .reading(.isStill(let attempt, _)):
-            return giveUp(attempt, "the run stopped before the product was read again", now)
-        case .reading(.isCurrent), .reading(.isGone):
-            return close(.skipped("the run stopped before the product was read again"))
-        case .recording(.lost), .recording(.advance), .recording(.end), .ready, .sending, .waiting, .reading,
-            .suspended,
-            .ended:
-            unexpected("a request was held back")
-        }
-    }
-
-    mutating func ended(with outcome: WriteOutcome, _ now: Context) -> Action {
-        switch state {
-        case .sending(let attempt):
-            switch outcome {
-            case .succeeded(let reply): return succeeded(attempt, reply, now)
-            case .refused(let refusal): return refused(attempt, refusal, now)
-            case .notSent(let trouble): return retry(renewed(attempt, after: trouble), trouble, now)
-            case .uncertain(let trouble): return unheard(attempt, trouble, now)
-            }
-        case .ready, .recording, .waiting, .reading, .suspended, .ended:
-            unexpected("a request ended")
-        }
-    }
-
-    mutating func waited(_ now: Context) -> Action {
+    private mutating func waited(_ pause: Pause, _ now: Context) -> Action {
         isLookFresh = false
-        switch state {
-        case .waiting(.reread(let work)):
-            return now.isStopping ? stopUncertain() : ask(.isCurrent(work, absenceAwaited: true), about: work.id)
-        case .waiting(.confirm(let loss)):
-            return now.isStopping ? stopUncertain() : ask(.isGone(loss), about: loss.id)
-        case .waiting(.recount(let attempt, let attachment)):
-            return now.isStopping
-                ? giveUp(attempt, "the run stopped before the pictures were counted", now)
-                : ask(.isAttached(attempt, of: attachment), about: attachment.id)
-        case .waiting(.look(let attempt, let update)):
-            return now.isStopping
-                ? giveUp(attempt, "the run stopped before the pictures were checked", now)
-                : ask(.hasPictures(attempt, update), about: update.id)
-        case .waiting(.retry(let attempt)):
+        switch pause {
+        case .ask(let question, let id) where !now.isStopping: return ask(question, about: id)
+        case .ask(.isAttached(let attempt, _), _), .ask(.hasPictures(let attempt, _), _):
+            return giveUp(attempt, "the run stopped before the pictures were checked", now)
+        case .ask: return stopUncertain()
+        case .retry(let attempt):
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before another attempt", now) : announce(attempt, now)
-        case .ready, .recording, .sending, .reading, .suspended, .ended:
-            unexpected("time passed")
         }
     }
 
-    mutating func read(_ product: LiveProduct?, _ now: Context) -> Action {
-        switch state {
-        case .reading(.isCurrent(let work, let absenceAwaited)):
+    private mutating func read(_ product: LiveProduct?, _ question: Question, _ now: Context) -> Action {
+        switch question {
+        case .isCurrent(let work, let absenceAwaited):
             return compare(work, with: product, absenceAwaited: absenceAwaited, now)
-        case .reading(.isStill(let attempt, let work)):
+        case .isStill(let attempt, let work):
             return lookedAgain(work, at: product, attempt, now)
-        case .reading(.isAdoptable(let entry)):
+        case .isAdoptable(let entry):
             return adopt(entry, shownBy: product)
-        case .reading(.isGone(let loss)):
+        case .isGone(let loss):
             guard product.map({ belongsToAnotherKey($0, now) }) ?? true else {
                 return refuseAsStale("product \(loss.id) is on the market after all")
             }
             return lose(loss, now)
-        case .reading(.exists(let attempt)):
+        case .exists(let attempt):
             return product == nil ? absent(attempt, now) : present(attempt, now)
-        case .reading(.isUpdated(let update)):
+        case .isUpdated(let update):
             return product.map { updated($0, by: update, now) } ?? unanswered(update)
-        case .reading(.isAttached(let attempt, let attachment)):
+        case .isAttached(let attempt, let attachment):
             return recounted(attachment, on: product, attempt, now)
-        case .reading(.hasPictures(var attempt, let update)):
+        case .hasPictures(var attempt, let update):
             switch product.flatMap({ update.isCarriedOut(on: $0, capabilities) }) {
             case true?: return product.map { updated($0, by: update, now) } ?? unanswered(update)
             case false?:
@@ -179,61 +144,48 @@ struct OperationMachine: Sendable {
                 return announce(attempt, now)
             case nil: return giveUp(attempt, "the product does not show the state of its pictures", now)
             }
-        case .reading(.isComplete(let attachment)):
+        case .isComplete(let attachment):
             return attached(attachment, shownBy: product)
-        case .ready, .recording, .sending, .waiting, .suspended, .ended:
-            unexpected("a product was read")
         }
     }
 
-    mutating func notRead(_ message: String, _ now: Context) -> Action {
-        switch state {
-        case .reading(.isCurrent), .reading(.isAdoptable):
+    private mutating func notRead(_ message: String, _ question: Question, _ now: Context) -> Action {
+        switch question {
+        case .isCurrent, .isAdoptable:
             return close(.failed("the product could not be re-read: \(message)"))
-        case .reading(.isStill(let attempt, _)):
+        case .isStill(let attempt, _):
             return giveUp(attempt, "the product could not be re-read: \(message)", now)
-        case .reading(.isGone):
+        case .isGone:
             return close(.failed("the product's absence could not be checked: \(message)"))
-        case .reading(.exists(let attempt)):
+        case .exists(let attempt):
             return giveUp(
                 attempt,
                 "the market answers 404, and the product's existence cannot be checked: \(message)",
                 now
             )
-        case .reading(.isUpdated(let update)):
+        case .isUpdated(let update):
             return unanswered(update)
-        case .reading(.isAttached(let attempt, _)), .reading(.hasPictures(let attempt, _)):
+        case .isAttached(let attempt, _), .hasPictures(let attempt, _):
             return giveUp(attempt, "the pictures of the product could not be read: \(message)", now)
-        case .reading(.isComplete(let attachment)):
+        case .isComplete(let attachment):
             return attached(attachment, shownBy: nil)
-        case .ready, .recording, .sending, .waiting, .suspended, .ended:
-            unexpected("a product could not be read")
         }
     }
 
-    mutating func settled(_ verdict: SettlementVerdict, _ now: Context) -> Action {
-        switch state {
-        case .suspended(let create):
-            switch verdict {
-            case .happened(let product, let picturesAreCertain):
-                claim = ClaimedProduct(create: create, entry: entry, problems: problems)
-                if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
-                return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
-            case .neverHappened: return createAgain(create, now)
-            case .unresolved(let message, _):
-                // The create had no effect, because its first attempt was refused.
-                if case .duplicate(isFirst: true)? = create.objection {
-                    return close(.failed("\(create.trouble): \(message)"))
-                }
-                return finish(result(.unknown, error: message))
+    private mutating func settled(_ create: LostCreate, _ verdict: SettlementVerdict, _ now: Context) -> Action {
+        switch verdict {
+        case .happened(let product, let picturesAreCertain):
+            claim = ClaimedProduct(create: create, entry: entry, problems: problems)
+            if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
+            return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
+        case .neverHappened: return createAgain(create, now)
+        case .unresolved(let message, _):
+            // The create had no effect, because its first attempt was refused.
+            if case .duplicate(isFirst: true)? = create.objection {
+                return close(.failed("\(create.trouble): \(message)"))
             }
-        case .ready, .recording, .sending, .waiting, .reading, .ended:
-            unexpected("a create was settled")
+            return finish(result(.unknown, error: message))
         }
-    }
-
-    func unexpected(_ event: String) -> Never {
-        preconditionFailure("\(event) in state \(state)")
     }
 
     // MARK: - Beginning
@@ -316,7 +268,7 @@ struct OperationMachine: Sendable {
         case .doubtful(let wait):
             var loss = loss
             loss.absenceAwaited = true
-            return pause(.confirm(loss), for: wait)
+            return pause(.ask(.isGone(loss), about: loss.id), for: wait)
         case .unknowable: return stopUncertain()
         case .believed:
             switch loss.next {
@@ -334,7 +286,8 @@ struct OperationMachine: Sendable {
     ) -> Action {
         guard let product else {
             switch absence(awaited: absenceAwaited, now) {
-            case .doubtful(let wait): return pause(.reread(work), for: wait)
+            case .doubtful(let wait):
+                return pause(.ask(.isCurrent(work, absenceAwaited: true), about: work.id), for: wait)
             case .unknowable: return stopUncertain()
             case .believed: break
             }
