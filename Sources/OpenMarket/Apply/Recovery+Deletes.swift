@@ -29,14 +29,10 @@ extension Recovery {
     }
 }
 
-extension Recovery {
+extension Recovery.Settling {
     /// The state change for a picture whose request got no reply: the market shows one more than was acknowledged.
-    func attachedPicture(
-        of open: UnresolvedOperation,
-        _ entry: StateEntry?,
-        _ lookup: ProductLookup
-    ) async throws -> [StateMutation] {
-        guard open.step == .attach, !open.stepSucceeded, var entry else { return [] }
+    func attachedPicture() async throws -> [StateMutation] {
+        guard open.step == .attach, !open.stepSucceeded, var entry = previous else { return [] }
         let wanted: [PictureIdentity]?
         switch open.operation.work {
         case .create(let product): wanted = product.values.images
