@@ -57,40 +57,10 @@ struct CreateSettlement: Sendable {
         /// Whether this process sent it, so that its credentials are still the same.
         var isOwn = false
         /// The key that its product carries on the market; `nil` if products carry none.
-        var carried: CarriedKey?
+        var carried: String?
         var isDuplicate = false
         /// Whether it cannot take effect later, because its first attempt was refused.
         var isRefusedAtOnce = false
-    }
-
-    struct CarriedKey: Hashable, Sendable {
-        var key: String
-        /// The old product of a replace, which also carries the key.
-        var replaced: MarketID?
-
-        init(key: String, replaced: MarketID? = nil) {
-            self.key = key
-            self.replaced = replaced
-        }
-
-        /// Whether a market may have rewritten the key as another one.
-        ///
-        /// It may change the case, drop all but letters and digits, truncate the key, or extend it.
-        func isRewritten(as other: String) -> Bool {
-            if NormalisedKey(key) == NormalisedKey(other) { return true }
-            let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
-            let ascii = { (text: String) in letters(text).filter(\.isASCII) }
-            return [letters, ascii].contains { form in
-                let (sent, shown) = (form(key), form(other))
-                return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
-            }
-        }
-
-        /// Returns `nil` if products carry no keys.
-        init?(_ operation: PlannedOperation, _ configuration: ExecutorConfiguration) {
-            guard configuration.sendsKeys else { return nil }
-            self.init(key: operation.key, replaced: operation.succession?.id)
-        }
     }
 
     /// The creates without a product so far.
@@ -214,8 +184,21 @@ struct CreateSettlement: Sendable {
         guard let carried = create.carried else { return true }
         let key = keys?.key(of: product)
         let id = capabilities.choosesIDs ? product.id.description : nil
-        guard let shown = key ?? product.key ?? id, shown != carried.key else { return true }
-        return key == nil && (product.id == create.answered || carried.isRewritten(as: shown))
+        guard let shown = key ?? product.key ?? id, shown != carried else { return true }
+        return key == nil && (product.id == create.answered || Self.isRewritten(carried, as: shown))
+    }
+
+    /// Whether a market may have rewritten a key as another one.
+    ///
+    /// It may change the case, drop all but letters and digits, truncate the key, or extend it.
+    static func isRewritten(_ key: String, as other: String) -> Bool {
+        if NormalisedKey(key) == NormalisedKey(other) { return true }
+        let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
+        let ascii = { (text: String) in letters(text).filter(\.isASCII) }
+        return [letters, ascii].contains { form in
+            let (sent, shown) = (form(key), form(other))
+            return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
+        }
     }
 
     /// Whether a product with an id of the state shows another name than the entry.
@@ -358,7 +341,7 @@ extension CreateSettlement.OpenCreate {
             since: since,
             answered: open.answered,
             replaced: open.operation.succession?.id,
-            carried: CreateSettlement.CarriedKey(open.operation, configuration)
+            carried: configuration.sendsKeys ? open.operation.key : nil
         )
     }
 

@@ -114,7 +114,7 @@ extension CreateSettler {
         _ holders: [MarketID: String]
     ) async throws -> SettlementVerdict? {
         guard let carried = create.carried else { return nil }
-        return create.verdict(try await market.products(carrying: carried.key, capabilities), holders, capabilities)
+        return create.verdict(try await market.products(carrying: carried, capabilities), holders, capabilities)
     }
 
     /// The verdicts from the whole list on creates that a search did not find.
@@ -132,7 +132,7 @@ extension CreateSettler {
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
             var carriers: [LiveProduct] = []
-            for row in rows where row.key == create.carried?.key {
+            for row in rows where row.key == create.carried {
                 if let product = try await market.product(row.id).map(row.completed) { carriers.append(product) }
             }
             guard let verdict = create.verdict(carriers, holders, capabilities) else { continue }
@@ -156,14 +156,14 @@ extension CreateSettlement.OpenCreate {
     ) -> SettlementVerdict? {
         guard let carried else { return nil }
         // Filters are not trusted: only products that show the key count.
-        let carriers = products.filter { ($0.key ?? carried.key) == carried.key && $0.id != carried.replaced }
+        let carriers = products.filter { ($0.key ?? carried) == carried && $0.id != replaced }
         guard let product = carriers.first else { return nil }
         guard carriers.count == 1 else {
             let ids = carriers.map(\.id).inOrder().map(\.description).joined(separator: ", ")
-            return .unresolved("products \(ids) carry the key '\(carried.key)'; delete the unwanted ones there")
+            return .unresolved("products \(ids) carry the key '\(carried)'; delete the unwanted ones there")
         }
-        if let holder = holders[product.id], holder != carried.key {
-            return .unresolved("product \(product.id) carries the key '\(carried.key)', and is '\(holder)' already")
+        if let holder = holders[product.id], holder != carried {
+            return .unresolved("product \(product.id) carries the key '\(carried)', and is '\(holder)' already")
         }
         let differences = self.product.differences(
             of: product,
@@ -176,7 +176,7 @@ extension CreateSettlement.OpenCreate {
     var missing: SettlementVerdict {
         guard isDuplicate else { return .neverHappened }
         return .unresolved(
-            "the market reports a product with the key '\(carried?.key ?? "")', and does not show which"
+            "the market reports a product with the key '\(carried ?? "")', and does not show which"
         )
     }
 }

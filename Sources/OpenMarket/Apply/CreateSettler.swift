@@ -102,7 +102,7 @@ struct CreateSettler: Sendable {
         as identity: VendorIdentity? = nil
     ) -> CreateSettlement {
         let all = creates + known.rivals
-        let keys = [all.compactMap(\.carried?.key), Array(known.snapshot.entries.keys)].joined()
+        let keys = [all.compactMap(\.carried), Array(known.snapshot.entries.keys)].joined()
         return CreateSettlement(
             creates: all,
             snapshot: known.snapshot,

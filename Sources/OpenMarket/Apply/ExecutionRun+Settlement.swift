@@ -60,7 +60,7 @@ extension ExecutionRun {
                 answered: item.create.answered,
                 replaced: item.machine.operation.succession?.id,
                 isOwn: item.machine.resumption == nil,
-                carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
+                carried: configuration.sendsKeys ? item.machine.operation.key : nil,
                 isDuplicate: item.create.isDuplicate,
                 isRefusedAtOnce: item.create.objection == .duplicate(isFirst: true)
             )
