@@ -140,7 +140,7 @@ extension ExecutionRun {
         for sequence in sequences {
             guard needsIdentity, drain.reason == nil, let assignment = operations.assignment(sequence) else { break }
             begun.insert(sequence)
-            let journal = journal(outcomes)
+            let journal = RunJournal(of: self, outcomes)
             let rest = try await carryOut(assignment, sequence, journal)
             if case .untouched = rest {
                 begun.remove(sequence)

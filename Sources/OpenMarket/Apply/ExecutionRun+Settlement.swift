@@ -10,12 +10,12 @@ extension ExecutionRun {
                 let verdict = verdicts[index] ?? .unresolved("outcome unknown")
                 let machine = batch[index].machine
                 onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
-                let journal = journal(outcomes)
+                let journal = RunJournal(of: self, outcomes)
                 do {
                     outcomes.note(try await drive(machine, .settled(verdict), journal))
                     try await journal.flush()
                 } catch {
-                    try await end(journal, outcomes, after: error)
+                    try await journal.giveUp(after: error)
                 }
             } collect: { _, _ in
             }

@@ -27,7 +27,7 @@ extension ExecutionRun {
     }
 
     private func work(through queue: WorkQueue, _ outcomes: RunOutcomes) async throws {
-        let journal = journal(outcomes)
+        let journal = RunJournal(of: self, outcomes)
         /// The previous operation, whose last fact may not be written yet.
         var last: WorkQueue.Item?
         do {
@@ -51,7 +51,7 @@ extension ExecutionRun {
             }
         } catch {
             queue.stop()
-            try await end(journal, outcomes, after: error)
+            try await journal.giveUp(after: error)
         }
     }
 
@@ -111,7 +111,7 @@ extension ExecutionRun {
         isOwn: Bool,
         _ outcomes: RunOutcomes
     ) async throws -> MachineResult {
-        try await journal(outcomes).record(sequence, .skipped(refusal.reason))
+        try await RunJournal(of: self, outcomes).record(sequence, .skipped(refusal.reason))
         let result = OperationResult(sequence, operation, refusal, isOwn: isOwn)
         onEvent(.finished(result))
         return .finished(result)

@@ -28,30 +28,6 @@ struct ExecutionRun: Sendable {
     /// Whether other sessions continue with the rest of this session's work.
     var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
 
-    /// Records the outcomes if possible.
-    ///
-    /// Throws the error, or the loss of the state if that prevents recording.
-    func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {
-        do {
-            try await journal.flush()
-        } catch let loss {
-            if let sequence = journal.unwritten { outcomes.doubt(sequence) }
-            if let loss = loss as? StateError, loss.losesRun { throw loss }
-        }
-        throw error
-    }
-
-    func journal(_ outcomes: RunOutcomes) -> RunJournal {
-        RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent) {
-            machine,
-            message,
-            journal in
-            outcomes.doubt(machine.sequence)
-            if let product = machine.ending?.id { ledger.release(product, for: machine.operation.key) }
-            outcomes.note(try await drive(machine, .taken(message), journal))
-        }
-    }
-
     /// Applies one operation, unless the run is stopping.
     func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> MachineResult {
         try Task.checkCancellation()
@@ -171,7 +147,10 @@ struct ExecutionRun: Sendable {
             holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
                 ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
                 ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
-            freshIdempotencyKey: capabilities.repetition.map { _ in IdempotencyKey.next(random) }
+            // 128 random bits.
+            freshIdempotencyKey: capabilities.repetition.map { _ in
+                (0..<4).map { _ in String(UInt32(random() * 0x1p32), radix: 16, width: 8) }.joined()
+            }
         )
         var action = machine.handle(event, now)
         if case .record(let fact, let mutations) = action {
@@ -300,7 +279,7 @@ struct ExecutionRun: Sendable {
         if let slowed = gate.leave(ticket, after: outcome) {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
         }
-        if ledger.observe(outcome), let trouble = outcome.trouble {
+        if ledger.observe(outcome, limit: configuration.breakerThreshold), let trouble = outcome.trouble {
             drain.stop(.marketUnreachable(trouble.message))
         } else if let pause = outcome.trouble?.retryAfter, pause > RetryDelays.longestPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))

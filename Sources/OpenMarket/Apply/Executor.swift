@@ -78,7 +78,7 @@ package struct Executor: Sendable {
         var run = executionRun(
             record.id,
             RunOperations(planned: operations, refusals: opening.refusals, besides: chunks, state),
-            ledger: RunLedger(snapshot, known, opening.highWater, breaker),
+            ledger: RunLedger(snapshot, known, opening.highWater),
             drain: drain
         )
         run.isBegunHere = true
@@ -123,7 +123,7 @@ package struct Executor: Sendable {
         let run = executionRun(
             run,
             RunOperations(of: state, adapting: adapt),
-            ledger: RunLedger(snapshot, identity, catalog.highWater, breaker),
+            ledger: RunLedger(snapshot, identity, catalog.highWater),
             drain: drain
         )
         return try await carryOut(run)
@@ -139,11 +139,7 @@ package struct Executor: Sendable {
     private func carryOut(_ run: ExecutionRun) async throws -> RunResult {
         let outcomes = RunOutcomes(count: run.operations.planned.count)
         do {
-            var watch = SessionWatch(state: state, drain: run.drain, clock: run.time.clock)
-            if run.operations.isShared { watch.onDrain = { try await run.passOnStop() } }
-            try await withTaskExecutorPreference(market.executor) { [watch] in
-                try await watch.during { try await run.carryOut(outcomes) }
-            }
+            try await withTaskExecutorPreference(market.executor) { try await run.carryOutUnderLease(outcomes) }
             let results = outcomes.takeResults()
             run.stopIfContradicted()
             if let message = run.credentials.everyWriteWasRefused(results) { run.drain.stop(.credentials(message)) }
@@ -180,8 +176,6 @@ package struct Executor: Sendable {
             return operations[index].action != .delete || operations[index].id.map { !pending.contains($0) } ?? true
         }
     }
-
-    private var breaker: CircuitBreaker { CircuitBreaker(threshold: configuration.breakerThreshold) }
 
     private struct Opening {
         var highWater: MarketID?

@@ -6,7 +6,8 @@ final class RunLedger: Sendable {
         var snapshot: StateSnapshot
         var identity: VendorIdentity
         var highWater: MarketID?
-        var breaker: CircuitBreaker
+        /// How many requests in a row got no answer.
+        var failures = 0
         /// Products that were assigned to a key in this run, or that a reply names and that are being examined.
         var held: [MarketID: String] = [:]
         var lost: Set<String> = []
@@ -28,14 +29,9 @@ final class RunLedger: Sendable {
     /// The keys of products in the state at the beginning.
     private let bound: [MarketID: String]
 
-    init(
-        _ snapshot: StateSnapshot,
-        _ identity: VendorIdentity,
-        _ highWater: MarketID?,
-        _ breaker: CircuitBreaker
-    ) {
+    init(_ snapshot: StateSnapshot, _ identity: VendorIdentity, _ highWater: MarketID?) {
         bound = Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater, breaker: breaker))
+        state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater))
     }
 
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
@@ -182,11 +178,11 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Counts an outcome; returns whether the market is down.
-    func observe(_ outcome: WriteOutcome) -> Bool {
+    /// Counts an outcome, where a rate limit is an answer; returns whether so many in a row were none.
+    func observe(_ outcome: WriteOutcome, limit: Int) -> Bool {
         state.withLock { state in
-            state.breaker.observe(outcome)
-            return state.breaker.isOpen
+            state.failures = outcome.trouble?.isOverload == false ? state.failures + 1 : 0
+            return state.failures >= limit
         }
     }
 }

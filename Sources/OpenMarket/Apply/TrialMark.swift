@@ -10,9 +10,8 @@ package struct TrialMark: Hashable, Sendable {
 
     /// `random` returns numbers in 0..<1.
     package init(random: () -> Double) {
-        let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16) }
-        let letters = halves.map { String(repeating: "0", count: max(0, 6 - $0.count)) + $0 }.joined()
-        key = "probe-" + letters
+        let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16, width: 6) }
+        key = "probe-" + halves.joined()
     }
 
     init(of operation: PlannedOperation) { key = operation.key }
