@@ -14,7 +14,7 @@ struct CreateSettler: Sendable {
         _ known: Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         var verdicts: [Int: SettlementVerdict] = [:]
-        if capabilities.lookingMethod(sendsKeys: configuration.sendsKeys).isByKey {
+        if capabilities.settlementMethod(sendsKeys: configuration.sendsKeys).isByKey {
             verdicts = try await carriers(of: creates, holders(known.snapshot))
         }
         let rest = creates.filter { verdicts[$0.index] == nil }
@@ -57,7 +57,7 @@ struct CreateSettler: Sendable {
         _ knowledge: () async throws -> Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         if case .ordered(let why)? = drain.reason { return creates.all(.unresolved(why)) }
-        let method = capabilities.lookingMethod(sendsKeys: configuration.sendsKeys)
+        let method = capabilities.settlementMethod(sendsKeys: configuration.sendsKeys)
         if method.isByKey {
             return try await settleByKey(creates, as: identity, isUnique: method == .uniqueKey, knowledge)
         }

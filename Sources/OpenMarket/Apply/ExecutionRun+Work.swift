@@ -7,16 +7,15 @@ extension ExecutionRun {
             try await settleSuspended(outcomes)
             guard drain.reason == nil else { return try await leave(outcomes) }
             guard isBegunHere, operations.others > 0 else { return }
-            try await drain.pause(for: configuration.claimInterval, on: time.clock)
+            try await idle()
         }
     }
 
+    /// Waits until claiming again is worthwhile.
+    func idle() async throws { try await drain.pause(for: configuration.claimInterval, on: time.clock) }
+
     private func workThrough(_ outcomes: RunOutcomes) async throws {
-        let queue = WorkQueue {
-            try await claim(outcomes)
-        } pause: {
-            try await drain.pause(for: configuration.claimInterval, on: time.clock)
-        }
+        let queue = WorkQueue(of: self, outcomes)
         let width =
             operations.isShared
             ? configuration.parallelism : min(configuration.parallelism, operations.planned.count)
@@ -82,7 +81,7 @@ extension ExecutionRun {
         queue.close()
     }
 
-    private func claim(_ outcomes: RunOutcomes) async throws -> RunOperations.Claim {
+    func claim(_ outcomes: RunOutcomes) async throws -> RunOperations.Claim {
         try Task.checkCancellation()
         let claim = try await operations.claim(ledger, mayBegin: drain.reason == nil)
         guard case .part(var part) = claim else { return claim }

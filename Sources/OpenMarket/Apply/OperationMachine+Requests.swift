@@ -20,7 +20,8 @@ extension OperationMachine {
             }
         }
         state = .recording(.request(attempt))
-        return .record(.sent(attempt.step.request, highWater: attempt.highWater, fingerprint: attempt.fingerprint), [])
+        let step = request(attempt).step
+        return .record(.sent(step, highWater: attempt.highWater, fingerprint: attempt.fingerprint), [])
     }
 
     /// The request that is about to be sent; `nil` if there is none.

@@ -95,18 +95,6 @@ extension OperationMachine {
         case thumbnail(imageID: MarketID, of: StateEntry, wanted: NewProduct)
         case deleteKey(MarketID)
         case delete(MarketID, key: String?)
-
-        var request: RequestStep {
-            switch self {
-            case .upload: .upload
-            case .attach: .attach
-            case .create: .create
-            case .prove: .proveOwnership
-            case .update, .thumbnail: .update
-            case .deleteKey: .deleteKey
-            case .delete: .delete
-            }
-        }
     }
 
     struct Attempt: Hashable, Sendable {

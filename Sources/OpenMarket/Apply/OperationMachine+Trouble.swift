@@ -166,7 +166,7 @@ extension OperationMachine {
         if case .create(let product) = attempt.step, attempt.mayHaveHappened {
             return suspend(lost(product, attempt, message))
         }
-        if attempt.mayHaveHappened { return close(.unknown(attempt.step.request, message)) }
+        if attempt.mayHaveHappened { return close(.unknown(request(attempt).step, message)) }
         return now.isStopping && !isOldDeleted
             ? close(.skipped(message)) : close(.failed(unmade(message)))
     }
@@ -185,17 +185,18 @@ extension OperationMachine {
         }
         if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
         // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
+        let unknown = JournalEvent.Fact.unknown(request(step, operation.secret).step, message)
         switch made {
         case .nothing: return close(.failed(unmade(message)))
         case .product:
             return close(
-                .unknown(step.request, message),
+                unknown,
                 as: .failed,
                 error: "the new product exists, the old one could not be deleted yet: \(message)"
             )
         case .mismatch(let id):
             return close(
-                .unknown(step.request, message),
+                unknown,
                 as: .failed,
                 error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
                     + "deleted again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
