@@ -15,7 +15,8 @@ struct CreateSettler: Sendable {
     ) async throws -> [Int: SettlementVerdict] {
         var verdicts: [Int: SettlementVerdict] = [:]
         if capabilities.settlementMethod(sendsKeys: configuration.sendsKeys).isByKey {
-            verdicts = try await carriers(of: creates, holders(known.snapshot))
+            let holders = holders(known.snapshot)
+            for create in creates { verdicts[create.index] = try await carrier(of: create, holders) }
         }
         let rest = creates.filter { verdicts[$0.index] == nil }
         guard !rest.isEmpty else { return verdicts }
@@ -133,7 +134,7 @@ struct CreateSettler: Sendable {
                     looksAgain = true
                     continue
                 }
-                switch try await proof(ofMatch: product, create, settlement) {
+                switch try await proof(of: product, create, settlement, isMatch: true) {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
@@ -310,19 +311,6 @@ struct CreateSettler: Sendable {
         case unclear(String, isRefusal: Bool = false)
     }
 
-    /// Whether a new product that shows exactly the sent values is this vendor's.
-    ///
-    /// On a market with a single seller, no further proof exists.
-    private func proof(
-        ofMatch product: LiveProduct,
-        _ create: CreateSettlement.OpenCreate,
-        _ settlement: CreateSettlement
-    ) async throws -> Proof {
-        let hasOneSeller =
-            capabilities.ownershipProof == nil && !capabilities.listShowsVendor && product.vendorID == nil
-        return hasOneSeller ? .ours : try await proof(of: product, create, settlement)
-    }
-
     /// Asks the market whether a product that a person assigned to a create is another vendor's.
     func isForeign(
         _ product: LiveProduct,
@@ -333,21 +321,18 @@ struct CreateSettler: Sendable {
     }
 
     /// Whether a product is this vendor's; asks the market unless the product shows the confirmed vendor number.
+    ///
+    /// `isMatch` means that it is new and shows exactly the sent values: then, on a market with a single seller, no
+    /// further proof exists.
     private func proof(
         of product: LiveProduct,
         _ create: CreateSettlement.OpenCreate,
-        _ settlement: CreateSettlement
+        _ settlement: CreateSettlement,
+        isMatch: Bool = false
     ) async throws -> Proof {
-        settlement.ownership(of: product) == .ours ? .ours : try await prove(product, create, settlement)
-    }
-
-    /// Asks the market whether a product is this vendor's, with a read-only request.
-    private func prove(
-        _ product: LiveProduct,
-        _ create: CreateSettlement.OpenCreate,
-        _ settlement: CreateSettlement
-    ) async throws -> Proof {
+        if settlement.ownership(of: product) == .ours { return .ours }
         guard let proof = capabilities.ownershipProof else {
+            if isMatch, !capabilities.listShowsVendor, product.vendorID == nil { return .ours }
             return .unclear("this market cannot show whether it is")
         }
         var wasHidden = false
