@@ -143,11 +143,7 @@ extension CreateSettlement.OpenCreate {
         if let holder = holders[product.id], holder != carried {
             return .unresolved("product \(product.id) carries the key '\(carried)', and is '\(holder)' already")
         }
-        let differences = self.product.differences(
-            of: product,
-            isFresh: false,
-            normalised: capabilities.normalisedFields
-        )
+        let differences = self.product.differences(of: product, capabilities)
         return .happened(product, picturesAreCertain: differences.isEmpty)
     }
 

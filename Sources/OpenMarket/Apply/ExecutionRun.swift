@@ -42,7 +42,7 @@ struct ExecutionRun: Sendable {
             entry: ledger.entry(operation.key),
             capabilities: capabilities,
             configuration: configuration,
-            resuming: unresolved
+            resumption: unresolved
         )
         var rest = try await drive(machine, .start, journal)
         if case .suspended(let suspended) = rest, let verdict {
@@ -145,8 +145,7 @@ struct ExecutionRun: Sendable {
             highWater: ledger.highWater,
             identity: ledger.identity,
             holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
-                ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
-                ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
+                ?? event.subject(of: machine).flatMap { ledger.holder(of: $0.id, shownAs: $0.shown, besides: key) },
             // 128 random bits.
             freshIdempotencyKey: capabilities.repetition.map { _ in
                 (0..<4).map { _ in String(UInt32(random() * 0x1p32), radix: 16, width: 8) }.joined()
@@ -331,19 +330,15 @@ extension PlannedOperation {
 }
 
 extension OperationMachine.Event {
-    /// The product that the event is about, other than the one in a reply.
-    fileprivate func otherProduct(of machine: OperationMachine) -> MarketID? {
+    /// The product that the event is about, other than the one in a reply, as the market shows it now.
+    fileprivate func subject(of machine: OperationMachine) -> (id: MarketID, shown: LiveProduct?)? {
         switch self {
-        case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
-        case .product(let product): product?.id
-        case .settled(.happened(let product, _)): product.id
+        case .start: if case .adopt(let entry, _) = machine.operation.work { (entry.id, nil) } else { nil }
+        case .product(let product?): (product.id, product)
+        case .settled(.happened(let product, _)): (product.id, nil)
         default: nil
         }
     }
-}
-
-extension OperationMachine.Event {
-    fileprivate var shownProduct: LiveProduct? { if case .product(let product) = self { product } else { nil } }
 }
 
 extension OperationMachine.Action {

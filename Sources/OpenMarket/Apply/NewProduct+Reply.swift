@@ -42,12 +42,17 @@ extension NewProduct {
     /// `isFresh` is false if the product was found on the market: a unit may have been sold meanwhile.
     func differences(
         of product: LiveProduct,
-        isFresh: Bool,
-        normalised: Set<ProductField>
+        isFresh: Bool = false,
+        _ capabilities: MarketCapabilities
     ) -> [WriteComparison.Difference] {
         var fields = writtenFields
         if !isFresh, let sent = values.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
-        return WriteComparison.differences(sent: values, fields: fields, shown: product, normalised: normalised)
+        return WriteComparison.differences(
+            sent: values,
+            fields: fields,
+            shown: product,
+            normalised: capabilities.normalisedFields
+        )
     }
 
     /// The product right after the create; pictures that are attached follow later.

@@ -88,11 +88,7 @@ extension OperationMachine {
             return updated(product, by: update, now)
         case .thumbnail(_, var entry, let wanted):
             if let product = reply.product {
-                problems += wanted.differences(
-                    of: product,
-                    isFresh: false,
-                    normalised: capabilities.normalisedFields
-                ).map(\.description)
+                problems += wanted.differences(of: product, capabilities).map(\.description)
             }
             entry.applied.thumbnail = wanted.values.thumbnail
             entry.thumbnailURL = reply.product?.thumbnailURL ?? entry.thumbnailURL
@@ -181,11 +177,7 @@ extension OperationMachine {
             isContradicted = true
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
-        let differences = wanted.asMade(capabilities).differences(
-            of: product,
-            isFresh: isFresh,
-            normalised: capabilities.normalisedFields
-        )
+        let differences = wanted.asMade(capabilities).differences(of: product, isFresh: isFresh, capabilities)
         problems += differences.map(\.description)
         if let sentKey { noteKey(of: product, sent: sentKey) }
         made = .product(product.id)

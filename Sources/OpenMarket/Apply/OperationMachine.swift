@@ -7,13 +7,15 @@
 /// - The market answered that it does not have the product.
 /// - The market applies a repeated request only once.
 struct OperationMachine: Sendable {
+    /// The operation's index in the run.
     let sequence: Int
     let operation: PlannedOperation
-
+    /// The state's entry for the operation's key, with all recorded changes.
+    var entry: StateEntry?
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
-    /// The state's entry of the product, with all recorded changes.
-    var entry: StateEntry?
+    /// The progress of an ended session, without pending requests.
+    var resumption: UnresolvedOperation?
     var state = State.ready
     var recreations = 0
     var made = Made.nothing
@@ -25,8 +27,6 @@ struct OperationMachine: Sendable {
     var uploads: [UploadedPicture] = []
     /// The state's entry for a new product after it has its pictures.
     var draft: StateEntry?
-    /// The progress of an ended session.
-    var resumption: UnresolvedOperation?
     /// Whether the product was read since the last wait or request.
     var isLookFresh = false
     /// The product as read before the first request.
@@ -36,25 +36,6 @@ struct OperationMachine: Sendable {
     var loss: String?
     /// The data to restore if the state refuses the product of a create.
     var claim: ClaimedProduct?
-
-    /// `sequence` is the operation's index in the run, and `entry` the state's entry for its key.
-    ///
-    /// `resumption` is another session's progress, without pending requests.
-    init(
-        sequence: Int,
-        operation: PlannedOperation,
-        entry: StateEntry?,
-        capabilities: MarketCapabilities,
-        configuration: ExecutorConfiguration,
-        resuming resumption: UnresolvedOperation? = nil
-    ) {
-        self.sequence = sequence
-        self.operation = operation
-        self.entry = entry
-        self.capabilities = capabilities
-        self.configuration = configuration
-        self.resumption = resumption
-    }
 
     /// The result if the fact being recorded ends the operation; `nil` if something follows it.
     var ending: OperationResult? {

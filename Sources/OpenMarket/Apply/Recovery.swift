@@ -327,11 +327,7 @@ extension Recovery.Settling {
             return Step(outcome: "it was created as \(product.id), but its key means product \(previous.id) now")
         }
         let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
-        let differences = wanted.asMade(capabilities).differences(
-            of: product,
-            isFresh: false,
-            normalised: capabilities.normalisedFields
-        ).map(\.description)
+        let differences = wanted.asMade(capabilities).differences(of: product, capabilities).map(\.description)
         if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
             try await lookup.proved(previous.id) != nil
         {

@@ -92,19 +92,12 @@ final class RunLedger: Sendable {
         state.withLock { $0.snapshot.entries[key] }
     }
 
-    /// The other key that a product belongs to; `nil` if there is none.
-    func holder(of id: MarketID, besides key: String) -> String? {
+    /// The other key that a product belongs to, or that it carries because its id was reused; `nil` if there is none.
+    func holder(of id: MarketID, shownAs product: LiveProduct?, besides key: String) -> String? {
         state.withLock { state in
-            guard let holder = state.held[id] ?? boundKey(of: id, state), holder != key else { return nil }
-            return holder
-        }
-    }
-
-    /// The other key of the state that a product carries; its id was reused.
-    func holder(ofKeyOf product: LiveProduct, besides key: String) -> String? {
-        state.withLock { state in
-            guard let own = state.identity.keys?.key(of: product), own != key, let entry = state.snapshot.entries[own],
-                entry.id != product.id
+            if let holder = state.held[id] ?? boundKey(of: id, state), holder != key { return holder }
+            guard let own = product.flatMap({ state.identity.keys?.key(of: $0) }), own != key,
+                let entry = state.snapshot.entries[own], entry.id != id
             else { return nil }
             return own
         }
