@@ -153,18 +153,16 @@ package struct Recovery: Sendable {
             return resolution
         }
         let lookup = lookup(isPreview: isPreview, drain)
-        let carriedOut = try await carriedOutDeletes(among: unresolved, lookup)
         for (index, unresolved) in unresolved.enumerated() {
             var open = unresolved
             var step: Step
             do {
-                let work = Settling(
+                step = try await Settling(
                     open: open,
                     snapshot: resolution.snapshot,
                     capabilities: capabilities,
                     lookup: lookup
-                )
-                step = try await carriedOut.contains(index) ? Step(carriedOut: open) : work.step(verdicts[index])
+                ).step(verdicts[index])
             } catch is Stopped {
                 step = Step(outcome: Stopped.outcome)
             }
@@ -276,6 +274,7 @@ extension Recovery.Settling {
     typealias Step = Recovery.Step
 
     func step(_ verdict: SettlementVerdict?) async throws -> Step {
+        if try await isCarriedOut() { return carriedOut }
         let attached = try await attachedPicture()
         // An upload alone does not create a product, nor does a delete before the create.
         guard let wanted = open.operation.newProduct, open.created != nil || open.isOpenCreate else {
@@ -386,18 +385,5 @@ extension Recovery.Resolution {
         // There must never be a third product, so the leftover of the last attempt must be gone before the next
         // replace.
         for pending in pendingDeletes where pending.takesBack { blockedKeys.insert(pending.operation.key) }
-    }
-}
-
-extension Recovery.Step {
-    /// For a delete whose product is gone; its key may now refer to another product.
-    ///
-    /// The create of a replace is planned again.
-    fileprivate init(carriedOut open: UnresolvedOperation) {
-        fact =
-            open.operation.newProduct == nil
-            ? .succeeded(open.operation.id) : .failed("settled: the old product is gone; the new one is planned again")
-        mutations = open.operation.id.map { [.release(key: open.operation.key, id: $0)] } ?? []
-        outcome = "it is gone"
     }
 }
