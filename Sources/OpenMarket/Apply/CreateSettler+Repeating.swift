@@ -25,7 +25,7 @@ extension CreateSettler {
             ).stop
             guard order == nil else { return nil }
             Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
-            let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
+            let outcome = await state.send(request, to: market, drain)
             open.sentAt = time.wall()
             if let trouble = outcome.trouble {
                 try await record(.unknown(.create, trouble.message), of: &open, in: state)

@@ -12,7 +12,6 @@ struct ExecutionRun: Sendable {
     let onEvent: @Sendable (ExecutionEvent) -> Void
     let drain: StopSignal
     let gate: RequestGate
-    let sender: RequestSender
     let ledger: RunLedger
     let lookup: ProductLookup
     let credentials: CredentialsWatch
@@ -241,10 +240,10 @@ struct ExecutionRun: Sendable {
     }
 
     private func perform(_ request: WriteRequest) async -> WriteOutcome {
-        guard case .upload(let picture) = request.kind else { return await sender.perform(request) }
+        guard case .upload(let picture) = request.kind else { return await state.send(request, to: market, drain) }
         let lifetime = capabilities.pictureReferenceLifetime
         return await uploads.outcome(of: picture.digest, knownFor: lifetime, { time.elapsed }) {
-            await sender.perform(request)
+            await state.send(request, to: market, drain)
         }
     }
 

@@ -211,7 +211,6 @@ package struct Executor: Sendable {
                 time: time,
                 drain: drain
             ),
-            sender: RequestSender(market, in: state, drain: drain),
             ledger: ledger,
             lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
                 try await drain.pause(for: $0, on: time.clock)
