@@ -36,6 +36,8 @@ struct CreateSettlement: Sendable {
         var product: LiveProduct
         /// Whether no other create differs only in its pictures.
         var picturesAreCertain: Bool
+
+        var verdict: SettlementVerdict { .happened(product, picturesAreCertain: picturesAreCertain) }
     }
 
     struct OpenCreate: Hashable, Sendable {
@@ -145,7 +147,8 @@ struct CreateSettlement: Sendable {
     ///
     /// The name excludes no product. A row of the list is read in detail unless the row alone excludes the product.
     func likeness(of product: LiveProduct, to create: OpenCreate, isRow: Bool = false) -> Likeness? {
-        guard product.id != create.replaced, !taken.contains(product.id), !isExcluded(product.id, for: create),
+        guard product.id != create.replaced, !taken.contains(product.id),
+            excluded[create.secret]?.contains(product.id) != true,
             mayCarryKey(product, create), ownership(of: product) != .foreign
         else { return nil }
         let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
@@ -271,15 +274,12 @@ struct CreateSettlement: Sendable {
                 free.remove(place)
                 waiting.removeAll { $0 == create }
                 let (create, product) = (open[create], products[place])
-                let isCertain = hasKnownPictures(product) || !hasRivals(create, for: product)
+                let showsPictures = product.images?.allSatisfy { pictureDigests[$0.url] != nil } ?? false
+                let isCertain = showsPictures || !hasRivals(create, for: product)
                 pairs.append(Match(create: create, product: product, picturesAreCertain: isCertain))
             }
         }
         return pairs
-    }
-
-    private func hasKnownPictures(_ product: LiveProduct) -> Bool {
-        product.images?.allSatisfy { pictureDigests[$0.url] != nil } ?? false
     }
 
     /// Whether another create with other pictures, even a settled one, may have created the product.
@@ -315,10 +315,6 @@ struct CreateSettlement: Sendable {
     /// Excludes a product for a create and for all with its password, because it proved to be another vendor's.
     mutating func exclude(_ product: MarketID, for create: OpenCreate) {
         excluded[create.secret, default: []].insert(product)
-    }
-
-    private func isExcluded(_ product: MarketID, for create: OpenCreate) -> Bool {
-        excluded[create.secret]?.contains(product) ?? false
     }
 }
 

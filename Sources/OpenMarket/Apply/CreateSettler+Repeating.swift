@@ -81,14 +81,8 @@ extension CreateSettler {
             carrying: configuration.sendsKeys ? key : nil,
             newerThan: open.highWater,
             capabilities,
-            OperationMachine.Context(
-                elapsed: .zero,
-                jitter: 0,
-                isStopping: false,
-                highWater: nil,
-                identity: identity,
-                holder: holder
-            )
+            identity,
+            holder: holder
         )
     }
 

@@ -394,10 +394,6 @@ struct CreateSettler: Sendable {
     }
 }
 
-extension CreateSettlement.Match {
-    fileprivate var verdict: SettlementVerdict { .happened(product, picturesAreCertain: picturesAreCertain) }
-}
-
 extension [CreateSettlement.OpenCreate] {
     func all(_ verdict: SettlementVerdict) -> [Int: SettlementVerdict] {
         Dictionary(map { ($0.index, verdict) }) { $1 }

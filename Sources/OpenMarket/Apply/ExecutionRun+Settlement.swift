@@ -1,5 +1,3 @@
-import Logging
-
 extension ExecutionRun {
     func settleSuspended(_ outcomes: RunOutcomes) async throws {
         while true {
@@ -17,7 +15,6 @@ extension ExecutionRun {
                 } catch {
                     try await journal.giveUp(after: error)
                 }
-            } collect: { _, _ in
             }
         }
     }

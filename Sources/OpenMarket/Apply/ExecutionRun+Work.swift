@@ -136,7 +136,6 @@ extension ExecutionRun {
                 guard let operation = operations.assignment(sequence)?.operation else { return }
                 let refusal = OperationRefusal(.skipped, "not started: \(reason.message)")
                 outcomes.note(try await skip(operation, sequence, refusal, isOwn: false, outcomes))
-            } collect: { _, _ in
             }
             return
         }

@@ -1,5 +1,3 @@
-import Logging
-
 /// A run in progress: performs the machines' actions and feeds the results back.
 struct ExecutionRun: Sendable {
     let id: RunID
@@ -79,8 +77,11 @@ struct ExecutionRun: Sendable {
             let action = self.action(of: &machine, on: event, &course)
             if !action.leadsToRequest, let ticket = course.ticket.take() { _ = gate.leave(ticket, after: nil) }
             switch action {
-            case .record(.sent(let step, let newest, let fingerprint), let mutations):
-                let fingerprint = complete(fingerprint, of: machine)
+            case .record(.sent(let step, let newest, var fingerprint), let mutations):
+                // It shows a later run whether it can repeat the request.
+                if fingerprint?.idempotencyKey != nil {
+                    fingerprint?.digest = machine.announcedRequest.flatMap(market.bodyDigest)
+                }
                 let fact = JournalEvent.Fact.sent(step, highWater: newest, fingerprint: fingerprint)
                 let isWritten = try await announce(fact, mutations, machine.sequence, &course, journal)
                 event = isWritten ? .recorded : .heldBack
@@ -95,7 +96,13 @@ struct ExecutionRun: Sendable {
                     try await journal.close(fact, mutations, result, of: machine)
                     return .finished(result)
                 }
-                event = try await record(fact, mutations, of: machine, journal)
+                do {
+                    try await journal.record(machine.sequence, fact, mutations)
+                    event = .recorded
+                } catch let error as StateError where error.code == .taken {
+                    if let product = machine.made.id { ledger.release(product, for: machine.operation.key) }
+                    event = .taken(error.message)
+                }
             case .send(let request):
                 event = try await send(request, of: machine.operation, machine.sequence, &course)
             case .wait(let duration):
@@ -113,11 +120,11 @@ struct ExecutionRun: Sendable {
                         continue
                     }
                 }
+                try Task.checkCancellation()
                 do {
-                    event = try await read(id)
-                } catch {
-                    if let ticket = course.ticket { _ = gate.leave(ticket, after: nil) }
-                    throw error
+                    event = .product(try await lookup.product(id))
+                } catch let error as MarketError {
+                    event = .unreadable(error.message)
                 }
             case .settle(let create):
                 return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
@@ -160,28 +167,6 @@ struct ExecutionRun: Sendable {
         return action
     }
 
-    private func record(
-        _ fact: JournalEvent.Fact,
-        _ mutations: [StateMutation],
-        of machine: OperationMachine,
-        _ journal: RunJournal
-    ) async throws -> OperationMachine.Event {
-        do {
-            try await journal.record(machine.sequence, fact, mutations)
-            return .recorded
-        } catch let error as StateError where error.code == .taken {
-            if let product = machine.made.id { ledger.release(product, for: machine.operation.key) }
-            return .taken(error.message)
-        }
-    }
-
-    /// Adds the digest of the request's body if the request may be repeated.
-    private func complete(_ fingerprint: RequestFingerprint?, of machine: OperationMachine) -> RequestFingerprint? {
-        guard var fingerprint, fingerprint.idempotencyKey != nil else { return fingerprint }
-        fingerprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
-        return fingerprint
-    }
-
     /// Records a request as soon as it may be sent; returns whether it may.
     private func announce(
         _ fact: JournalEvent.Fact,
@@ -200,12 +185,7 @@ struct ExecutionRun: Sendable {
             _ = gate.leave(admitted, after: nil)
             return false
         }
-        do {
-            course.orders = try await journal.record(sequence, fact, mutations)
-        } catch {
-            _ = gate.leave(admitted, after: nil)
-            throw error
-        }
+        course.orders = try await journal.record(sequence, fact, mutations)
         course.ticket = admitted
         return true
     }
@@ -259,15 +239,6 @@ struct ExecutionRun: Sendable {
                 reason: trouble
             )
         )
-    }
-
-    private func read(_ id: MarketID) async throws -> OperationMachine.Event {
-        try Task.checkCancellation()
-        do {
-            return .product(try await lookup.product(id))
-        } catch let error as MarketError {
-            return .unreadable(error.message)
-        }
     }
 
     /// Applies an outcome to the whole run: it may slow or stop it.

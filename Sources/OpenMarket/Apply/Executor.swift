@@ -1,5 +1,3 @@
-import Logging
-
 /// Applies the operations of a plan: the driver around ``OperationMachine``.
 ///
 /// The phases are adopt, create, update, replace, delete, forget and rename, each with a limited number of operations at once.

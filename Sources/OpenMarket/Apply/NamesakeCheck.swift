@@ -14,7 +14,8 @@ struct NamesakeCheck {
     /// Both arguments are current: the market's catalog and the state.
     func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
-        let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
+        let names = Set(operations.compactMap { $0.newProduct?.values.name })
+        let (claimed, unexplained) = (claimed, unexplained(catalog))
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
         // A product in the current state still counts: the plan may create it again under a renamed key. The list may
         // not show it yet, or show the name that a person gave it.
@@ -56,10 +57,6 @@ struct NamesakeCheck {
             if let reason { refusals[index] = OperationRefusal(.stale, reason) }
         }
         return refusals
-    }
-
-    private var names: Set<String> {
-        Set(operations.compactMap { $0.newProduct?.values.name })
     }
 
     /// The products that the plan already accounts for.

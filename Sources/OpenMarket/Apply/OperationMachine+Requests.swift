@@ -65,13 +65,19 @@ extension OperationMachine {
             attachment.count += 1
             return goOn(attachment, shownBy: reply.product)
         case .create(let wanted):
-            let highWater = attempt.highWater
             // A reply without the product is inconclusive, so the product is read.
             guard let product = reply.product else {
                 let trouble = "the reply does not show the product"
                 return suspend(lost(wanted, attempt, trouble))
             }
-            if let doubt = wanted.doubt(about: product, carrying: sentKey, newerThan: highWater, capabilities, now) {
+            if let doubt = wanted.doubt(
+                about: product,
+                carrying: sentKey,
+                newerThan: attempt.highWater,
+                capabilities,
+                now.identity,
+                holder: now.holder
+            ) {
                 let trouble = "the reply shows \(doubt)"
                 var create = lost(wanted, attempt, trouble)
                 create.answered = product.id

@@ -72,13 +72,9 @@ extension OperationMachine {
 
     /// A product of the state that seems to be deleted.
     struct Loss: Hashable, Sendable {
-        enum NextStep: Hashable, Sendable {
-            case create(NewProduct)
-            case forget
-        }
-
         var id: MarketID
-        var next: NextStep
+        /// What is created then; `nil` if the product is only forgotten.
+        var create: NewProduct?
         /// Whether v1's hiding of products after a write is over.
         var absenceAwaited = false
     }

@@ -184,24 +184,17 @@ extension OperationMachine {
             return advance(after: .update, [])
         }
         if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
-        // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
-        let unknown = JournalEvent.Fact.unknown(request(step, operation.secret).step, message)
+        let why: String
         switch made {
         case .nothing: return close(.failed(unmade(message)))
-        case .product:
-            return close(
-                unknown,
-                as: .failed,
-                error: "the new product exists, the old one could not be deleted yet: \(message)"
-            )
+        case .product: why = "the new product exists, the old one could not be deleted yet: \(message)"
         case .mismatch(let id):
-            return close(
-                unknown,
-                as: .failed,
-                error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
-                    + "deleted again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
-            )
+            why =
+                "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be deleted "
+                + "again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
         }
+        // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
+        return close(.unknown(request(step, operation.secret).step, message), as: .failed, error: why)
     }
 
     mutating func suspend(_ create: LostCreate) -> Action {

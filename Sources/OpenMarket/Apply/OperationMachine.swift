@@ -175,16 +175,17 @@ struct OperationMachine: Sendable {
         switch operation.work {
         case .adopt(let entry, _):
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
-            guard configuration.staleCheck else { return adopted(entry) }
+            // Its ownership was assumed, not proved, so it does not confirm the vendor number.
+            guard configuration.staleCheck else { return close(.succeeded(entry.id), [.put(entry)]) }
             return ask(.isAdoptable(entry), about: entry.id)
         // A product of the state must be gone before it is created again or forgotten. A list may be outdated (v1 hides
         // products for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
-            return ask(.isGone(Loss(id: id, next: .create(product))), about: id)
+            return ask(.isGone(Loss(id: id, create: product)), about: id)
         case .forget(let id, _):
             guard let known = entry?.id else { return close(.succeeded(id)) }
-            return ask(.isGone(Loss(id: known, next: .forget)), about: known)
+            return ask(.isGone(Loss(id: known)), about: known)
         case .rename(let id, _): return close(.succeeded(id))
         case .update(let update): return begin(.update(update), now)
         case .replace(let replacement): return begin(.replace(replacement), now)
@@ -252,10 +253,8 @@ struct OperationMachine: Sendable {
             return pause(.ask(.isGone(loss), about: loss.id), for: wait)
         case .unknowable: return stopUncertain()
         case .believed:
-            switch loss.next {
-            case .create(let product): return announce(Attempt(.create(product)), now)
-            case .forget: return close(.succeeded(operation.id), removal)
-            }
+            guard let product = loss.create else { return close(.succeeded(operation.id), removal) }
+            return announce(Attempt(.create(product)), now)
         }
     }
 
@@ -335,13 +334,6 @@ struct OperationMachine: Sendable {
         }
     }
 
-    /// Adopts a product as planned.
-    ///
-    /// Its ownership was assumed, not proved, so it does not confirm the vendor number.
-    private mutating func adopted(_ entry: StateEntry) -> Action {
-        close(.succeeded(entry.id), [.put(entry)])
-    }
-
     private mutating func adopt(_ entry: StateEntry, shownBy product: LiveProduct?) -> Action {
         guard let product else { return refuseAsStale(Self.gone) }
         guard Ownership(showing: product.vendorID, ours: entry.vendorID) != .foreign else {
@@ -353,7 +345,7 @@ struct OperationMachine: Sendable {
             let moves = differences.map { "\($0.field.rawValue) was \($0.sent), is \($0.shown)" }
             return refuseAsStale("the product moved since the plan: \(moves.joined(separator: "; "))")
         }
-        return adopted(entry)
+        return close(.succeeded(entry.id), [.put(entry)])
     }
 
     static var gone: String { "the product is gone from the market" }

@@ -42,16 +42,9 @@ package struct Recovery: Sendable {
 
         /// The messages for `plan`: one for each run with unresolved operations.
         package var notes: [String] {
-            var counts: [(run: RunID, count: Int)] = []
-            for item in settled {
-                if let index = counts.firstIndex(where: { $0.run == item.operation.run }) {
-                    counts[index].count += 1
-                } else {
-                    counts.append((item.operation.run, 1))
-                }
-            }
-            return counts.map { run, count in
-                "\(counted(count, "operation")) of run \(run) \(count == 1 ? "is" : "are") unresolved"
+            let runs = Dictionary(grouping: settled, by: \.operation.run.rawValue).sorted { $0.key < $1.key }
+            return runs.map { run, items in
+                "\(counted(items.count, "operation")) of run \(run) \(items.count == 1 ? "is" : "are") unresolved"
             }
         }
     }

@@ -71,7 +71,9 @@ final class RunJournal {
         try await flush()
         let event = journalEvent(result.sequence, fact, run.ledger.releasing(mutations))
         last = ClosingFact(event: event, result: result)
-        if run.state.sharesRuns, event.mutations.contains(where: \.isPut) { last?.machine = machine }
+        let mayBeTaken =
+            run.state.sharesRuns && event.mutations.contains { if case .put = $0 { true } else { false } }
+        if mayBeTaken { last?.machine = machine }
     }
 
     /// Notes that operations of earlier runs end with the last one, if it ended.
@@ -152,8 +154,4 @@ final class RunJournal {
             throw error
         }
     }
-}
-
-extension StateMutation {
-    fileprivate var isPut: Bool { if case .put = self { true } else { false } }
 }

@@ -4,9 +4,7 @@ package struct TrialMark: Hashable, Sendable {
     package let key: String
 
     /// Twelve hexadecimal digits.
-    package var letters: Substring { key.suffix(Self.letterCount) }
-
-    private static let letterCount = 12
+    package var letters: Substring { key.suffix(12) }
 
     /// `random` returns numbers in 0..<1.
     package init(random: () -> Double) {

@@ -2,10 +2,7 @@
 ///
 /// One task at a time claims a part, while the others wait for it.
 final class WorkQueue: Sendable {
-    struct Item: Sendable {
-        var sequence: Int
-        var part: WorkPart
-    }
+    typealias Item = (sequence: Int, part: WorkPart)
 
     private enum Step {
         case item(Item)
@@ -26,7 +23,7 @@ final class WorkQueue: Sendable {
         mutating func next() -> Item? {
             guard let part, position < part.sequences.count else { return nil }
             position += 1
-            return Item(sequence: part.sequences[position - 1], part: part)
+            return (part.sequences[position - 1], part)
         }
 
         /// What a task does now; `nil` if it waits.
