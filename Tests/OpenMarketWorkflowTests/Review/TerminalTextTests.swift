@@ -32,7 +32,7 @@ struct TerminalTextTests {
         (
             "failure",
             { text in
-                let operation = PlannedOperation(key: "", reason: "", work: .forget(1, name: nil))
+                let operation = PlannedOperation(key: "", reason: "", work: .forget(.number(1), name: nil))
                 return OperationResult(0, operation, .failed, error: text).error ?? ""
             }
         ),
