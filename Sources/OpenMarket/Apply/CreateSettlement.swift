@@ -36,6 +36,8 @@ struct CreateSettlement: Sendable {
         var product: LiveProduct
         /// Whether no other create differs only in its pictures.
         var picturesAreCertain: Bool
+
+        var verdict: SettlementVerdict { .happened(product, picturesAreCertain: picturesAreCertain) }
     }
 
     struct OpenCreate: Hashable, Sendable {
@@ -57,40 +59,10 @@ struct CreateSettlement: Sendable {
         /// Whether this process sent it, so that its credentials are still the same.
         var isOwn = false
         /// The key that its product carries on the market; `nil` if products carry none.
-        var carried: CarriedKey?
+        var carried: String?
         var isDuplicate = false
         /// Whether it cannot take effect later, because its first attempt was refused.
         var isRefusedAtOnce = false
-    }
-
-    struct CarriedKey: Hashable, Sendable {
-        var key: String
-        /// The old product of a replace, which also carries the key.
-        var replaced: MarketID?
-
-        init(key: String, replaced: MarketID? = nil) {
-            self.key = key
-            self.replaced = replaced
-        }
-
-        /// Whether a market may have rewritten the key as another one.
-        ///
-        /// It may change the case, drop all but letters and digits, truncate the key, or extend it.
-        func isRewritten(as other: String) -> Bool {
-            if NormalisedKey(key) == NormalisedKey(other) { return true }
-            let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
-            let ascii = { (text: String) in letters(text).filter(\.isASCII) }
-            return [letters, ascii].contains { form in
-                let (sent, shown) = (form(key), form(other))
-                return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
-            }
-        }
-
-        /// Returns `nil` if products carry no keys.
-        init?(_ operation: PlannedOperation, _ configuration: ExecutorConfiguration) {
-            guard configuration.sendsKeys else { return nil }
-            self.init(key: operation.key, replaced: operation.succession?.id)
-        }
     }
 
     /// The creates without a product so far.
@@ -175,7 +147,8 @@ struct CreateSettlement: Sendable {
     ///
     /// The name excludes no product. A row of the list is read in detail unless the row alone excludes the product.
     func likeness(of product: LiveProduct, to create: OpenCreate, isRow: Bool = false) -> Likeness? {
-        guard product.id != create.replaced, !taken.contains(product.id), !isExcluded(product.id, for: create),
+        guard product.id != create.replaced, !taken.contains(product.id),
+            excluded[create.secret]?.contains(product.id) != true,
             mayCarryKey(product, create), ownership(of: product) != .foreign
         else { return nil }
         let isNewer = capabilities.idsRise && create.mayHaveMade(product.id)
@@ -214,8 +187,21 @@ struct CreateSettlement: Sendable {
         guard let carried = create.carried else { return true }
         let key = keys?.key(of: product)
         let id = capabilities.choosesIDs ? product.id.description : nil
-        guard let shown = key ?? product.key ?? id, shown != carried.key else { return true }
-        return key == nil && (product.id == create.answered || carried.isRewritten(as: shown))
+        guard let shown = key ?? product.key ?? id, shown != carried else { return true }
+        return key == nil && (product.id == create.answered || Self.isRewritten(carried, as: shown))
+    }
+
+    /// Whether a market may have rewritten a key as another one.
+    ///
+    /// It may change the case, drop all but letters and digits, truncate the key, or extend it.
+    static func isRewritten(_ key: String, as other: String) -> Bool {
+        if NormalisedKey(key) == NormalisedKey(other) { return true }
+        let letters = { (text: String) in text.lowercased().filter { $0.isLetter || $0.isNumber } }
+        let ascii = { (text: String) in letters(text).filter(\.isASCII) }
+        return [letters, ascii].contains { form in
+            let (sent, shown) = (form(key), form(other))
+            return !shown.isEmpty && sent.hasPrefix(shown) || sent.count >= 3 && shown.contains(sent)
+        }
     }
 
     /// Whether a product with an id of the state shows another name than the entry.
@@ -288,15 +274,12 @@ struct CreateSettlement: Sendable {
                 free.remove(place)
                 waiting.removeAll { $0 == create }
                 let (create, product) = (open[create], products[place])
-                let isCertain = hasKnownPictures(product) || !hasRivals(create, for: product)
+                let showsPictures = product.images?.allSatisfy { pictureDigests[$0.url] != nil } ?? false
+                let isCertain = showsPictures || !hasRivals(create, for: product)
                 pairs.append(Match(create: create, product: product, picturesAreCertain: isCertain))
             }
         }
         return pairs
-    }
-
-    private func hasKnownPictures(_ product: LiveProduct) -> Bool {
-        product.images?.allSatisfy { pictureDigests[$0.url] != nil } ?? false
     }
 
     /// Whether another create with other pictures, even a settled one, may have created the product.
@@ -333,10 +316,6 @@ struct CreateSettlement: Sendable {
     mutating func exclude(_ product: MarketID, for create: OpenCreate) {
         excluded[create.secret, default: []].insert(product)
     }
-
-    private func isExcluded(_ product: MarketID, for create: OpenCreate) -> Bool {
-        excluded[create.secret]?.contains(product) ?? false
-    }
 }
 
 extension CreateSettlement.OpenCreate {
@@ -358,7 +337,7 @@ extension CreateSettlement.OpenCreate {
             since: since,
             answered: open.answered,
             replaced: open.operation.succession?.id,
-            carried: CreateSettlement.CarriedKey(open.operation, configuration)
+            carried: configuration.sendsKeys ? open.operation.key : nil
         )
     }
 

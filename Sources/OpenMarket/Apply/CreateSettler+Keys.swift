@@ -1,13 +1,5 @@
 /// Creates whose products carry keys: the market is searched for the key.
 extension CreateSettler {
-    private enum Look {
-        case atOnce
-        /// After the quiet period.
-        case late
-        /// After the same time again: a search may find a key later than the market stores it.
-        case onceMore
-    }
-
     /// Finds the outcome of creates by searching for their keys.
     ///
     /// `isUnique` means that the market refuses a second product with the same key, so a late create does no harm. The
@@ -21,14 +13,14 @@ extension CreateSettler {
         var verdicts: [Int: SettlementVerdict] = [:]
         var troubles: [Int: String] = [:]
         let holders = holders(try await knowledge().snapshot)
-        for look in isUnique ? [Look.atOnce, .late] : [.atOnce, .late, .onceMore] {
-            let open = creates.filter { create in
-                verdicts[create.index] == nil && (look == .atOnce || !create.isRefusedAtOnce)
-            }
+        // At once, after the quiet period, and after the same time again: a search may find a key later than the market
+        // stores it.
+        for look in 0..<(isUnique ? 2 : 3) {
+            let open = creates.filter { verdicts[$0.index] == nil && (look == 0 || !$0.isRefusedAtOnce) }
             guard !open.isEmpty else { break }
-            if look != .atOnce {
+            if look > 0 {
                 let quiet = configuration.quietPeriod(on: capabilities)
-                try await drain.pause(for: look == .late ? remainingQuiet(open) : quiet, on: time.clock)
+                try await drain.pause(for: look == 1 ? remainingQuiet(open) : quiet, on: time.clock)
                 guard drain.reason == nil else {
                     return verdicts.merging(open.all(.unresolved("the run stopped before it was settled"))) { $1 }
                 }
@@ -69,22 +61,17 @@ extension CreateSettler {
         return verdicts
     }
 
-    /// How many managed products are used to test the search.
-    private static var searchesForDoubt: Int { 3 }
-    /// How many managed products are read to find those.
-    private static var detailsForDoubt: Int { 20 }
-
     /// Why an empty search result is inconclusive: the search does not find products that show their keys.
     ///
-    /// The newest products that show their keys are searched for, because a search without new products would miss
+    /// The three newest products that show their keys are searched for, because a search without new products would miss
     /// creates. Products that disappeared or show another key are inconclusive.
     ///
     /// `nil` if all are found, or if none of the newest shows the key that the state has for it. Throws `MarketError`.
     private func doubtAboutSearch(_ snapshot: StateSnapshot) async throws -> String? {
         let known = zip(snapshot.entries.keys, snapshot.entries.ids)
         var searches = 0
-        for (key, id) in known.sorted(by: { MarketID.follows($0.1, $1.1) }).prefix(Self.detailsForDoubt) {
-            guard searches < Self.searchesForDoubt else { break }
+        for (key, id) in known.sorted(by: { MarketID.follows($0.1, $1.1) }).prefix(20) {
+            guard searches < 3 else { break }
             guard let product = try await market.product(id), product.key == key else { continue }
             searches += 1
             guard !(try await market.products(carrying: key, capabilities).contains { $0.id == id }) else { continue }
@@ -95,26 +82,17 @@ extension CreateSettler {
         return nil
     }
 
-    /// The verdicts according to the keys that the market shows now; throws `MarketError`.
-    func carriers(
-        of creates: [CreateSettlement.OpenCreate],
-        _ holders: [MarketID: String]
-    ) async throws -> [Int: SettlementVerdict] {
-        var verdicts: [Int: SettlementVerdict] = [:]
-        for create in creates { verdicts[create.index] = try await carrier(of: create, holders) }
-        return verdicts
-    }
-
     func holders(_ snapshot: StateSnapshot) -> [MarketID: String] {
         Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
     }
 
-    private func carrier(
+    /// The verdict according to the keys that the market shows now; throws `MarketError`.
+    func carrier(
         of create: CreateSettlement.OpenCreate,
         _ holders: [MarketID: String]
     ) async throws -> SettlementVerdict? {
         guard let carried = create.carried else { return nil }
-        return create.verdict(try await market.products(carrying: carried.key, capabilities), holders, capabilities)
+        return create.verdict(try await market.products(carrying: carried, capabilities), holders, capabilities)
     }
 
     /// The verdicts from the whole list on creates that a search did not find.
@@ -132,7 +110,7 @@ extension CreateSettler {
         var verdicts: [Int: SettlementVerdict] = [:]
         for create in creates {
             var carriers: [LiveProduct] = []
-            for row in rows where row.key == create.carried?.key {
+            for row in rows where row.key == create.carried {
                 if let product = try await market.product(row.id).map(row.completed) { carriers.append(product) }
             }
             guard let verdict = create.verdict(carriers, holders, capabilities) else { continue }
@@ -156,27 +134,23 @@ extension CreateSettlement.OpenCreate {
     ) -> SettlementVerdict? {
         guard let carried else { return nil }
         // Filters are not trusted: only products that show the key count.
-        let carriers = products.filter { ($0.key ?? carried.key) == carried.key && $0.id != carried.replaced }
+        let carriers = products.filter { ($0.key ?? carried) == carried && $0.id != replaced }
         guard let product = carriers.first else { return nil }
         guard carriers.count == 1 else {
             let ids = carriers.map(\.id).inOrder().map(\.description).joined(separator: ", ")
-            return .unresolved("products \(ids) carry the key '\(carried.key)'; delete the unwanted ones there")
+            return .unresolved("products \(ids) carry the key '\(carried)'; delete the unwanted ones there")
         }
-        if let holder = holders[product.id], holder != carried.key {
-            return .unresolved("product \(product.id) carries the key '\(carried.key)', and is '\(holder)' already")
+        if let holder = holders[product.id], holder != carried {
+            return .unresolved("product \(product.id) carries the key '\(carried)', and is '\(holder)' already")
         }
-        let differences = self.product.differences(
-            of: product,
-            isFresh: false,
-            normalised: capabilities.normalisedFields
-        )
+        let differences = self.product.differences(of: product, capabilities)
         return .happened(product, picturesAreCertain: differences.isEmpty)
     }
 
     var missing: SettlementVerdict {
         guard isDuplicate else { return .neverHappened }
         return .unresolved(
-            "the market reports a product with the key '\(carried?.key ?? "")', and does not show which"
+            "the market reports a product with the key '\(carried ?? "")', and does not show which"
         )
     }
 }

@@ -25,7 +25,7 @@ extension CreateSettler {
             ).stop
             guard order == nil else { return nil }
             Logger.current.debug("sending a create again", metadata: ["key": "\(open.operation.key)"])
-            let outcome = await RequestSender(market, in: state, drain: drain).perform(request)
+            let outcome = await state.send(request, to: market, drain)
             open.sentAt = time.wall()
             if let trouble = outcome.trouble {
                 try await record(.unknown(.create, trouble.message), of: &open, in: state)
@@ -81,14 +81,8 @@ extension CreateSettler {
             carrying: configuration.sendsKeys ? key : nil,
             newerThan: open.highWater,
             capabilities,
-            OperationMachine.Context(
-                elapsed: .zero,
-                jitter: 0,
-                isStopping: false,
-                highWater: nil,
-                identity: identity,
-                holder: holder
-            )
+            identity,
+            holder: holder
         )
     }
 

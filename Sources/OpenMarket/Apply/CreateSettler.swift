@@ -14,8 +14,9 @@ struct CreateSettler: Sendable {
         _ known: Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         var verdicts: [Int: SettlementVerdict] = [:]
-        if capabilities.lookingMethod(sendsKeys: configuration.sendsKeys).isByKey {
-            verdicts = try await carriers(of: creates, holders(known.snapshot))
+        if capabilities.settlementMethod(sendsKeys: configuration.sendsKeys).isByKey {
+            let holders = holders(known.snapshot)
+            for create in creates { verdicts[create.index] = try await carrier(of: create, holders) }
         }
         let rest = creates.filter { verdicts[$0.index] == nil }
         guard !rest.isEmpty else { return verdicts }
@@ -57,7 +58,7 @@ struct CreateSettler: Sendable {
         _ knowledge: () async throws -> Knowledge
     ) async throws -> [Int: SettlementVerdict] {
         if case .ordered(let why)? = drain.reason { return creates.all(.unresolved(why)) }
-        let method = capabilities.lookingMethod(sendsKeys: configuration.sendsKeys)
+        let method = capabilities.settlementMethod(sendsKeys: configuration.sendsKeys)
         if method.isByKey {
             return try await settleByKey(creates, as: identity, isUnique: method == .uniqueKey, knowledge)
         }
@@ -102,7 +103,7 @@ struct CreateSettler: Sendable {
         as identity: VendorIdentity? = nil
     ) -> CreateSettlement {
         let all = creates + known.rivals
-        let keys = [all.compactMap(\.carried?.key), Array(known.snapshot.entries.keys)].joined()
+        let keys = [all.compactMap(\.carried), Array(known.snapshot.entries.keys)].joined()
         return CreateSettlement(
             creates: all,
             snapshot: known.snapshot,
@@ -133,7 +134,7 @@ struct CreateSettler: Sendable {
                     looksAgain = true
                     continue
                 }
-                switch try await proof(ofMatch: product, create, settlement) {
+                switch try await proof(of: product, create, settlement, isMatch: true) {
                 case .ours:
                     settlement.close(create, with: product.id)
                     verdicts[create.index] = match.verdict
@@ -310,19 +311,6 @@ struct CreateSettler: Sendable {
         case unclear(String, isRefusal: Bool = false)
     }
 
-    /// Whether a new product that shows exactly the sent values is this vendor's.
-    ///
-    /// On a market with a single seller, no further proof exists.
-    private func proof(
-        ofMatch product: LiveProduct,
-        _ create: CreateSettlement.OpenCreate,
-        _ settlement: CreateSettlement
-    ) async throws -> Proof {
-        let hasOneSeller =
-            capabilities.ownershipProof == nil && !capabilities.listShowsVendor && product.vendorID == nil
-        return hasOneSeller ? .ours : try await proof(of: product, create, settlement)
-    }
-
     /// Asks the market whether a product that a person assigned to a create is another vendor's.
     func isForeign(
         _ product: LiveProduct,
@@ -333,21 +321,18 @@ struct CreateSettler: Sendable {
     }
 
     /// Whether a product is this vendor's; asks the market unless the product shows the confirmed vendor number.
+    ///
+    /// `isMatch` means that it is new and shows exactly the sent values: then, on a market with a single seller, no
+    /// further proof exists.
     private func proof(
         of product: LiveProduct,
         _ create: CreateSettlement.OpenCreate,
-        _ settlement: CreateSettlement
+        _ settlement: CreateSettlement,
+        isMatch: Bool = false
     ) async throws -> Proof {
-        settlement.ownership(of: product) == .ours ? .ours : try await prove(product, create, settlement)
-    }
-
-    /// Asks the market whether a product is this vendor's, with a read-only request.
-    private func prove(
-        _ product: LiveProduct,
-        _ create: CreateSettlement.OpenCreate,
-        _ settlement: CreateSettlement
-    ) async throws -> Proof {
+        if settlement.ownership(of: product) == .ours { return .ours }
         guard let proof = capabilities.ownershipProof else {
+            if isMatch, !capabilities.listShowsVendor, product.vendorID == nil { return .ours }
             return .unclear("this market cannot show whether it is")
         }
         var wasHidden = false
@@ -407,10 +392,6 @@ struct CreateSettler: Sendable {
         let quiet = configuration.quietPeriod(on: capabilities)
         return time.remaining(of: quiet, since: creates.map(\.since).max() ?? .epoch)
     }
-}
-
-extension CreateSettlement.Match {
-    fileprivate var verdict: SettlementVerdict { .happened(product, picturesAreCertain: picturesAreCertain) }
 }
 
 extension [CreateSettlement.OpenCreate] {

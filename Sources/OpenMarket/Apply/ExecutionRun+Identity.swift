@@ -15,7 +15,8 @@ extension ExecutionRun {
             operations.contains { $0.action == .adopt } && operations.contains { $0.action == .update }
         if writesToAdopted || operations.contains(where: \.makesProduct) { try await confirmIdentity() }
         if configuration.confirmsOwners { try await confirmOwners(of: operations) }
-        if writesToAdopted { requireIdentity() }
+        // Their ownership rests on the number.
+        if writesToAdopted, needsIdentity { stopUnconfirmed() }
     }
 
     /// Stops the run if the market shows another vendor than stated; returns whether it does.
@@ -74,12 +75,8 @@ extension ExecutionRun {
         guard capabilities.ownershipProof == .deleteKey else { return }
         for operation in operations {
             guard drain.reason == nil else { return }
-            let entry: StateEntry? =
-                switch operation.work {
-                case .adopt(let entry, _): entry
-                case .replace: ledger.entry(operation.key)
-                case .create, .update, .delete, .forget, .rename: nil
-                }
+            var entry = operation.action == .replace ? ledger.entry(operation.key) : nil
+            if case .adopt(let adopted, _) = operation.work { entry = adopted }
             guard let id = entry?.id, let vendor = entry?.vendorID else { continue }
             let identity = ledger.identity
             if identity.isProven, Ownership(showing: vendor, ours: identity.confirmed) == .ours { continue }
@@ -103,9 +100,9 @@ extension ExecutionRun {
         }
     }
 
-    /// Stops a run that would write to products whose ownership rests on an unconfirmed vendor number.
-    private func requireIdentity() {
-        guard needsIdentity, drain.reason == nil, let claim = ledger.identity.claim else { return }
+    /// Stops a run whose claimed vendor number nothing confirms.
+    private func stopUnconfirmed() {
+        guard let claim = ledger.identity.claim else { return }
         drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
     }
 
@@ -126,8 +123,8 @@ extension ExecutionRun {
         guard needsIdentity, drain.reason == nil, !namesakes.isEmpty else { return begun }
         if ledger.identity.isClaimRemembered {
             begun.formUnion(try await introduce(namesakes, outcomes))
-        } else if let claim = ledger.identity.claim {
-            drain.stop(.identity(VendorContradiction(claimed: claim, confirmed: nil, evidence: .nothing)))
+        } else {
+            stopUnconfirmed()
         }
         return begun
     }
@@ -140,7 +137,7 @@ extension ExecutionRun {
         for sequence in sequences {
             guard needsIdentity, drain.reason == nil, let assignment = operations.assignment(sequence) else { break }
             begun.insert(sequence)
-            let journal = journal(outcomes)
+            let journal = RunJournal(of: self, outcomes)
             let rest = try await carryOut(assignment, sequence, journal)
             if case .untouched = rest {
                 begun.remove(sequence)

@@ -1,5 +1,3 @@
-import Logging
-
 extension ExecutionRun {
     func settleSuspended(_ outcomes: RunOutcomes) async throws {
         while true {
@@ -10,14 +8,13 @@ extension ExecutionRun {
                 let verdict = verdicts[index] ?? .unresolved("outcome unknown")
                 let machine = batch[index].machine
                 onEvent(.settled(sequence: machine.sequence, key: machine.operation.key, verdict))
-                let journal = journal(outcomes)
+                let journal = RunJournal(of: self, outcomes)
                 do {
                     outcomes.note(try await drive(machine, .settled(verdict), journal))
                     try await journal.flush()
                 } catch {
-                    try await end(journal, outcomes, after: error)
+                    try await journal.giveUp(after: error)
                 }
-            } collect: { _, _ in
             }
         }
     }
@@ -60,7 +57,7 @@ extension ExecutionRun {
                 answered: item.create.answered,
                 replaced: item.machine.operation.succession?.id,
                 isOwn: item.machine.resumption == nil,
-                carried: CreateSettlement.CarriedKey(item.machine.operation, configuration),
+                carried: configuration.sendsKeys ? item.machine.operation.key : nil,
                 isDuplicate: item.create.isDuplicate,
                 isRefusedAtOnce: item.create.objection == .duplicate(isFirst: true)
             )

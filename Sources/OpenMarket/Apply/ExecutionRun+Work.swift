@@ -7,16 +7,15 @@ extension ExecutionRun {
             try await settleSuspended(outcomes)
             guard drain.reason == nil else { return try await leave(outcomes) }
             guard isBegunHere, operations.others > 0 else { return }
-            try await drain.pause(for: configuration.claimInterval, on: time.clock)
+            try await idle()
         }
     }
 
+    /// Waits until claiming again is worthwhile.
+    func idle() async throws { try await drain.pause(for: configuration.claimInterval, on: time.clock) }
+
     private func workThrough(_ outcomes: RunOutcomes) async throws {
-        let queue = WorkQueue {
-            try await claim(outcomes)
-        } pause: {
-            try await drain.pause(for: configuration.claimInterval, on: time.clock)
-        }
+        let queue = WorkQueue(of: self, outcomes)
         let width =
             operations.isShared
             ? configuration.parallelism : min(configuration.parallelism, operations.planned.count)
@@ -27,7 +26,7 @@ extension ExecutionRun {
     }
 
     private func work(through queue: WorkQueue, _ outcomes: RunOutcomes) async throws {
-        let journal = journal(outcomes)
+        let journal = RunJournal(of: self, outcomes)
         /// The previous operation, whose last fact may not be written yet.
         var last: WorkQueue.Item?
         do {
@@ -51,7 +50,7 @@ extension ExecutionRun {
             }
         } catch {
             queue.stop()
-            try await end(journal, outcomes, after: error)
+            try await journal.giveUp(after: error)
         }
     }
 
@@ -82,7 +81,7 @@ extension ExecutionRun {
         queue.close()
     }
 
-    private func claim(_ outcomes: RunOutcomes) async throws -> RunOperations.Claim {
+    func claim(_ outcomes: RunOutcomes) async throws -> RunOperations.Claim {
         try Task.checkCancellation()
         let claim = try await operations.claim(ledger, mayBegin: drain.reason == nil)
         guard case .part(var part) = claim else { return claim }
@@ -111,7 +110,7 @@ extension ExecutionRun {
         isOwn: Bool,
         _ outcomes: RunOutcomes
     ) async throws -> MachineResult {
-        try await journal(outcomes).record(sequence, .skipped(refusal.reason))
+        try await RunJournal(of: self, outcomes).record(sequence, .skipped(refusal.reason))
         let result = OperationResult(sequence, operation, refusal, isOwn: isOwn)
         onEvent(.finished(result))
         return .finished(result)
@@ -137,7 +136,6 @@ extension ExecutionRun {
                 guard let operation = operations.assignment(sequence)?.operation else { return }
                 let refusal = OperationRefusal(.skipped, "not started: \(reason.message)")
                 outcomes.note(try await skip(operation, sequence, refusal, isOwn: false, outcomes))
-            } collect: { _, _ in
             }
             return
         }

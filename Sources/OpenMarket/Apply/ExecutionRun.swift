@@ -1,5 +1,3 @@
-import Logging
-
 /// A run in progress: performs the machines' actions and feeds the results back.
 struct ExecutionRun: Sendable {
     let id: RunID
@@ -12,7 +10,6 @@ struct ExecutionRun: Sendable {
     let onEvent: @Sendable (ExecutionEvent) -> Void
     let drain: StopSignal
     let gate: RequestGate
-    let sender: RequestSender
     let ledger: RunLedger
     let lookup: ProductLookup
     let credentials: CredentialsWatch
@@ -28,30 +25,6 @@ struct ExecutionRun: Sendable {
     /// Whether other sessions continue with the rest of this session's work.
     var leavesRest: Bool { !isBegunHere && drain.reason.map { !$0.concernsAll } ?? false }
 
-    /// Records the outcomes if possible.
-    ///
-    /// Throws the error, or the loss of the state if that prevents recording.
-    func end(_ journal: RunJournal, _ outcomes: RunOutcomes, after error: any Error) async throws {
-        do {
-            try await journal.flush()
-        } catch let loss {
-            if let sequence = journal.unwritten { outcomes.doubt(sequence) }
-            if let loss = loss as? StateError, loss.losesRun { throw loss }
-        }
-        throw error
-    }
-
-    func journal(_ outcomes: RunOutcomes) -> RunJournal {
-        RunJournal(of: id, in: state, ledger: ledger, drain: drain, gate: gate, onEvent: onEvent) {
-            machine,
-            message,
-            journal in
-            outcomes.doubt(machine.sequence)
-            if let product = machine.ending?.id { ledger.release(product, for: machine.operation.key) }
-            outcomes.note(try await drive(machine, .taken(message), journal))
-        }
-    }
-
     /// Applies one operation, unless the run is stopping.
     func carryOut(_ assignment: Assignment, _ sequence: Int, _ journal: RunJournal) async throws -> MachineResult {
         try Task.checkCancellation()
@@ -66,7 +39,7 @@ struct ExecutionRun: Sendable {
             entry: ledger.entry(operation.key),
             capabilities: capabilities,
             configuration: configuration,
-            resuming: unresolved
+            resumption: unresolved
         )
         var rest = try await drive(machine, .start, journal)
         if case .suspended(let suspended) = rest, let verdict {
@@ -104,8 +77,11 @@ struct ExecutionRun: Sendable {
             let action = self.action(of: &machine, on: event, &course)
             if !action.leadsToRequest, let ticket = course.ticket.take() { _ = gate.leave(ticket, after: nil) }
             switch action {
-            case .record(.sent(let step, let newest, let fingerprint), let mutations):
-                let fingerprint = complete(fingerprint, of: machine)
+            case .record(.sent(let step, let newest, var fingerprint), let mutations):
+                // It shows a later run whether it can repeat the request.
+                if fingerprint?.idempotencyKey != nil {
+                    fingerprint?.digest = machine.announcedRequest.flatMap(market.bodyDigest)
+                }
                 let fact = JournalEvent.Fact.sent(step, highWater: newest, fingerprint: fingerprint)
                 let isWritten = try await announce(fact, mutations, machine.sequence, &course, journal)
                 event = isWritten ? .recorded : .heldBack
@@ -120,7 +96,13 @@ struct ExecutionRun: Sendable {
                     try await journal.close(fact, mutations, result, of: machine)
                     return .finished(result)
                 }
-                event = try await record(fact, mutations, of: machine, journal)
+                do {
+                    try await journal.record(machine.sequence, fact, mutations)
+                    event = .recorded
+                } catch let error as StateError where error.code == .taken {
+                    if let product = machine.made.id { ledger.release(product, for: machine.operation.key) }
+                    event = .taken(error.message)
+                }
             case .send(let request):
                 event = try await send(request, of: machine.operation, machine.sequence, &course)
             case .wait(let duration):
@@ -138,11 +120,11 @@ struct ExecutionRun: Sendable {
                         continue
                     }
                 }
+                try Task.checkCancellation()
                 do {
-                    event = try await read(id)
-                } catch {
-                    if let ticket = course.ticket { _ = gate.leave(ticket, after: nil) }
-                    throw error
+                    event = .product(try await lookup.product(id))
+                } catch let error as MarketError {
+                    event = .unreadable(error.message)
                 }
             case .settle(let create):
                 return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
@@ -169,9 +151,11 @@ struct ExecutionRun: Sendable {
             highWater: ledger.highWater,
             identity: ledger.identity,
             holder: product.flatMap { ledger.claim($0, for: key, newerThan: course.highWater) }
-                ?? event.otherProduct(of: machine).flatMap { ledger.holder(of: $0, besides: key) }
-                ?? event.shownProduct.flatMap { ledger.holder(ofKeyOf: $0, besides: key) },
-            freshIdempotencyKey: capabilities.repetition.map { _ in IdempotencyKey.next(random) }
+                ?? event.subject(of: machine).flatMap { ledger.holder(of: $0.id, shownAs: $0.shown, besides: key) },
+            // 128 random bits.
+            freshIdempotencyKey: capabilities.repetition.map { _ in
+                (0..<4).map { _ in String(UInt32(random() * 0x1p32), radix: 16, width: 8) }.joined()
+            }
         )
         var action = machine.handle(event, now)
         if case .record(let fact, let mutations) = action {
@@ -181,28 +165,6 @@ struct ExecutionRun: Sendable {
         if let loss = machine.loss { drain.stop(.loss(loss)) }
         if let product, !action.takes(product) { ledger.release(product, for: key) }
         return action
-    }
-
-    private func record(
-        _ fact: JournalEvent.Fact,
-        _ mutations: [StateMutation],
-        of machine: OperationMachine,
-        _ journal: RunJournal
-    ) async throws -> OperationMachine.Event {
-        do {
-            try await journal.record(machine.sequence, fact, mutations)
-            return .recorded
-        } catch let error as StateError where error.code == .taken {
-            if let product = machine.made.id { ledger.release(product, for: machine.operation.key) }
-            return .taken(error.message)
-        }
-    }
-
-    /// Adds the digest of the request's body if the request may be repeated.
-    private func complete(_ fingerprint: RequestFingerprint?, of machine: OperationMachine) -> RequestFingerprint? {
-        guard var fingerprint, fingerprint.idempotencyKey != nil else { return fingerprint }
-        fingerprint.digest = machine.announcedRequest.flatMap(market.bodyDigest)
-        return fingerprint
     }
 
     /// Records a request as soon as it may be sent; returns whether it may.
@@ -223,12 +185,7 @@ struct ExecutionRun: Sendable {
             _ = gate.leave(admitted, after: nil)
             return false
         }
-        do {
-            course.orders = try await journal.record(sequence, fact, mutations)
-        } catch {
-            _ = gate.leave(admitted, after: nil)
-            throw error
-        }
+        course.orders = try await journal.record(sequence, fact, mutations)
         course.ticket = admitted
         return true
     }
@@ -263,10 +220,10 @@ struct ExecutionRun: Sendable {
     }
 
     private func perform(_ request: WriteRequest) async -> WriteOutcome {
-        guard case .upload(let picture) = request.kind else { return await sender.perform(request) }
+        guard case .upload(let picture) = request.kind else { return await state.send(request, to: market, drain) }
         let lifetime = capabilities.pictureReferenceLifetime
         return await uploads.outcome(of: picture.digest, knownFor: lifetime, { time.elapsed }) {
-            await sender.perform(request)
+            await state.send(request, to: market, drain)
         }
     }
 
@@ -284,15 +241,6 @@ struct ExecutionRun: Sendable {
         )
     }
 
-    private func read(_ id: MarketID) async throws -> OperationMachine.Event {
-        try Task.checkCancellation()
-        do {
-            return .product(try await lookup.product(id))
-        } catch let error as MarketError {
-            return .unreadable(error.message)
-        }
-    }
-
     /// Applies an outcome to the whole run: it may slow or stop it.
     ///
     /// A pause that the market requests reaches all sessions.
@@ -300,7 +248,7 @@ struct ExecutionRun: Sendable {
         if let slowed = gate.leave(ticket, after: outcome) {
             onEvent(.slowed(width: slowed.width, pause: slowed.pause))
         }
-        if ledger.observe(outcome), let trouble = outcome.trouble {
+        if ledger.observe(outcome, limit: configuration.breakerThreshold), let trouble = outcome.trouble {
             drain.stop(.marketUnreachable(trouble.message))
         } else if let pause = outcome.trouble?.retryAfter, pause > RetryDelays.longestPause {
             let seconds = Int((pause / .seconds(1)).rounded(.up))
@@ -352,19 +300,15 @@ extension PlannedOperation {
 }
 
 extension OperationMachine.Event {
-    /// The product that the event is about, other than the one in a reply.
-    fileprivate func otherProduct(of machine: OperationMachine) -> MarketID? {
+    /// The product that the event is about, other than the one in a reply, as the market shows it now.
+    fileprivate func subject(of machine: OperationMachine) -> (id: MarketID, shown: LiveProduct?)? {
         switch self {
-        case .start: if case .adopt(let entry, _) = machine.operation.work { entry.id } else { nil }
-        case .product(let product): product?.id
-        case .settled(.happened(let product, _)): product.id
+        case .start: if case .adopt(let entry, _) = machine.operation.work { (entry.id, nil) } else { nil }
+        case .product(let product?): (product.id, product)
+        case .settled(.happened(let product, _)): (product.id, nil)
         default: nil
         }
     }
-}
-
-extension OperationMachine.Event {
-    fileprivate var shownProduct: LiveProduct? { if case .product(let product) = self { product } else { nil } }
 }
 
 extension OperationMachine.Action {

@@ -1,5 +1,3 @@
-import Logging
-
 /// Applies the operations of a plan: the driver around ``OperationMachine``.
 ///
 /// The phases are adopt, create, update, replace, delete, forget and rename, each with a limited number of operations at once.
@@ -54,37 +52,65 @@ package struct Executor: Sendable {
         pendingDeletes: [Recovery.PendingDelete] = [],
         drain: StopSignal = StopSignal()
     ) async throws -> RunResult {
-        var opening = Opening(
-            highWater: highWater,
-            identity: identity,
-            contested: Set(namesakes?.contested ?? []),
-            refusals: OperationRefusal.all(of: operations, besides: refusals)
-        )
+        var refusals = OperationRefusal.all(of: operations, besides: refusals)
         var snapshot = snapshot
-        for (index, operation) in operations.enumerated() where opening.refusals[index] == nil {
+        for (index, operation) in operations.enumerated() where refusals[index] == nil {
             // The state follows with the operation's first fact.
             if let former = operation.renamedFrom { snapshot.apply(.rename(from: former, to: operation.key)) }
         }
         let keys = ownKeys(operations, snapshot)
-        opening.identity?.keys = keys
+        var contested = Set(namesakes?.contested ?? [])
+        var (highWater, known) = (highWater, identity)
         if highWater == nil || identity == nil && namesakes != nil,
-            operations.indices.contains(where: { operations[$0].makesProduct && opening.refusals[$0] == nil })
+            operations.indices.contains(where: { operations[$0].makesProduct && refusals[$0] == nil })
         {
-            try await readCatalog(for: operations, snapshot, namesakes, keys, &opening)
+            // The newest id, the vendor identity, and the products that appeared since the plan.
+            var catalog = try await market.catalog()
+            func identity(in catalog: LiveCatalog) -> VendorIdentity {
+                VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products, keys: keys)
+            }
+            if known == nil, let namesakes {
+                let check = NamesakeCheck(known: namesakes, identity: identity(in: catalog), operations: operations)
+                if check.isUnclear(catalog) { catalog = try await market.catalog() }
+                contested.formUnion(check.contested(catalog))
+                refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
+            }
+            if known == nil {
+                known = identity(in: catalog)
+                known?.findWitnesses(state: snapshot, live: catalog.products)
+            }
+            highWater = [highWater, catalog.highWater].compactMap(\.self).newest()
         }
-        var known = opening.identity ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:])
-        known.keys = keys
-        let chunks = chunks(of: operations, record, opening, pendingDeletes)
+        var vendor = known ?? VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: [:])
+        vendor.keys = keys
+        // A session on another machine needs the manifest, and products as the current plan states. It does not have
+        // this session's refusals or its unfinished work from earlier runs.
+        let isShared = state.sharesRuns && record.manifest != nil && !configuration.staleCheck && contested.isEmpty
+        let pending = Set(pendingDeletes.compactMap(\.operation.id))
+        let chunks =
+            !isShared
+            ? []
+            : RunChunk.cut(operations, size: configuration.chunkSize) { index in
+                // The state hands out the entry of the operation's key, and it has this one under another.
+                guard refusals[index] == nil, operations[index].renamedFrom == nil else { return false }
+                return operations[index].action != .delete || operations[index].id.map { !pending.contains($0) } ?? true
+            }
         var run = executionRun(
             record.id,
-            RunOperations(planned: operations, refusals: opening.refusals, besides: chunks, state),
-            ledger: RunLedger(snapshot, known, opening.highWater, breaker),
+            RunOperations(
+                planned: operations,
+                refusals: refusals,
+                besides: chunks,
+                isShared: !chunks.isEmpty,
+                state
+            ),
+            ledger: RunLedger(snapshot, vendor, highWater),
             drain: drain
         )
         run.isBegunHere = true
-        run.contested = opening.contested
+        run.contested = contested
         run.pendingDeletes = pendingDeletes
-        let begins = operations.indices.filter { opening.refusals[$0] == nil }.map { operations[$0] }
+        let begins = operations.indices.filter { refusals[$0] == nil }.map { operations[$0] }
         try await withTaskExecutorPreference(market.executor) { [run] in try await run.confirm(for: begins) }
         try await state.begin(record, operations: operations, chunks: chunks)
         if !chunks.isEmpty { try await limitRate(of: record.id) }
@@ -122,8 +148,8 @@ package struct Executor: Sendable {
         identity.findWitnesses(state: snapshot, live: catalog.products)
         let run = executionRun(
             run,
-            RunOperations(of: state, adapting: adapt),
-            ledger: RunLedger(snapshot, identity, catalog.highWater, breaker),
+            RunOperations(isShared: true, state, adapting: adapt),
+            ledger: RunLedger(snapshot, identity, catalog.highWater),
             drain: drain
         )
         return try await carryOut(run)
@@ -139,11 +165,7 @@ package struct Executor: Sendable {
     private func carryOut(_ run: ExecutionRun) async throws -> RunResult {
         let outcomes = RunOutcomes(count: run.operations.planned.count)
         do {
-            var watch = SessionWatch(state: state, drain: run.drain, clock: run.time.clock)
-            if run.operations.isShared { watch.onDrain = { try await run.passOnStop() } }
-            try await withTaskExecutorPreference(market.executor) { [watch] in
-                try await watch.during { try await run.carryOut(outcomes) }
-            }
+            try await withTaskExecutorPreference(market.executor) { try await run.carryOutUnderLease(outcomes) }
             let results = outcomes.takeResults()
             run.stopIfContradicted()
             if let message = run.credentials.everyWriteWasRefused(results) { run.drain.stop(.credentials(message)) }
@@ -160,66 +182,9 @@ package struct Executor: Sendable {
         }
     }
 
-    /// The parts of a run that any session may apply; empty if the run is not shared.
-    ///
-    /// A session on another machine needs the manifest, and products as the current plan states. It does not have this
-    /// session's refusals or its unfinished work from earlier runs.
-    private func chunks(
-        of operations: [PlannedOperation],
-        _ record: RunRecord,
-        _ opening: Opening,
-        _ pendingDeletes: [Recovery.PendingDelete]
-    ) -> [RunChunk] {
-        guard state.sharesRuns, record.manifest != nil, !configuration.staleCheck, opening.contested.isEmpty else {
-            return []
-        }
-        let pending = Set(pendingDeletes.compactMap(\.operation.id))
-        return RunChunk.cut(operations, size: configuration.chunkSize) { index in
-            // The state hands out the entry of the operation's key, and it has this one under another.
-            guard opening.refusals[index] == nil, operations[index].renamedFrom == nil else { return false }
-            return operations[index].action != .delete || operations[index].id.map { !pending.contains($0) } ?? true
-        }
-    }
-
-    private var breaker: CircuitBreaker { CircuitBreaker(threshold: configuration.breakerThreshold) }
-
-    private struct Opening {
-        var highWater: MarketID?
-        var identity: VendorIdentity?
-        var contested: Set<String>
-        var refusals: [Int: OperationRefusal]
-    }
-
     private func ownKeys(_ operations: [PlannedOperation], _ snapshot: StateSnapshot) -> ManagedKeys? {
         guard configuration.sendsKeys else { return nil }
         return ManagedKeys([operations.map(\.key), Array(snapshot.entries.keys)].joined(), capabilities)
-    }
-
-    /// Reads the catalog before creates: the newest id, the vendor identity, and the products that appeared since the
-    /// plan.
-    private func readCatalog(
-        for operations: [PlannedOperation],
-        _ snapshot: StateSnapshot,
-        _ namesakes: KnownNamesakes?,
-        _ keys: ManagedKeys?,
-        _ opening: inout Opening
-    ) async throws {
-        var catalog = try await market.catalog()
-        if opening.identity == nil {
-            func identity(in catalog: LiveCatalog) -> VendorIdentity {
-                VendorIdentity(claim: namesakes?.vendorID, state: snapshot, live: catalog.products, keys: keys)
-            }
-            if let namesakes {
-                let check = NamesakeCheck(known: namesakes, identity: identity(in: catalog), operations: operations)
-                if check.isUnclear(catalog) { catalog = try await market.catalog() }
-                opening.contested.formUnion(check.contested(catalog))
-                opening.refusals.merge(check.refusals(catalog: catalog, snapshot: snapshot)) { first, _ in first }
-            }
-            var seen = identity(in: catalog)
-            seen.findWitnesses(state: snapshot, live: catalog.products)
-            opening.identity = seen
-        }
-        opening.highWater = [opening.highWater, catalog.highWater].compactMap(\.self).newest()
     }
 
     private func executionRun(
@@ -244,7 +209,6 @@ package struct Executor: Sendable {
                 time: time,
                 drain: drain
             ),
-            sender: RequestSender(market, in: state, drain: drain),
             ledger: ledger,
             lookup: ProductLookup(market: market, hiding: capabilities.readAfterWriteDelay) {
                 try await drain.pause(for: $0, on: time.clock)

@@ -12,19 +12,12 @@ enum ExistingWork: Hashable, Sendable {
         }
     }
 
-    var live: ProductValues {
+    /// The product when the plan was created.
+    var planned: (values: ProductValues, pictures: LivePictures) {
         switch self {
-        case .update(let update): update.live
-        case .replace(let replacement): replacement.live
-        case .delete(let deletion): deletion.live
-        }
-    }
-
-    var livePictures: LivePictures {
-        switch self {
-        case .update(let update): update.livePictures
-        case .replace(let replacement): replacement.livePictures
-        case .delete(let deletion): deletion.livePictures
+        case .update(let update): (update.live, update.livePictures)
+        case .replace(let replacement): (replacement.live, replacement.livePictures)
+        case .delete(let deletion): (deletion.live, deletion.livePictures)
         }
     }
 

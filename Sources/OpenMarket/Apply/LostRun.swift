@@ -34,14 +34,13 @@ extension ExecutionRun {
         let sequences = isBegunHere ? Array(operations.planned.indices) : begun.sorted()
         for sequence in sequences where !known.contains(sequence) {
             guard let operation = operations.assignment(sequence)?.operation else { continue }
-            if begun.contains(sequence) {
-                let why = "the state was lost before its outcome was recorded"
-                results.append(OperationResult(sequence, operation, .unknown, error: why))
-            } else if let other = others[sequence] {
-                results.append(OperationResult(other, operation))
-            } else {
-                results.append(OperationResult(sequence, operation, .skipped, error: "not started"))
-            }
+            let why = "the state was lost before its outcome was recorded"
+            let other = others[sequence].map { OperationResult($0, operation) }
+            results.append(
+                begun.contains(sequence)
+                    ? OperationResult(sequence, operation, .unknown, error: why)
+                    : other ?? OperationResult(sequence, operation, .skipped, error: "not started")
+            )
         }
         results.sort { $0.sequence < $1.sequence }
         return results

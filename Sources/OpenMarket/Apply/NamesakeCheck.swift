@@ -14,7 +14,8 @@ struct NamesakeCheck {
     /// Both arguments are current: the market's catalog and the state.
     func refusals(catalog: LiveCatalog, snapshot: StateSnapshot) -> [Int: OperationRefusal] {
         let makes = operations.indices.filter { operations[$0].newProduct != nil }
-        let (names, claimed, unexplained) = (names, claimed, unexplained(catalog))
+        let names = Set(operations.compactMap { $0.newProduct?.values.name })
+        let (claimed, unexplained) = (claimed, unexplained(catalog))
         let nameless = unexplained.filter { $0.name == nil }.map(\.id).min(by: MarketID.precedes)
         // A product in the current state still counts: the plan may create it again under a renamed key. The list may
         // not show it yet, or show the name that a person gave it.
@@ -36,38 +37,26 @@ struct NamesakeCheck {
         var refusals: [Int: OperationRefusal] = [:]
         for index in makes {
             guard let values = operations[index].newProduct?.values, let name = values.name else { continue }
-            if let carrier = carriers[operations[index].key] {
-                refusals[index] = OperationRefusal(
-                    .stale,
-                    "product \(carrier) carries its key, which is new since the plan"
-                )
-                continue
-            }
             let namesakes = found[RewrittenName(name)]
             let ids = namesakes ?? truncatedNames.candidates(for: values, by: .name)
             // The new product of a replace is newer than the old one.
             let old = operations[index].id
-            if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true }).min(by: MarketID.precedes)
-            {
-                let name = namesakes == nil ? "the beginning of its name" : "its name"
-                refusals[index] = OperationRefusal(
-                    .stale,
-                    "the market has product \(first) of \(name), unlike in the plan"
-                )
-            } else if let nameless {
-                refusals[index] = OperationRefusal(
-                    .stale,
+            let reason: String? =
+                if let carrier = carriers[operations[index].key] {
+                    "product \(carrier) carries its key, which is new since the plan"
+                } else if let first = ids.filter({ id in old.map { id.mayBeNewer(than: $0) } ?? true })
+                    .min(by: MarketID.precedes)
+                {
+                    "the market has product \(first) of \(namesakes == nil ? "the beginning of its name" : "its name"), "
+                        + "unlike in the plan"
+                } else if let nameless {
                     "the market has product \(nameless) without a name, unlike in the plan"
-                )
-            } else if unread.count > known.unreadRows, let doubt = unread.doubt(aboutName: name) {
-                refusals[index] = OperationRefusal(.stale, "\(doubt), and may be it")
-            }
+                } else if unread.count > known.unreadRows, let doubt = unread.doubt(aboutName: name) {
+                    "\(doubt), and may be it"
+                } else { nil }
+            if let reason { refusals[index] = OperationRefusal(.stale, reason) }
         }
         return refusals
-    }
-
-    private var names: Set<String> {
-        Set(operations.compactMap { $0.newProduct?.values.name })
     }
 
     /// The products that the plan already accounts for.

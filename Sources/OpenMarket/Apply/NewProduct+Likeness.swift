@@ -1,5 +1,5 @@
 /// How closely a product matches a create, the closest first.
-enum Likeness: Int, Comparable {
+enum Likeness: Comparable {
     case exact
     /// Equal in appearance; a unit may have been sold.
     case displayed
@@ -11,8 +11,6 @@ enum Likeness: Int, Comparable {
     case edited
     /// Too few values show to decide.
     case possible
-
-    static func < (left: Likeness, right: Likeness) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension NewProduct {
@@ -62,7 +60,7 @@ extension NewProduct {
 }
 
 /// How the market returned a sent text.
-private enum Echo: Int, Comparable {
+private enum Echo: Comparable {
     case same
     /// The same in other bytes.
     case displayed
@@ -90,6 +88,4 @@ private enum Echo: Int, Comparable {
     }
 
     var isAlike: Bool { self != .other }
-
-    static func < (left: Echo, right: Echo) -> Bool { left.rawValue < right.rawValue }
 }

@@ -7,7 +7,8 @@ extension NewProduct {
         carrying key: String?,
         newerThan highWater: MarketID?,
         _ capabilities: MarketCapabilities,
-        _ now: OperationMachine.Context
+        _ identity: VendorIdentity,
+        holder: String?
     ) -> String? {
         // If all else is as sent, another key or name is the market's spelling.
         let isAsSent =
@@ -15,15 +16,15 @@ extension NewProduct {
                 $0 <= .rewritten
             } ?? false
         if let key, let shown = product.key, shown != key,
-            !isAsSent || now.identity.keys?.key(of: product) != nil
+            !isAsSent || identity.keys?.key(of: product) != nil
         {
             return "product \(product.id) with the key '\(shown)'"
         }
-        if let holder = now.holder { return "product \(product.id), which is '\(holder)' already" }
+        if let holder { return "product \(product.id), which is '\(holder)' already" }
         if let highWater, !product.id.mayBeNewer(than: highWater) {
             return "product \(product.id), which is not newer than product \(highWater) was before"
         }
-        if now.identity.ownership(of: product, by: .presumed) == .foreign, let ours = now.identity.presumed,
+        if identity.ownership(of: product, by: .presumed) == .foreign, let ours = identity.presumed,
             let theirs = product.vendorID
         {
             return "product \(product.id) of vendor \(theirs), and yours is \(ours)"
@@ -42,12 +43,17 @@ extension NewProduct {
     /// `isFresh` is false if the product was found on the market: a unit may have been sold meanwhile.
     func differences(
         of product: LiveProduct,
-        isFresh: Bool,
-        normalised: Set<ProductField>
+        isFresh: Bool = false,
+        _ capabilities: MarketCapabilities
     ) -> [WriteComparison.Difference] {
         var fields = writtenFields
         if !isFresh, let sent = values.stock, let shown = product.stock, shown < sent { fields.remove(.stock) }
-        return WriteComparison.differences(sent: values, fields: fields, shown: product, normalised: normalised)
+        return WriteComparison.differences(
+            sent: values,
+            fields: fields,
+            shown: product,
+            normalised: capabilities.normalisedFields
+        )
     }
 
     /// The product right after the create; pictures that are attached follow later.

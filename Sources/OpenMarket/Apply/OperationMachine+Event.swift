@@ -15,19 +15,4 @@ extension OperationMachine {
         case unreadable(String)
         case settled(SettlementVerdict)
     }
-
-    mutating func handle(_ event: Event, _ now: Context) -> Action {
-        switch event {
-        case .start: start(now)
-        case .recorded: recorded(now)
-        case .taken(let message): taken(message)
-        case .postponed: postponed(now)
-        case .heldBack: heldBack(now)
-        case .outcome(let outcome): ended(with: outcome, now)
-        case .waited: waited(now)
-        case .product(let product): read(product, now)
-        case .unreadable(let message): notRead(message, now)
-        case .settled(let verdict): settled(verdict, now)
-        }
-    }
 }

@@ -20,7 +20,8 @@ extension OperationMachine {
             }
         }
         state = .recording(.request(attempt))
-        return .record(.sent(attempt.step.request, highWater: attempt.highWater, fingerprint: attempt.fingerprint), [])
+        let step = request(attempt).step
+        return .record(.sent(step, highWater: attempt.highWater, fingerprint: attempt.fingerprint), [])
     }
 
     /// The request that is about to be sent; `nil` if there is none.
@@ -64,13 +65,19 @@ extension OperationMachine {
             attachment.count += 1
             return goOn(attachment, shownBy: reply.product)
         case .create(let wanted):
-            let highWater = attempt.highWater
             // A reply without the product is inconclusive, so the product is read.
             guard let product = reply.product else {
                 let trouble = "the reply does not show the product"
                 return suspend(lost(wanted, attempt, trouble))
             }
-            if let doubt = wanted.doubt(about: product, carrying: sentKey, newerThan: highWater, capabilities, now) {
+            if let doubt = wanted.doubt(
+                about: product,
+                carrying: sentKey,
+                newerThan: attempt.highWater,
+                capabilities,
+                now.identity,
+                holder: now.holder
+            ) {
                 let trouble = "the reply shows \(doubt)"
                 var create = lost(wanted, attempt, trouble)
                 create.answered = product.id
@@ -87,11 +94,7 @@ extension OperationMachine {
             return updated(product, by: update, now)
         case .thumbnail(_, var entry, let wanted):
             if let product = reply.product {
-                problems += wanted.differences(
-                    of: product,
-                    isFresh: false,
-                    normalised: capabilities.normalisedFields
-                ).map(\.description)
+                problems += wanted.differences(of: product, capabilities).map(\.description)
             }
             entry.applied.thumbnail = wanted.values.thumbnail
             entry.thumbnailURL = reply.product?.thumbnailURL ?? entry.thumbnailURL
@@ -180,11 +183,7 @@ extension OperationMachine {
             isContradicted = true
             return advance(after: .create, to: firstDeleteStep(of: product.id), vendor(of: product))
         }
-        let differences = wanted.asMade(capabilities).differences(
-            of: product,
-            isFresh: isFresh,
-            normalised: capabilities.normalisedFields
-        )
+        let differences = wanted.asMade(capabilities).differences(of: product, isFresh: isFresh, capabilities)
         problems += differences.map(\.description)
         if let sentKey { noteKey(of: product, sent: sentKey) }
         made = .product(product.id)

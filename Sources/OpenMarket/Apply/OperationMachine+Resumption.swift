@@ -57,17 +57,12 @@ extension OperationMachine {
     private static var lostSession: String { "the session that began it is over" }
 
     mutating func taken(_ message: String) -> Action {
-        switch state {
-        case .recording(.advance), .recording(.end):
-            guard let claim else { return close(.failed(message)) }
-            (entry, problems) = (claim.entry, claim.problems)
-            (made, isContradicted, draft) = (.nothing, false, nil)
-            self.claim = nil
-            var create = claim.create
-            create.trouble = "the market answered for another product: \(message)"
-            return suspend(create)
-        case .recording(.request), .recording(.lost), .ready, .sending, .waiting, .reading, .suspended, .ended:
-            unexpected("a product is another key's")
-        }
+        guard let claim else { return close(.failed(message)) }
+        (entry, problems) = (claim.entry, claim.problems)
+        (made, isContradicted, draft) = (.nothing, false, nil)
+        self.claim = nil
+        var create = claim.create
+        create.trouble = "the market answered for another product: \(message)"
+        return suspend(create)
     }
 }

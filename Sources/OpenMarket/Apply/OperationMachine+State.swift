@@ -20,15 +20,8 @@ extension OperationMachine {
     }
 
     enum Pause: Hashable, Sendable {
-        /// Read the hidden product again.
-        case reread(ExistingWork)
-        /// Read again the product that seems to be deleted.
-        case confirm(Loss)
+        case ask(Question, about: MarketID)
         case retry(Attempt)
-        /// Count the pictures, after pending requests have arrived.
-        case recount(Attempt, of: Attachment)
-        /// Look for the pictures of an update without a reply, after pending requests have arrived.
-        case look(Attempt, PlannedOperation.Update)
     }
 
     enum Question: Hashable, Sendable {
@@ -45,7 +38,7 @@ extension OperationMachine {
         /// What are its values after the update?
         case isUpdated(PlannedOperation.Update)
         /// Does it have the picture whose request got no reply?
-        case isAttached(Attempt, of: Attachment)
+        case isAttached(Attempt, Attachment)
         /// Does it have the new pictures of an update that got no reply?
         case hasPictures(Attempt, PlannedOperation.Update)
         /// What are its values with all pictures?
@@ -79,13 +72,9 @@ extension OperationMachine {
 
     /// A product of the state that seems to be deleted.
     struct Loss: Hashable, Sendable {
-        enum NextStep: Hashable, Sendable {
-            case create(NewProduct)
-            case forget
-        }
-
         var id: MarketID
-        var next: NextStep
+        /// What is created then; `nil` if the product is only forgotten.
+        var create: NewProduct?
         /// Whether v1's hiding of products after a write is over.
         var absenceAwaited = false
     }
@@ -102,18 +91,6 @@ extension OperationMachine {
         case thumbnail(imageID: MarketID, of: StateEntry, wanted: NewProduct)
         case deleteKey(MarketID)
         case delete(MarketID, key: String?)
-
-        var request: RequestStep {
-            switch self {
-            case .upload: .upload
-            case .attach: .attach
-            case .create: .create
-            case .prove: .proveOwnership
-            case .update, .thumbnail: .update
-            case .deleteKey: .deleteKey
-            case .delete: .delete
-            }
-        }
     }
 
     struct Attempt: Hashable, Sendable {

@@ -7,9 +7,9 @@ extension OperationMachine {
         case .create(let product):
             guard mayRepeat(attempt, now) else { return suspend(lost(product, attempt, trouble.message)) }
         // The product's pictures are read before one is sent again.
-        case .attach(_, let attachment): return look(attempt, trouble, now) { .recount($0, of: attachment) }
+        case .attach(_, let rest): return look(attempt, trouble, now, rest.id) { .isAttached($0, rest) }
         case .update(let update) where update.sendsPictures(capabilities):
-            return look(attempt, trouble, now) { .look($0, update) }
+            return look(attempt, trouble, now, update.id) { .hasPictures($0, update) }
         // An unused upload is invisible, and so is an empty change.
         case .upload, .prove: attempt.mayHaveHappened = false
         case .update: attempt.absenceAwaited = false
@@ -29,17 +29,15 @@ extension OperationMachine {
         _ attempt: Attempt,
         _ trouble: WriteTrouble,
         _ now: Context,
-        _ look: (Attempt) -> Pause
+        _ id: MarketID,
+        _ question: (Attempt) -> Question
     ) -> Action {
         var attempt = attempt
         attempt.failures += 1
         guard !now.isStopping, attempt.failures < configuration.maximumAttempts else {
             return giveUp(attempt, trouble.message, now)
         }
-        return pause(
-            look(attempt),
-            for: configuration.quietPeriod(on: capabilities)
-        )
+        return pause(.ask(question(attempt), about: id), for: configuration.quietPeriod(on: capabilities))
     }
 
     /// Whether a create whose reply was lost may be sent again: the market applies it once.
@@ -168,7 +166,7 @@ extension OperationMachine {
         if case .create(let product) = attempt.step, attempt.mayHaveHappened {
             return suspend(lost(product, attempt, message))
         }
-        if attempt.mayHaveHappened { return close(.unknown(attempt.step.request, message)) }
+        if attempt.mayHaveHappened { return close(.unknown(request(attempt).step, message)) }
         return now.isStopping && !isOldDeleted
             ? close(.skipped(message)) : close(.failed(unmade(message)))
     }
@@ -186,23 +184,17 @@ extension OperationMachine {
             return advance(after: .update, [])
         }
         if case .attach(_, let attachment) = step { return notAttached(attachment, message) }
-        // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
+        let why: String
         switch made {
         case .nothing: return close(.failed(unmade(message)))
-        case .product:
-            return close(
-                .unknown(step.request, message),
-                as: .failed,
-                error: "the new product exists, the old one could not be deleted yet: \(message)"
-            )
+        case .product: why = "the new product exists, the old one could not be deleted yet: \(message)"
         case .mismatch(let id):
-            return close(
-                .unknown(step.request, message),
-                as: .failed,
-                error: "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be "
-                    + "deleted again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
-            )
+            why =
+                "the new product \(id) is not as sent (\(problems.joined(separator: "; "))) and could not be deleted "
+                + "again yet\(operation.succession == nil ? "" : ", \(oldProduct) stays"): \(message)"
         }
+        // One product of a replace must still be deleted: the operation stays unresolved, so that it is not forgotten.
+        return close(.unknown(request(step, operation.secret).step, message), as: .failed, error: why)
     }
 
     mutating func suspend(_ create: LostCreate) -> Action {

@@ -7,13 +7,15 @@
 /// - The market answered that it does not have the product.
 /// - The market applies a repeated request only once.
 struct OperationMachine: Sendable {
+    /// The operation's index in the run.
     let sequence: Int
     let operation: PlannedOperation
-
+    /// The state's entry for the operation's key, with all recorded changes.
+    var entry: StateEntry?
     let capabilities: MarketCapabilities
     let configuration: ExecutorConfiguration
-    /// The state's entry of the product, with all recorded changes.
-    var entry: StateEntry?
+    /// The progress of an ended session, without pending requests.
+    var resumption: UnresolvedOperation?
     var state = State.ready
     var recreations = 0
     var made = Made.nothing
@@ -25,8 +27,6 @@ struct OperationMachine: Sendable {
     var uploads: [UploadedPicture] = []
     /// The state's entry for a new product after it has its pictures.
     var draft: StateEntry?
-    /// The progress of an ended session.
-    var resumption: UnresolvedOperation?
     /// Whether the product was read since the last wait or request.
     var isLookFresh = false
     /// The product as read before the first request.
@@ -37,25 +37,6 @@ struct OperationMachine: Sendable {
     /// The data to restore if the state refuses the product of a create.
     var claim: ClaimedProduct?
 
-    /// `sequence` is the operation's index in the run, and `entry` the state's entry for its key.
-    ///
-    /// `resumption` is another session's progress, without pending requests.
-    init(
-        sequence: Int,
-        operation: PlannedOperation,
-        entry: StateEntry?,
-        capabilities: MarketCapabilities,
-        configuration: ExecutorConfiguration,
-        resuming resumption: UnresolvedOperation? = nil
-    ) {
-        self.sequence = sequence
-        self.operation = operation
-        self.entry = entry
-        self.capabilities = capabilities
-        self.configuration = configuration
-        self.resumption = resumption
-    }
-
     /// The result if the fact being recorded ends the operation; `nil` if something follows it.
     var ending: OperationResult? {
         if case .recording(.end(let result)) = state { result } else { nil }
@@ -63,115 +44,80 @@ struct OperationMachine: Sendable {
 
     // MARK: - Events
 
-    mutating func start(_ now: Context) -> Action {
-        switch state {
-        case .ready:
-            return resumption.map { resume($0, now) } ?? begin(now)
-        case .recording, .sending, .waiting, .reading, .suspended, .ended:
-            unexpected("the operation begins")
+    mutating func handle(_ event: Event, _ now: Context) -> Action {
+        switch (state, event) {
+        case (.ready, .start): return resumption.map { resume($0, now) } ?? begin(now)
+        case (.recording(let fact), .recorded): return recorded(fact, now)
+        case (.recording(.advance), .taken(let message)), (.recording(.end), .taken(let message)): return taken(message)
+        case (.recording(.request(let attempt)), .heldBack):
+            return giveUp(attempt, "the run stopped before the request left", now)
+        case (.sending(let attempt), .postponed): return announce(attempt, now)
+        case (.sending(let attempt), .outcome(.succeeded(let reply))): return succeeded(attempt, reply, now)
+        case (.sending(let attempt), .outcome(.refused(let refusal))): return refused(attempt, refusal, now)
+        case (.sending(let attempt), .outcome(.notSent(let trouble))):
+            return retry(renewed(attempt, after: trouble), trouble, now)
+        case (.sending(let attempt), .outcome(.uncertain(let trouble))): return unheard(attempt, trouble, now)
+        case (.waiting(let pause), .waited): return waited(pause, now)
+        case (.reading(.isStill(let attempt, _)), .heldBack):
+            return giveUp(attempt, "the run stopped before the product was read again", now)
+        case (.reading, .heldBack): return close(.skipped("the run stopped before the product was read again"))
+        case (.reading(let question), .product(let product)): return read(product, question, now)
+        case (.reading(let question), .unreadable(let message)): return notRead(message, question, now)
+        case (.suspended(let create), .settled(let verdict)): return settled(create, verdict, now)
+        default: preconditionFailure("\(event) in state \(state)")
         }
     }
 
-    mutating func recorded(_ now: Context) -> Action {
-        switch state {
-        case .recording(.request(let attempt)):
+    private mutating func recorded(_ fact: Fact, _ now: Context) -> Action {
+        switch fact {
+        case .request(let attempt):
             state = .sending(attempt)
             isLookFresh = false
             return .send(request(attempt))
-        case .recording(.lost(let create)):
+        case .lost(let create):
             state = .suspended(create)
             return .settle(create)
-        case .recording(.advance(let step)):
+        case .advance(let step):
             claim = nil
             return announce(Attempt(step), now)
-        case .recording(.end(let result)):
+        case .end(let result):
             return finish(result)
-        case .ready, .sending, .waiting, .reading, .suspended, .ended:
-            unexpected("a fact was recorded")
         }
     }
 
-    mutating func postponed(_ now: Context) -> Action {
-        switch state {
-        case .sending(let attempt):
-            return announce(attempt, now)
-        case .ready, .recording, .waiting, .reading, .suspended, .ended:
-            unexpected("a request was postponed")
-        }
-    }
-
-    mutating func heldBack(_ now: Context) -> Action {
-        switch state {
-        case .recording(.request(let attempt)):
-            return giveUp(attempt, "the run stopped before the request left", now)
-        case .reading(.isStill(let attempt, _)):
-            return giveUp(attempt, "the run stopped before the product was read again", now)
-        case .reading(.isCurrent), .reading(.isGone):
-            return close(.skipped("the run stopped before the product was read again"))
-        case .recording(.lost), .recording(.advance), .recording(.end), .ready, .sending, .waiting, .reading,
-            .suspended,
-            .ended:
-            unexpected("a request was held back")
-        }
-    }
-
-    mutating func ended(with outcome: WriteOutcome, _ now: Context) -> Action {
-        switch state {
-        case .sending(let attempt):
-            switch outcome {
-            case .succeeded(let reply): return succeeded(attempt, reply, now)
-            case .refused(let refusal): return refused(attempt, refusal, now)
-            case .notSent(let trouble): return retry(renewed(attempt, after: trouble), trouble, now)
-            case .uncertain(let trouble): return unheard(attempt, trouble, now)
-            }
-        case .ready, .recording, .waiting, .reading, .suspended, .ended:
-            unexpected("a request ended")
-        }
-    }
-
-    mutating func waited(_ now: Context) -> Action {
+    private mutating func waited(_ pause: Pause, _ now: Context) -> Action {
         isLookFresh = false
-        switch state {
-        case .waiting(.reread(let work)):
-            return now.isStopping ? stopUncertain() : ask(.isCurrent(work, absenceAwaited: true), about: work.id)
-        case .waiting(.confirm(let loss)):
-            return now.isStopping ? stopUncertain() : ask(.isGone(loss), about: loss.id)
-        case .waiting(.recount(let attempt, let attachment)):
-            return now.isStopping
-                ? giveUp(attempt, "the run stopped before the pictures were counted", now)
-                : ask(.isAttached(attempt, of: attachment), about: attachment.id)
-        case .waiting(.look(let attempt, let update)):
-            return now.isStopping
-                ? giveUp(attempt, "the run stopped before the pictures were checked", now)
-                : ask(.hasPictures(attempt, update), about: update.id)
-        case .waiting(.retry(let attempt)):
+        switch pause {
+        case .ask(let question, let id) where !now.isStopping: return ask(question, about: id)
+        case .ask(.isAttached(let attempt, _), _), .ask(.hasPictures(let attempt, _), _):
+            return giveUp(attempt, "the run stopped before the pictures were checked", now)
+        case .ask: return stopUncertain()
+        case .retry(let attempt):
             return now.isStopping
                 ? giveUp(attempt, "the run stopped before another attempt", now) : announce(attempt, now)
-        case .ready, .recording, .sending, .reading, .suspended, .ended:
-            unexpected("time passed")
         }
     }
 
-    mutating func read(_ product: LiveProduct?, _ now: Context) -> Action {
-        switch state {
-        case .reading(.isCurrent(let work, let absenceAwaited)):
+    private mutating func read(_ product: LiveProduct?, _ question: Question, _ now: Context) -> Action {
+        switch question {
+        case .isCurrent(let work, let absenceAwaited):
             return compare(work, with: product, absenceAwaited: absenceAwaited, now)
-        case .reading(.isStill(let attempt, let work)):
+        case .isStill(let attempt, let work):
             return lookedAgain(work, at: product, attempt, now)
-        case .reading(.isAdoptable(let entry)):
+        case .isAdoptable(let entry):
             return adopt(entry, shownBy: product)
-        case .reading(.isGone(let loss)):
+        case .isGone(let loss):
             guard product.map({ belongsToAnotherKey($0, now) }) ?? true else {
                 return refuseAsStale("product \(loss.id) is on the market after all")
             }
             return lose(loss, now)
-        case .reading(.exists(let attempt)):
+        case .exists(let attempt):
             return product == nil ? absent(attempt, now) : present(attempt, now)
-        case .reading(.isUpdated(let update)):
+        case .isUpdated(let update):
             return product.map { updated($0, by: update, now) } ?? unanswered(update)
-        case .reading(.isAttached(let attempt, let attachment)):
+        case .isAttached(let attempt, let attachment):
             return recounted(attachment, on: product, attempt, now)
-        case .reading(.hasPictures(var attempt, let update)):
+        case .hasPictures(var attempt, let update):
             switch product.flatMap({ update.isCarriedOut(on: $0, capabilities) }) {
             case true?: return product.map { updated($0, by: update, now) } ?? unanswered(update)
             case false?:
@@ -179,61 +125,48 @@ struct OperationMachine: Sendable {
                 return announce(attempt, now)
             case nil: return giveUp(attempt, "the product does not show the state of its pictures", now)
             }
-        case .reading(.isComplete(let attachment)):
+        case .isComplete(let attachment):
             return attached(attachment, shownBy: product)
-        case .ready, .recording, .sending, .waiting, .suspended, .ended:
-            unexpected("a product was read")
         }
     }
 
-    mutating func notRead(_ message: String, _ now: Context) -> Action {
-        switch state {
-        case .reading(.isCurrent), .reading(.isAdoptable):
+    private mutating func notRead(_ message: String, _ question: Question, _ now: Context) -> Action {
+        switch question {
+        case .isCurrent, .isAdoptable:
             return close(.failed("the product could not be re-read: \(message)"))
-        case .reading(.isStill(let attempt, _)):
+        case .isStill(let attempt, _):
             return giveUp(attempt, "the product could not be re-read: \(message)", now)
-        case .reading(.isGone):
+        case .isGone:
             return close(.failed("the product's absence could not be checked: \(message)"))
-        case .reading(.exists(let attempt)):
+        case .exists(let attempt):
             return giveUp(
                 attempt,
                 "the market answers 404, and the product's existence cannot be checked: \(message)",
                 now
             )
-        case .reading(.isUpdated(let update)):
+        case .isUpdated(let update):
             return unanswered(update)
-        case .reading(.isAttached(let attempt, _)), .reading(.hasPictures(let attempt, _)):
+        case .isAttached(let attempt, _), .hasPictures(let attempt, _):
             return giveUp(attempt, "the pictures of the product could not be read: \(message)", now)
-        case .reading(.isComplete(let attachment)):
+        case .isComplete(let attachment):
             return attached(attachment, shownBy: nil)
-        case .ready, .recording, .sending, .waiting, .suspended, .ended:
-            unexpected("a product could not be read")
         }
     }
 
-    mutating func settled(_ verdict: SettlementVerdict, _ now: Context) -> Action {
-        switch state {
-        case .suspended(let create):
-            switch verdict {
-            case .happened(let product, let picturesAreCertain):
-                claim = ClaimedProduct(create: create, entry: entry, problems: problems)
-                if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
-                return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
-            case .neverHappened: return createAgain(create, now)
-            case .unresolved(let message, _):
-                // The create had no effect, because its first attempt was refused.
-                if case .duplicate(isFirst: true)? = create.objection {
-                    return close(.failed("\(create.trouble): \(message)"))
-                }
-                return finish(result(.unknown, error: message))
+    private mutating func settled(_ create: LostCreate, _ verdict: SettlementVerdict, _ now: Context) -> Action {
+        switch verdict {
+        case .happened(let product, let picturesAreCertain):
+            claim = ClaimedProduct(create: create, entry: entry, problems: problems)
+            if case .duplicate(isFirst: true)? = create.objection { return found(product, create.product, now) }
+            return created(product, create.product, now, picturesAreCertain: picturesAreCertain, isFresh: false)
+        case .neverHappened: return createAgain(create, now)
+        case .unresolved(let message, _):
+            // The create had no effect, because its first attempt was refused.
+            if case .duplicate(isFirst: true)? = create.objection {
+                return close(.failed("\(create.trouble): \(message)"))
             }
-        case .ready, .recording, .sending, .waiting, .reading, .ended:
-            unexpected("a create was settled")
+            return finish(result(.unknown, error: message))
         }
-    }
-
-    func unexpected(_ event: String) -> Never {
-        preconditionFailure("\(event) in state \(state)")
     }
 
     // MARK: - Beginning
@@ -242,16 +175,17 @@ struct OperationMachine: Sendable {
         switch operation.work {
         case .adopt(let entry, _):
             if let holder = now.holder { return refuseAsStale("product \(entry.id) is '\(holder)' already") }
-            guard configuration.staleCheck else { return adopted(entry) }
+            // Its ownership was assumed, not proved, so it does not confirm the vendor number.
+            guard configuration.staleCheck else { return close(.succeeded(entry.id), [.put(entry)]) }
             return ask(.isAdoptable(entry), about: entry.id)
         // A product of the state must be gone before it is created again or forgotten. A list may be outdated (v1 hides
         // products for a while after a write), and a saved plan may be applied twice.
         case .create(let product):
             guard let id = entry?.id else { return announce(Attempt(.create(product)), now) }
-            return ask(.isGone(Loss(id: id, next: .create(product))), about: id)
+            return ask(.isGone(Loss(id: id, create: product)), about: id)
         case .forget(let id, _):
             guard let known = entry?.id else { return close(.succeeded(id)) }
-            return ask(.isGone(Loss(id: known, next: .forget)), about: known)
+            return ask(.isGone(Loss(id: known)), about: known)
         case .rename(let id, _): return close(.succeeded(id))
         case .update(let update): return begin(.update(update), now)
         case .replace(let replacement): return begin(.replace(replacement), now)
@@ -316,13 +250,11 @@ struct OperationMachine: Sendable {
         case .doubtful(let wait):
             var loss = loss
             loss.absenceAwaited = true
-            return pause(.confirm(loss), for: wait)
+            return pause(.ask(.isGone(loss), about: loss.id), for: wait)
         case .unknowable: return stopUncertain()
         case .believed:
-            switch loss.next {
-            case .create(let product): return announce(Attempt(.create(product)), now)
-            case .forget: return close(.succeeded(operation.id), removal)
-            }
+            guard let product = loss.create else { return close(.succeeded(operation.id), removal) }
+            return announce(Attempt(.create(product)), now)
         }
     }
 
@@ -334,7 +266,8 @@ struct OperationMachine: Sendable {
     ) -> Action {
         guard let product else {
             switch absence(awaited: absenceAwaited, now) {
-            case .doubtful(let wait): return pause(.reread(work), for: wait)
+            case .doubtful(let wait):
+                return pause(.ask(.isCurrent(work, absenceAwaited: true), about: work.id), for: wait)
             case .unknowable: return stopUncertain()
             case .believed: break
             }
@@ -401,13 +334,6 @@ struct OperationMachine: Sendable {
         }
     }
 
-    /// Adopts a product as planned.
-    ///
-    /// Its ownership was assumed, not proved, so it does not confirm the vendor number.
-    private mutating func adopted(_ entry: StateEntry) -> Action {
-        close(.succeeded(entry.id), [.put(entry)])
-    }
-
     private mutating func adopt(_ entry: StateEntry, shownBy product: LiveProduct?) -> Action {
         guard let product else { return refuseAsStale(Self.gone) }
         guard Ownership(showing: product.vendorID, ours: entry.vendorID) != .foreign else {
@@ -419,7 +345,7 @@ struct OperationMachine: Sendable {
             let moves = differences.map { "\($0.field.rawValue) was \($0.sent), is \($0.shown)" }
             return refuseAsStale("the product moved since the plan: \(moves.joined(separator: "; "))")
         }
-        return adopted(entry)
+        return close(.succeeded(entry.id), [.put(entry)])
     }
 
     static var gone: String { "the product is gone from the market" }

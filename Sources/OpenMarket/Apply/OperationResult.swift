@@ -36,24 +36,6 @@ package struct OperationResult: Hashable, Sendable {
     package var source: SourceLocation?
     /// Whether it was not begun for a reason in the operation, and not because the run stopped.
     package var isRefused = false
-
-    init(
-        sequence: Int,
-        key: String,
-        action: PlannedOperation.Action,
-        status: Status,
-        id: MarketID? = nil,
-        error: String? = nil,
-        source: SourceLocation? = nil
-    ) {
-        self.sequence = sequence
-        self.key = key
-        self.action = action
-        self.status = status
-        self.id = id
-        self.error = error?.masked
-        self.source = source
-    }
 }
 
 package struct OperationRefusal: Hashable, Sendable {
@@ -83,12 +65,12 @@ extension OperationResult {
             sequence: sequence,
             key: operation.key,
             action: operation.action,
+            renamedFrom: operation.renamedFrom,
             status: status,
             id: operation.id,
-            error: error,
+            error: error?.masked,
             source: operation.source
         )
-        renamedFrom = operation.renamedFrom
     }
 
     /// The result of an operation that was not begun.
@@ -154,13 +136,13 @@ extension RunTotals {
         for result in results { count(result.status) }
     }
 
-    mutating func count(_ status: OperationResult.Status) {
+    mutating func count(_ status: OperationResult.Status, _ number: Int = 1) {
         switch status {
-        case .done: done += 1
-        case .failed: failed += 1
-        case .stale: stale += 1
-        case .skipped: skipped += 1
-        case .unknown: unknown += 1
+        case .done: done += number
+        case .failed: failed += number
+        case .stale: stale += number
+        case .skipped: skipped += number
+        case .unknown: unknown += number
         }
     }
 }

@@ -60,13 +60,10 @@ extension PlannedOperation.Update {
         guard capabilities.keepsPicturesByID, let shown = live.images, let images = livePictures.images,
             shown.count == images.count
         else { return [:] }
-        var free: [(digest: ContentDigest, id: MarketID)] = []
-        for (identity, image) in zip(shown, images) {
-            if case .digest(let digest) = identity, let id = image.id { free.append((digest, id)) }
-        }
+        var free = zip(shown, images).compactMap { identity, image in image.id.map { (identity, id: $0) } }
         var kept: [Int: MarketID] = [:]
         for (index, picture) in pictures.enumerated() {
-            guard let place = free.firstIndex(where: { $0.digest == picture.digest }) else { continue }
+            guard let place = free.firstIndex(where: { $0.0 == .digest(picture.digest) }) else { continue }
             kept[index] = free.remove(at: place).id
         }
         return kept

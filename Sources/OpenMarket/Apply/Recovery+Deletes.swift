@@ -1,49 +1,35 @@
-extension Recovery {
-    /// Finds the begun deletes whose products are gone; they count as done, like a delete of a missing product.
+extension Recovery.Settling {
+    /// Whether the operation is a delete whose product is gone: it counts as done, like a delete of a missing product.
     ///
-    /// A product whose absence is not proved counts as existing, and its delete is planned again. `unresolved` must be
-    /// old enough for the market to have applied it.
-    ///
-    /// Returns the indices of the deletes. Throws ``MarketError`` if the market cannot be read.
-    func carriedOutDeletes(
-        among unresolved: [UnresolvedOperation],
-        _ lookup: ProductLookup
-    ) async throws -> Set<Int> {
-        var gone: Set<Int> = []
-        do {
-            for (index, open) in unresolved.enumerated() {
-                if let id = open.deletedProduct, try await isGone(id, lookup) { gone.insert(index) }
-            }
-        } catch is Stopped {
-            return []
-        }
-        return gone
-    }
-
-    private func isGone(_ id: MarketID, _ lookup: ProductLookup) async throws -> Bool {
+    /// A product whose absence is not proved counts as existing, and its delete is planned again.
+    func isCarriedOut() async throws -> Bool {
+        guard let id = open.deletedProduct else { return false }
         do {
             return try await lookup.proved(id) == nil
         } catch let error as MarketError where error.code == .unreadable {
             return false
+        } catch is Recovery.Stopped {
+            return false
         }
     }
-}
 
-extension Recovery {
+    /// The record of such a delete, whose key may now refer to another product; the create of a replace is planned
+    /// again.
+    var carriedOut: Step {
+        Step(
+            fact: open.operation.newProduct == nil
+                ? .succeeded(open.operation.id)
+                : .failed("settled: the old product is gone; the new one is planned again"),
+            mutations: open.operation.id.map { [.release(key: open.operation.key, id: $0)] } ?? [],
+            outcome: "it is gone"
+        )
+    }
+
     /// The state change for a picture whose request got no reply: the market shows one more than was acknowledged.
-    func attachedPicture(
-        of open: UnresolvedOperation,
-        _ entry: StateEntry?,
-        _ lookup: ProductLookup
-    ) async throws -> [StateMutation] {
-        guard open.step == .attach, !open.stepSucceeded, var entry else { return [] }
-        let wanted: [PictureIdentity]?
-        switch open.operation.work {
-        case .create(let product): wanted = product.values.images
-        case .update(let update): wanted = update.desired.images
-        case .replace(let replacement): wanted = replacement.product.values.images
-        case .adopt, .delete, .forget, .rename: return []
-        }
+    func attachedPicture() async throws -> [StateMutation] {
+        guard open.step == .attach, !open.stepSucceeded, var entry = previous else { return [] }
+        var wanted = open.operation.newProduct?.values.images
+        if case .update(let update) = open.operation.work { wanted = update.desired.images }
         guard entry.id == open.created ?? open.operation.id, let product = try await lookup.product(entry.id) else {
             return []
         }

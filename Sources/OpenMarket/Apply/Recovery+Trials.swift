@@ -64,15 +64,8 @@ extension Recovery {
         let left = found.values.allSatisfy(\.isEmpty) ? [:] : try await products(of: trials, without: deleted)
         var settled: [Recovery.Settled] = []
         for trial in trials {
-            settled.append(
-                try await close(
-                    trial,
-                    found[trial.operation.key] ?? [],
-                    left[trial.operation.key] ?? [],
-                    troubles,
-                    in: session
-                )
-            )
+            let key = trial.operation.key
+            settled.append(try await close(trial, found[key] ?? [], left[key] ?? [], troubles[key], in: session))
         }
         return settled
     }
@@ -104,7 +97,7 @@ extension Recovery {
         _ trial: UnresolvedOperation,
         _ found: [LiveProduct],
         _ left: [LiveProduct],
-        _ troubles: [String: String],
+        _ trouble: String?,
         in session: any StateSession
     ) async throws -> Recovery.Settled {
         guard left.isEmpty else {
@@ -112,7 +105,7 @@ extension Recovery {
             let doubt =
                 left.allSatisfy { $0.isMade(by: trial) }
                 ? nil : "it no longer shows the probe's values; delete it there"
-            let why = (troubles[trial.operation.key] ?? doubt).map { ": \($0)" } ?? ""
+            let why = (trouble ?? doubt).map { ": \($0)" } ?? ""
             return Recovery.Settled(
                 operation: trial,
                 outcome: "\(products), which a probe created, could not be deleted\(why)",

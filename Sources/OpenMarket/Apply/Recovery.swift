@@ -42,16 +42,9 @@ package struct Recovery: Sendable {
 
         /// The messages for `plan`: one for each run with unresolved operations.
         package var notes: [String] {
-            var counts: [(run: RunID, count: Int)] = []
-            for item in settled {
-                if let index = counts.firstIndex(where: { $0.run == item.operation.run }) {
-                    counts[index].count += 1
-                } else {
-                    counts.append((item.operation.run, 1))
-                }
-            }
-            return counts.map { run, count in
-                "\(counted(count, "operation")) of run \(run) \(count == 1 ? "is" : "are") unresolved"
+            let runs = Dictionary(grouping: settled, by: \.operation.run.rawValue).sorted { $0.key < $1.key }
+            return runs.map { run, items in
+                "\(counted(items.count, "operation")) of run \(run) \(items.count == 1 ? "is" : "are") unresolved"
             }
         }
     }
@@ -147,35 +140,27 @@ package struct Recovery: Sendable {
         let verdicts = looked.merging(repeated) { $1 }
         let quiet = configuration.quietPeriod(on: capabilities)
         if !isPreview, try await !drain.outlast(unresolved, by: quiet, since: now, time) {
-            resolution.settled = unresolved.map(Settled.init(stopped:))
+            resolution.settled = unresolved.map { Settled(operation: $0, outcome: Stopped.outcome, isOpen: true) }
             resolution.blockedKeys = Set(unresolved.map(\.operation.key))
             resolution.blockedNames = Set(unresolved.compactMap(\.nameOfOpenCreate))
             return resolution
         }
         let lookup = lookup(isPreview: isPreview, drain)
-        let carriedOut = try await carriedOutDeletes(among: unresolved, lookup)
         for (index, unresolved) in unresolved.enumerated() {
             var open = unresolved
-            let previous = resolution.snapshot.entries[open.operation.key]
             var step: Step
             do {
-                step =
-                    if carriedOut.contains(index) {
-                        Step(carriedOut: open)
-                    } else {
-                        try await self.step(
-                            for: open,
-                            previous: previous,
-                            snapshot: resolution.snapshot,
-                            verdict: verdicts[index],
-                            lookup: lookup
-                        )
-                    }
+                step = try await Settling(
+                    open: open,
+                    snapshot: resolution.snapshot,
+                    capabilities: capabilities,
+                    lookup: lookup
+                ).step(verdicts[index])
             } catch is Stopped {
-                step = Step(settled: Settled(stopped: open))
+                step = Step(outcome: Stopped.outcome)
             }
             step.mutations = configuration.withOrigin(step.mutations, of: open.operation)
-            if let session { try await record(&step, of: &open, in: session, drain) }
+            if let session { try await record(step, of: &open, in: session, drain) }
             resolution.take(step, of: open)
         }
         resolution.block()
@@ -183,7 +168,7 @@ package struct Recovery: Sendable {
     }
 
     private func record(
-        _ step: inout Step,
+        _ step: Step,
         of open: inout UnresolvedOperation,
         in session: any StateSession,
         _ drain: StopSignal
@@ -191,11 +176,12 @@ package struct Recovery: Sendable {
         guard let fact = step.fact else { return }
         if let why = try await session.record(open.next(fact, step.mutations)).stop { drain.stop(.ordered(why)) }
         open.facts += 1
-        step.settled.operation = open
     }
 
     /// The run stopped before the outcome was certain.
-    struct Stopped: Error {}
+    struct Stopped: Error {
+        static let outcome = "the run stopped before it was settled"
+    }
 
     /// Reads products whose absence decides the recorded fact; it throws ``Stopped`` if the run stops during a wait.
     func lookup(isPreview: Bool, _ drain: StopSignal) -> ProductLookup {
@@ -257,77 +243,71 @@ package struct Recovery: Sendable {
 
     /// The record for one operation, and the remaining work.
     struct Step {
+        /// `nil` if the operation stays unresolved.
         var fact: JournalEvent.Fact?
         var mutations: [StateMutation] = []
         var pendingDelete: PlannedOperation?
-        var settled: Settled
+        var outcome: String
+        /// The possible products of an open create.
+        var mayBe: Set<MarketID> = []
     }
 
-    private func step(
-        for open: UnresolvedOperation,
-        previous: StateEntry?,
-        snapshot: StateSnapshot,
-        verdict: SettlementVerdict?,
-        lookup: ProductLookup
-    ) async throws -> Step {
-        let attached = try await attachedPicture(of: open, previous, lookup)
+    /// An operation to settle, with the state that earlier ones left.
+    struct Settling {
+        let open: UnresolvedOperation
+        let snapshot: StateSnapshot
+        let capabilities: MarketCapabilities
+        let lookup: ProductLookup
+
+        var previous: StateEntry? { snapshot.entries[open.operation.key] }
+    }
+}
+
+extension Recovery.Settling {
+    typealias Step = Recovery.Step
+
+    func step(_ verdict: SettlementVerdict?) async throws -> Step {
+        if try await isCarriedOut() { return carriedOut }
+        let attached = try await attachedPicture()
         // An upload alone does not create a product, nor does a delete before the create.
         guard let wanted = open.operation.newProduct, open.created != nil || open.isOpenCreate else {
             // Market and manifest are compared again, and the differences are planned again.
-            return Step(
-                fact: .failed("settled: planned again"),
-                mutations: attached,
-                settled: Settled(operation: open, outcome: "planned again", isOpen: false)
-            )
+            return Step(fact: .failed("settled: planned again"), mutations: attached, outcome: "planned again")
         }
         if let created = open.created {
-            var step = try await step(for: open, created, previous, snapshot, lookup)
+            var step = try await step(madeAs: created)
             if case .succeeded? = step.fact { step.mutations += attached }
             return step
         }
         switch verdict {
         case .happened(let product, let picturesAreCertain):
-            return try await step(for: open, wanted, product, picturesAreCertain, previous, snapshot, lookup)
+            return try await step(wanted, madeAs: product, picturesAreCertain)
         case .neverHappened:
             return Step(
                 fact: .failed("settled: the market never created it; planned again"),
-                settled: Settled(operation: open, outcome: "was not created", isOpen: false)
+                outcome: "was not created"
             )
-        case .unresolved(let message, let products):
-            return Step(settled: Settled(operation: open, outcome: message, isOpen: true, mayBe: products))
-        case nil:
-            return Step(settled: Settled(operation: open, outcome: "outcome unknown", isOpen: true))
+        case .unresolved(let message, let products): return Step(outcome: message, mayBe: products)
+        case nil: return Step(outcome: "outcome unknown")
         }
     }
 
-    private func step(
-        for open: UnresolvedOperation,
-        _ created: MarketID,
-        _ previous: StateEntry?,
-        _ snapshot: StateSnapshot,
-        _ lookup: ProductLookup
-    ) async throws -> Step {
-        let outcome = Settled(operation: open, outcome: "it was created as \(created)", isOpen: false)
+    private func step(madeAs created: MarketID) async throws -> Step {
         guard let replacement = open.operation.succession else {
             // The state never assigned the key to a product that contradicted the vendor identity.
             let isKnown = snapshot.entries.ids.contains(created)
             return isKnown
-                ? Step(fact: .succeeded(created), settled: outcome)
-                : try await undone(open, created, snapshot, lookup)
+                ? Step(fact: .succeeded(created), outcome: "it was created as \(created)") : try await undone(created)
         }
         // The state never assigned the key to a new product that differed from the sent values.
-        if previous?.id == replacement.id { return try await undone(open, created, snapshot, lookup) }
-        return try await replaced(open, replacement, by: created, mutations: [], snapshot, outcome, lookup)
+        if previous?.id == replacement.id { return try await undone(created) }
+        return try await replaced(replacement, by: created, mutations: [])
     }
 
     private func step(
-        for open: UnresolvedOperation,
         _ wanted: NewProduct,
-        _ product: LiveProduct,
-        _ picturesAreCertain: Bool,
-        _ previous: StateEntry?,
-        _ snapshot: StateSnapshot,
-        _ lookup: ProductLookup
+        madeAs product: LiveProduct,
+        _ picturesAreCertain: Bool
     ) async throws -> Step {
         let replacement = open.operation.succession
         // The key may now refer to another product, which this one must not displace.
@@ -336,26 +316,20 @@ package struct Recovery: Sendable {
             // A product adopted under a wrong vendor number is another vendor's.
             Ownership(showing: other.vendorID, ours: product.vendorID) != .foreign
         {
-            let message = "it was created as \(product.id), but its key means product \(previous.id) now"
-            return Step(settled: Settled(operation: open, outcome: message, isOpen: true))
+            return Step(outcome: "it was created as \(product.id), but its key means product \(previous.id) now")
         }
         let vendor: [StateMutation] = product.vendorID.map { [.vendor($0)] } ?? []
-        let differences = wanted.asMade(capabilities).differences(
-            of: product,
-            isFresh: false,
-            normalised: capabilities.normalisedFields
-        ).map(\.description)
+        let differences = wanted.asMade(capabilities).differences(of: product, capabilities).map(\.description)
         if let replacement, !differences.isEmpty, let previous, previous.id == replacement.id,
             try await lookup.proved(previous.id) != nil
         {
-            let outcome = replacement.unresolvedMessage(about: product.id, differences)
-            return Step(settled: Settled(operation: open, outcome: outcome, isOpen: true))
+            return Step(outcome: replacement.unresolvedMessage(about: product.id, differences))
         }
         if let replacement, previous?.id == replacement.id, capabilities.pictureStyle == .attach,
             !wanted.pictures.isEmpty
         {
             // The old product is the better one until the new one has its pictures, and attaching them may fail.
-            var step = try await undone(open, product.id, snapshot, lookup)
+            var step = try await undone(product.id)
             if step.fact == nil { step.fact = .advanced(.create, created: product.id) }
             return step
         }
@@ -370,31 +344,25 @@ package struct Recovery: Sendable {
         // A market may reuse a deleted id that the state still has under another key.
         let former = snapshot.entries.values.filter { $0.id == product.id && $0.key != entry.key }
         let mutations = [.put(entry)] + vendor + former.map { StateMutation.release(key: $0.key, id: $0.id) }
-        let outcome = Settled(operation: open, outcome: "it was created as \(product.id)", isOpen: false)
         guard let replacement else {
-            return Step(fact: .succeeded(product.id), mutations: mutations, settled: outcome)
+            return Step(
+                fact: .succeeded(product.id),
+                mutations: mutations,
+                outcome: "it was created as \(product.id)"
+            )
         }
-        return try await replaced(
-            open,
-            replacement,
-            by: product.id,
-            mutations: mutations,
-            snapshot,
-            outcome,
-            lookup
-        )
+        return try await replaced(replacement, by: product.id, mutations: mutations)
     }
 }
 
 extension Recovery.Resolution {
     fileprivate mutating func take(_ step: Recovery.Step, of open: UnresolvedOperation) {
-        var settled = step.settled
+        let isOpen = step.fact == nil || step.pendingDelete != nil
         for mutation in step.mutations { snapshot.apply(mutation) }
         if let delete = step.pendingDelete {
-            settled.isOpen = true
             pendingDeletes.append(Recovery.PendingDelete(operation: delete, origin: open))
         }
-        self.settled.append(settled)
+        settled.append(.init(operation: open, outcome: step.outcome, isOpen: isOpen, mayBe: step.mayBe))
     }
 
     /// Blocks keys and names after all operations were examined.
@@ -410,25 +378,5 @@ extension Recovery.Resolution {
         // There must never be a third product, so the leftover of the last attempt must be gone before the next
         // replace.
         for pending in pendingDeletes where pending.takesBack { blockedKeys.insert(pending.operation.key) }
-    }
-}
-
-extension Recovery.Settled {
-    /// For an operation that was not settled before the run stopped.
-    fileprivate init(stopped operation: UnresolvedOperation) {
-        self.init(operation: operation, outcome: "the run stopped before it was settled", isOpen: true)
-    }
-}
-
-extension Recovery.Step {
-    /// For a delete whose product is gone; its key may now refer to another product.
-    ///
-    /// The create of a replace is planned again.
-    fileprivate init(carriedOut open: UnresolvedOperation) {
-        fact =
-            open.operation.newProduct == nil
-            ? .succeeded(open.operation.id) : .failed("settled: the old product is gone; the new one is planned again")
-        mutations = open.operation.id.map { [.release(key: open.operation.key, id: $0)] } ?? []
-        settled = Recovery.Settled(operation: open, outcome: "it is gone", isOpen: false)
     }
 }

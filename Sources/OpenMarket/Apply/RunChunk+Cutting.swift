@@ -19,7 +19,8 @@ extension RunChunk {
         for (phase, action) in PlannedOperation.Action.allCases.enumerated() {
             var open = RunChunk(phase: phase, sequences: [])
             for sequence in phases[action] ?? [] {
-                let name = operations[sequence].makesProduct ? operations[sequence].nameOfProduct : nil
+                let operation = operations[sequence]
+                let name = operation.action == .create ? operation.name : operation.newProduct?.values.name
                 if let name, let place = places[name], place < chunks.count {
                     chunks[place].sequences.append(sequence)
                     continue
@@ -34,8 +35,4 @@ extension RunChunk {
         }
         return chunks
     }
-}
-
-extension PlannedOperation {
-    fileprivate var nameOfProduct: String? { action == .create ? name : newProduct?.values.name }
 }

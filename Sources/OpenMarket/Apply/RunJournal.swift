@@ -16,39 +16,18 @@ final class RunJournal {
         var machine: OperationMachine?
     }
 
-    /// Resumes an operation whose product belongs to another key in the state.
-    typealias Revision = (OperationMachine, _ message: String, RunJournal) async throws -> Void
-
-    private let run: RunID
-    private let state: any StateSession
-    private let ledger: RunLedger
-    private let drain: StopSignal
-    private let gate: RequestGate
-    private let onEvent: @Sendable (ExecutionEvent) -> Void
-    private let revise: Revision
+    private let run: ExecutionRun
+    private let outcomes: RunOutcomes
     private var last: ClosingFact?
 
-    init(
-        of run: RunID,
-        in state: any StateSession,
-        ledger: RunLedger,
-        drain: StopSignal,
-        gate: RequestGate,
-        onEvent: @escaping @Sendable (ExecutionEvent) -> Void,
-        revise: @escaping Revision
-    ) {
+    init(of run: ExecutionRun, _ outcomes: RunOutcomes) {
         self.run = run
-        self.state = state
-        self.ledger = ledger
-        self.drain = drain
-        self.gate = gate
-        self.onEvent = onEvent
-        self.revise = revise
+        self.outcomes = outcomes
     }
 
     func begin(_ operation: PlannedOperation, _ sequence: Int) {
         if last == nil {
-            onEvent(.started(sequence: sequence, operation))
+            run.onEvent(.started(sequence: sequence, operation))
         } else {
             last?.successor = (sequence, operation)
         }
@@ -63,20 +42,20 @@ final class RunJournal {
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation] = []
     ) async throws -> StateDirectives {
-        let event = journalEvent(sequence, fact, ledger.releasing(mutations))
+        let event = journalEvent(sequence, fact, run.ledger.releasing(mutations))
         do {
             let orders = try await write([last?.event, event].compactMap(\.self))
             try await end()
-            ledger.take(event)
+            run.ledger.take(event)
             return orders
         } catch let error as StateError where error.code == .taken && last != nil {
             // One of the two failed; now each is written separately.
             try await flush()
         } catch let error as StateError where error.code == .taken {
-            ledger.takeBackFact(of: sequence)
+            run.ledger.takeBackFact(of: sequence)
             throw error
         }
-        ledger.takeBackFact(of: sequence)
+        run.ledger.takeBackFact(of: sequence)
         return try await record(sequence, fact, mutations)
     }
 
@@ -90,9 +69,11 @@ final class RunJournal {
         of machine: OperationMachine
     ) async throws {
         try await flush()
-        let event = journalEvent(result.sequence, fact, ledger.releasing(mutations))
+        let event = journalEvent(result.sequence, fact, run.ledger.releasing(mutations))
         last = ClosingFact(event: event, result: result)
-        if state.sharesRuns, event.mutations.contains(where: \.isPut) { last?.machine = machine }
+        let mayBeTaken =
+            run.state.sharesRuns && event.mutations.contains { if case .put = $0 { true } else { false } }
+        if mayBeTaken { last?.machine = machine }
     }
 
     /// Notes that operations of earlier runs end with the last one, if it ended.
@@ -107,32 +88,44 @@ final class RunJournal {
                 try await end()
             } catch let error as StateError where error.code == .taken {
                 guard let machine = closing.machine else { throw error }
-                ledger.takeBackFact(of: machine.sequence)
+                run.ledger.takeBackFact(of: machine.sequence)
                 last = nil
-                try await revise(machine, error.message, self)
+                outcomes.doubt(machine.sequence)
+                if let product = machine.ending?.id { run.ledger.release(product, for: machine.operation.key) }
+                outcomes.note(try await run.drive(machine, .taken(error.message), self))
                 if let (sequence, operation) = closing.successor { begin(operation, sequence) }
             }
         }
     }
 
-    /// The operation whose last fact is not written, if the journal can no longer be written.
-    var unwritten: Int? { last?.result.sequence }
+    /// Records the outcomes if possible.
+    ///
+    /// Throws the error, or the loss of the state if that prevents recording.
+    func giveUp(after error: any Error) async throws {
+        do {
+            try await flush()
+        } catch let loss {
+            if let sequence = last?.result.sequence { outcomes.doubt(sequence) }
+            if let loss = loss as? StateError, loss.losesRun { throw loss }
+        }
+        throw error
+    }
 
     /// Applies the last fact of an operation in memory after it is written.
     private func end() async throws {
         guard let closed = last else { return }
         last = nil
-        ledger.take(closed.event)
-        onEvent(.finished(closed.result))
+        run.ledger.take(closed.event)
+        run.onEvent(.finished(closed.result))
         // The delete also completed an earlier run's replace.
         for pending in closed.result.status == .done ? closed.origins : [] {
-            let product = ledger.entry(closed.result.key)?.id ?? pending.origin.created
+            let product = run.ledger.entry(closed.result.key)?.id ?? pending.origin.created
             let fact: JournalEvent.Fact =
                 pending.takesBack
                 ? .failed("settled: the new product was not as sent and was deleted again") : .succeeded(product)
             try await write([pending.origin.next(fact)])
         }
-        if let (sequence, operation) = closed.successor { onEvent(.started(sequence: sequence, operation)) }
+        if let (sequence, operation) = closed.successor { run.onEvent(.started(sequence: sequence, operation)) }
     }
 
     private func journalEvent(
@@ -140,29 +133,25 @@ final class RunJournal {
         _ fact: JournalEvent.Fact,
         _ mutations: [StateMutation]
     ) -> JournalEvent {
-        let number = ledger.nextFact(of: sequence)
-        return JournalEvent(run: run, sequence: sequence, number: number, fact: fact, mutations: mutations)
+        let number = run.ledger.nextFact(of: sequence)
+        return JournalEvent(run: run.id, sequence: sequence, number: number, fact: fact, mutations: mutations)
     }
 
     @discardableResult
     private func write(_ events: [JournalEvent]) async throws -> StateDirectives {
         do {
-            let orders = try await state.record(events.map(ledger.withoutKnownVendor))
-            gate.obey(orders)
-            if let why = orders.stop { drain.stop(.ordered(why)) }
+            let orders = try await run.state.record(events.map(run.ledger.withoutKnownVendor))
+            run.gate.obey(orders)
+            if let why = orders.stop { run.drain.stop(.ordered(why)) }
             return orders
         } catch let error as StateError where error.code == .superseded || error.code == .conflict {
             // Another session may have searched for this one's product without finding it; then only this record shows
             // it.
-            for event in events where event.run == run {
-                guard let product = ledger.productMade(by: event.sequence) else { continue }
-                try await state.recordOrphan(product, of: event.sequence, in: run)
+            for event in events where event.run == run.id {
+                guard let product = run.ledger.productMade(by: event.sequence) else { continue }
+                try await run.state.recordOrphan(product, of: event.sequence, in: run.id)
             }
             throw error
         }
     }
-}
-
-extension StateMutation {
-    fileprivate var isPut: Bool { if case .put = self { true } else { false } }
 }

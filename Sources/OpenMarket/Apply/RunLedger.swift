@@ -6,7 +6,8 @@ final class RunLedger: Sendable {
         var snapshot: StateSnapshot
         var identity: VendorIdentity
         var highWater: MarketID?
-        var breaker: CircuitBreaker
+        /// How many requests in a row got no answer.
+        var failures = 0
         /// Products that were assigned to a key in this run, or that a reply names and that are being examined.
         var held: [MarketID: String] = [:]
         var lost: Set<String> = []
@@ -28,14 +29,9 @@ final class RunLedger: Sendable {
     /// The keys of products in the state at the beginning.
     private let bound: [MarketID: String]
 
-    init(
-        _ snapshot: StateSnapshot,
-        _ identity: VendorIdentity,
-        _ highWater: MarketID?,
-        _ breaker: CircuitBreaker
-    ) {
+    init(_ snapshot: StateSnapshot, _ identity: VendorIdentity, _ highWater: MarketID?) {
         bound = Dictionary(snapshot.entries.values.lazy.map { ($0.id, $0.key) }, uniquingKeysWith: min)
-        state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater, breaker: breaker))
+        state = Mutex(State(snapshot: snapshot, identity: identity, highWater: highWater))
     }
 
     var snapshot: StateSnapshot { state.withLock { $0.snapshot } }
@@ -96,19 +92,12 @@ final class RunLedger: Sendable {
         state.withLock { $0.snapshot.entries[key] }
     }
 
-    /// The other key that a product belongs to; `nil` if there is none.
-    func holder(of id: MarketID, besides key: String) -> String? {
+    /// The other key that a product belongs to, or that it carries because its id was reused; `nil` if there is none.
+    func holder(of id: MarketID, shownAs product: LiveProduct?, besides key: String) -> String? {
         state.withLock { state in
-            guard let holder = state.held[id] ?? boundKey(of: id, state), holder != key else { return nil }
-            return holder
-        }
-    }
-
-    /// The other key of the state that a product carries; its id was reused.
-    func holder(ofKeyOf product: LiveProduct, besides key: String) -> String? {
-        state.withLock { state in
-            guard let own = state.identity.keys?.key(of: product), own != key, let entry = state.snapshot.entries[own],
-                entry.id != product.id
+            if let holder = state.held[id] ?? boundKey(of: id, state), holder != key { return holder }
+            guard let own = product.flatMap({ state.identity.keys?.key(of: $0) }), own != key,
+                let entry = state.snapshot.entries[own], entry.id != id
             else { return nil }
             return own
         }
@@ -182,11 +171,11 @@ final class RunLedger: Sendable {
         }
     }
 
-    /// Counts an outcome; returns whether the market is down.
-    func observe(_ outcome: WriteOutcome) -> Bool {
+    /// Counts an outcome, where a rate limit is an answer; returns whether so many in a row were none.
+    func observe(_ outcome: WriteOutcome, limit: Int) -> Bool {
         state.withLock { state in
-            state.breaker.observe(outcome)
-            return state.breaker.isOpen
+            state.failures = outcome.trouble?.isOverload == false ? state.failures + 1 : 0
+            return state.failures >= limit
         }
     }
 }

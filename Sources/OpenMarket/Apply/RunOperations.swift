@@ -52,20 +52,20 @@ final class RunOperations: Sendable {
     let isShared: Bool
     private let state: Mutex<State>
 
-    /// For a run that this session begins.
+    /// `planned` is empty for a run that another session began; `chunks` has those of them that any session may apply.
     ///
-    /// `refusals` has the operations that are not begun, by index. `chunks` is empty if the run is not shared.
+    /// `refusals` has the operations that are not begun, by index. An error of `adapt` ends the session's work before
+    /// anything of the chunk is begun.
     init(
-        planned: [PlannedOperation],
-        refusals: [Int: OperationRefusal],
-        besides chunks: [RunChunk],
-        _ session: any StateSession
+        planned: [PlannedOperation] = [],
+        refusals: [Int: OperationRefusal] = [:],
+        besides chunks: [RunChunk] = [],
+        isShared: Bool,
+        _ session: any StateSession,
+        adapting adapt: @escaping @Sendable (PlannedOperation) throws -> PlannedOperation = { $0 }
     ) {
-        self.planned = planned
-        self.refusals = refusals
-        self.session = session
-        isShared = !chunks.isEmpty
-        adapt = { $0 }
+        (self.planned, self.refusals, self.isShared) = (planned, refusals, isShared)
+        (self.session, self.adapt) = (session, adapt)
         var isOwn = [Bool](repeating: true, count: planned.count)
         for sequence in chunks.lazy.flatMap(\.sequences) { isOwn[sequence] = false }
         let phases = Dictionary(grouping: planned.indices.filter { isOwn[$0] }) { planned[$0].action }
@@ -73,21 +73,6 @@ final class RunOperations: Sendable {
             phases[action].map { WorkPart(chunk: nil, action: action, sequences: $0) }
         }
         state = Mutex(State(own: own))
-    }
-
-    /// For a run that another session began.
-    ///
-    /// An error of `adapt` ends the session's work before anything of the chunk is begun.
-    init(
-        of session: any StateSession,
-        adapting adapt: @escaping @Sendable (PlannedOperation) throws -> PlannedOperation
-    ) {
-        planned = []
-        refusals = [:]
-        self.session = session
-        self.adapt = adapt
-        isShared = true
-        state = Mutex(State(own: []))
     }
 
     /// How many other sessions took part in the run when no work was left.

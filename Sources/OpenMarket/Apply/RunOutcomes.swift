@@ -37,9 +37,8 @@ final class RunOutcomes: Sendable {
     /// Removes and returns the results in the order of the operations.
     func takeResults() -> [OperationResult] {
         state.withLock { state in
-            var results: [OperationResult] = []
-            swap(&results, &state.results)
-            return results
+            defer { state.results = [] }
+            return state.results
         }
     }
 

@@ -1,6 +1,5 @@
-enum SettlementMethod: Hashable, Sendable, CaseIterable {
-    /// The request is repeated: the market applies a repeated one once.
-    case repeatedRequest
+/// How the product of a create is searched for whose reply is lost, and that is not repeated.
+enum SettlementMethod {
     /// The product is searched for by its key, and the market refuses a second one.
     case uniqueKey
     /// The product is searched for by its key, although the market accepts duplicate keys.
@@ -14,37 +13,22 @@ enum SettlementMethod: Hashable, Sendable, CaseIterable {
 }
 
 extension MarketCapabilities {
-    /// The methods that settle creates on this market, the best first; never empty.
-    ///
-    /// Only this function maps a market's capabilities to methods; each method is a fallback for those before it.
-    /// `sendsKeys` means that products carry the manifest's keys.
-    func settlementMethods(sendsKeys: Bool) -> [SettlementMethod] {
-        var methods: [SettlementMethod] = []
-        if repetition != nil { methods.append(.repeatedRequest) }
-        if sendsKeys, choosesIDs {
-            methods.append(.uniqueKey)
-        } else if sendsKeys, let key, key.isFindable {
-            methods.append(key.uniqueness == .enforced ? .uniqueKey : .findableKey)
-        }
-        methods.append(idsRise ? .risingIDs : .absence)
-        return methods
+    /// The best method on this market; `sendsKeys` means that products carry the manifest's keys.
+    func settlementMethod(sendsKeys: Bool) -> SettlementMethod {
+        if sendsKeys, choosesIDs { return .uniqueKey }
+        if sendsKeys, let key, key.isFindable { return key.uniqueness == .enforced ? .uniqueKey : .findableKey }
+        return idsRise ? .risingIDs : .absence
     }
 
     /// Whether the outcome of a create is discoverable if its reply is lost.
     func settlesCreates(sendsKeys: Bool) -> Bool {
-        settlementMethods(sendsKeys: sendsKeys).contains { method in
-            switch method {
-            case .repeatedRequest, .uniqueKey, .findableKey: true
-            // Rising ids show which product is new, and its name identifies it.
-            case .risingIDs: !normalisedFields.contains(.name)
-            case .absence: false
-            }
+        switch settlementMethod(sendsKeys: sendsKeys) {
+        case _ where repetition != nil: true
+        case .uniqueKey, .findableKey: true
+        // Rising ids show which product is new, and its name identifies it.
+        case .risingIDs: !normalisedFields.contains(.name)
+        case .absence: false
         }
-    }
-
-    /// The method that searches for the product of a create when it is not repeated.
-    func lookingMethod(sendsKeys: Bool) -> SettlementMethod {
-        settlementMethods(sendsKeys: sendsKeys).first { $0 != .repeatedRequest } ?? .absence
     }
 }
 

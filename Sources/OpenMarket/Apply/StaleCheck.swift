@@ -4,17 +4,17 @@ enum StaleCheck {
     ///
     /// `entry` gives the market's names of pictures with a stored digest.
     static func differences(_ work: ExistingWork, entry: StateEntry?, shown: LiveProduct) -> [String] {
-        let fields = work.watchedFields
+        let (fields, planned) = (work.watchedFields, work.planned)
         var product = shown
         entry?.recognize(in: &product.values)
         var differences = WriteComparison.differences(
-            sent: work.live,
+            sent: planned.values,
             fields: fields.subtracting([.images, .thumbnail]),
             shown: product
         )
         .map { "\($0.field.rawValue) was \($0.sent), is \($0.shown)" }
-        if fields.contains(.images), let planned = work.live.images, let images = shown.images,
-            !agree(planned, work.livePictures.images, images, entry?.images ?? [])
+        if fields.contains(.images), let wanted = planned.values.images, let images = shown.images,
+            !agree(wanted, planned.pictures.images, images, entry?.images ?? [])
         {
             differences.append("the pictures changed")
         }

@@ -118,12 +118,10 @@ extension StateEntry.BoundImage {
         // Textual ids do not show the order of pictures.
         let numbers = ids.compactMap(\.number)
         guard numbers == numbers.sorted() else { return nil }
-        var bound: [Self] = []
-        for (identity, image) in zip(sent, shown) {
-            guard case .digest(let digest) = identity else { return nil }
-            bound.append(Self(digest: digest, reference: image.reference))
+        let bound = zip(sent, shown).compactMap { identity, image in
+            if case .digest(let digest) = identity { Self(digest: digest, reference: image.reference) } else { nil }
         }
-        return bound
+        return bound.count == sent.count ? bound : nil
     }
 }
 

@@ -3,25 +3,12 @@ enum TextExcerpt {
     private static let limit = 40
     private static let context = 12
 
-    static func of(_ text: String) -> String {
-        quoted(text.masked[...], isWhole: true, limit: limit)
-    }
-
-    /// The beginning, or the surroundings of the first difference if that is later.
-    static func of(_ text: String, beside other: String) -> String {
-        let (text, other) = (text.masked, other.masked)
-        let shared = sharedCharacters(text, other)
-        return shared < limit - context
-            ? of(text) : quoted(text.dropFirst(shared - context), isWhole: false, limit: limit)
-    }
-
-    /// The number of equal characters at the beginning, compared byte by byte.
-    private static func sharedCharacters(_ left: String, _ right: String) -> Int {
-        zip(left, right).prefix { $0.utf8.elementsEqual($1.utf8) }.count
-    }
-
-    private static func quoted(_ text: Substring, isWhole: Bool, limit: Int) -> String {
-        let start = isWhole ? "“" : "“…"
-        return text.count > limit ? "\(start)\(text.prefix(limit))…”" : "\(start)\(text)”"
+    /// The beginning, or the surroundings of the first byte that differs from another text if that is later.
+    static func of(_ text: String, beside other: String? = nil) -> String {
+        let (text, other) = (text.masked, (other ?? "").masked)
+        let shared = zip(text, other).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+        let start = shared < limit - context ? 0 : shared - context
+        let shown = text.dropFirst(start)
+        return "“\(start > 0 ? "…" : "")\(shown.prefix(limit))\(shown.count > limit ? "…" : "")”"
     }
 }

@@ -4,15 +4,12 @@ package struct TrialMark: Hashable, Sendable {
     package let key: String
 
     /// Twelve hexadecimal digits.
-    package var letters: Substring { key.suffix(Self.letterCount) }
-
-    private static let letterCount = 12
+    package var letters: Substring { key.suffix(12) }
 
     /// `random` returns numbers in 0..<1.
     package init(random: () -> Double) {
-        let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16) }
-        let letters = halves.map { String(repeating: "0", count: max(0, 6 - $0.count)) + $0 }.joined()
-        key = "probe-" + letters
+        let halves = [random(), random()].map { String(Int($0 * Double(1 << 24)), radix: 16, width: 6) }
+        key = "probe-" + halves.joined()
     }
 
     init(of operation: PlannedOperation) { key = operation.key }

@@ -2,10 +2,7 @@
 ///
 /// One task at a time claims a part, while the others wait for it.
 final class WorkQueue: Sendable {
-    struct Item: Sendable {
-        var sequence: Int
-        var part: WorkPart
-    }
+    typealias Item = (sequence: Int, part: WorkPart)
 
     private enum Step {
         case item(Item)
@@ -26,7 +23,7 @@ final class WorkQueue: Sendable {
         mutating func next() -> Item? {
             guard let part, position < part.sequences.count else { return nil }
             position += 1
-            return Item(sequence: part.sequences[position - 1], part: part)
+            return (part.sequences[position - 1], part)
         }
 
         /// What a task does now; `nil` if it waits.
@@ -40,16 +37,12 @@ final class WorkQueue: Sendable {
     }
 
     private let state = Monitor(State())
-    private let claim: @Sendable () async throws -> RunOperations.Claim
-    /// Waits until claiming again is worthwhile.
-    private let pause: @Sendable () async throws -> Void
+    private let run: ExecutionRun
+    private let outcomes: RunOutcomes
 
-    init(
-        claim: @escaping @Sendable () async throws -> RunOperations.Claim,
-        pause: @escaping @Sendable () async throws -> Void
-    ) {
-        self.claim = claim
-        self.pause = pause
+    init(of run: ExecutionRun, _ outcomes: RunOutcomes) {
+        self.run = run
+        self.outcomes = outcomes
     }
 
     func nextAtOnce() -> Item? { state.withLock { $0.next() } }
@@ -66,10 +59,7 @@ final class WorkQueue: Sendable {
                 do {
                     try await claimPart()
                 } catch {
-                    state.change { state in
-                        state.isClaiming = false
-                        state.isOver = true
-                    }
+                    stop()
                     throw error
                 }
             }
@@ -83,7 +73,7 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Stops handing out work, because a task failed.
+    /// Stops handing out work, because none is left or a task failed.
     func stop() {
         state.change { state in
             state.part = nil
@@ -92,7 +82,7 @@ final class WorkQueue: Sendable {
     }
 
     private func claimPart() async throws {
-        switch try await claim() {
+        switch try await run.claim(outcomes) {
         case .part(let part):
             state.change { state in
                 state.isClaiming = false
@@ -100,18 +90,14 @@ final class WorkQueue: Sendable {
                 (state.part, state.position) = (part, 0)
                 state.underWay += 1
             }
-        case .none:
-            state.change { state in
-                state.isClaiming = false
-                state.isOver = true
-            }
+        case .none: stop()
         case .wait:
             let isOwn = state.withLock { state in
                 state.isBlocked = state.underWay > 0
                 return state.isBlocked
             }
             // The progress of other sessions must be polled.
-            if !isOwn { try await pause() }
+            if !isOwn { try await run.idle() }
             state.change { $0.isClaiming = false }
         }
     }

@@ -116,7 +116,7 @@ extension FieldValue {
     }
 
     /// The value for people; of a long text, the part that differs from the other.
-    fileprivate func summary(of field: ProductField, beside other: FieldValue?) -> String {
+    func summary(of field: ProductField, beside other: FieldValue?) -> String {
         switch self {
         case .text(let own) where field != .thumbnail:
             if case .text(let other)? = other { TextExcerpt.of(own, beside: other) } else { TextExcerpt.of(own) }

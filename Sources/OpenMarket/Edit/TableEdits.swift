@@ -200,26 +200,15 @@ private struct TableEditWriter {
         } else if listing.ignoreChanges.contains(field) {
             edit.refusal = "'ignore_changes' or 'initial' leaves '\(field.rawValue)' to the market"
         } else if change.kind == .conflict, rules.prefers == nil {
-            let (old, new) = (Self.words(change.base), Self.words(change.live))
-            edit.refusal =
-                "the manifest was also changed"
-                + (old.flatMap { old in new.map { ": from \(old) to \($0)" } } ?? "")
-                + "; --prefer table takes the cell"
+            var move = ""
+            if let old = change.base, let new = change.live, field != .images, field != .thumbnail {
+                move = ": from \(old.summary(of: field, beside: new)) to \(new.summary(of: field, beside: old))"
+            }
+            edit.refusal = "the manifest was also changed\(move); --prefer table takes the cell"
         } else if edit.wanted == nil, field != .salePrice {
             edit.refusal = "the picture is outside the folder of \(listing.file)"
         }
         return edit
-    }
-
-    /// A short value, for a reason.
-    private static func words(_ value: FieldValue?) -> String? {
-        switch value {
-        case .number(let number): number.description
-        case .integer(let number): String(number)
-        case .sale(let sale): sale.salePrice?.description ?? "no sale"
-        case .text(let text) where text.count <= 40: "'\(text)'"
-        case .text, .images, .image, nil: nil
-        }
     }
 
     /// A sale that ends takes its line out.

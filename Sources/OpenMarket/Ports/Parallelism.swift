@@ -14,7 +14,7 @@ package func forEachConcurrently<Item: Sendable, Result: Sendable>(
     _ items: some Sequence<Item>,
     width: Int,
     work: @escaping @Sendable (Item) async throws -> Result,
-    collect: (Item, Result) throws -> Void
+    collect: (Item, Result) throws -> Void = { _, _ in }
 ) async throws {
     try await withThrowingTaskGroup(of: (Item, Result).self) { group in
         var waiting = items.makeIterator()

@@ -51,15 +51,7 @@ extension RunTotals {
     ///
     /// Facts do not show whether a skipped operation was stale.
     package init(_ counts: some Sequence<(OperationStatus, Int)>, stale: Int = 0) {
-        for (status, count) in counts {
-            switch status {
-            case .succeeded: done += count
-            case .failed: failed += count
-            case .skipped: skipped += count
-            case .sent, .advanced, .unknown: unknown += count
-            case .intended: break
-            }
-        }
+        for (status, count) in counts where status != .intended { self.count(.init(status), count) }
         self.stale = min(stale, skipped)
         skipped -= self.stale
     }

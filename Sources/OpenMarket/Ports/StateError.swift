@@ -60,11 +60,6 @@ extension StateError {
         StateError(.conflict, "the state \(location) already has this market")
     }
 
-    /// `count` is the number of products that an import would overwrite.
-    package static func wouldOverwrite(_ count: Int) -> StateError {
-        StateError(.conflict, "the state already has \(counted(count, "product")) of this market")
-    }
-
     package static func unresolved(_ key: String, _ run: RunID) -> StateError {
         StateError(.unresolved, "an operation of run \(run) on '\(key)' is unresolved; the state is unchanged")
     }

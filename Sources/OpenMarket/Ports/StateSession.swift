@@ -146,7 +146,9 @@ extension StateSession {
     package func replace(with entries: [StateEntry], vendorID: Int64?, overwriting: Bool) async throws {
         let basis = try await basis()
         let present = basis.snapshot.entries
-        guard present.isEmpty || overwriting else { throw StateError.wouldOverwrite(present.count) }
+        guard present.isEmpty || overwriting else {
+            throw StateError(.conflict, "the state already has \(counted(present.count, "product")) of this market")
+        }
         if let open = basis.unresolved.first { throw StateError.unresolved(open.operation.key, open.run) }
         let kept = Set(entries.map(\.key))
         let gone = present.values.map(\.key).filter { !kept.contains($0) }

@@ -161,13 +161,10 @@ package struct WriteTrouble: Hashable, Sendable {
     /// Whether the market requested a lower rate (429 or 503), which slows the whole run.
     var isOverload: Bool
     package var retryAfter: Duration?
-    /// Whether it was a timeout: the market may still be working on it.
-    var isTimeout: Bool
 
-    package init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil, isTimeout: Bool = false) {
+    package init(_ message: String, isOverload: Bool = false, retryAfter: Duration? = nil) {
         self.message = message.masked
         self.isOverload = isOverload
         self.retryAfter = retryAfter
-        self.isTimeout = isTimeout
     }
 }

@@ -10,7 +10,6 @@ struct TransportFailure: Error, Sendable {
     var message: String
     /// Whether the market may have acted on the request.
     var mayHaveArrived: Bool
-    var isTimeout = false
     var isTooLarge = false
     var isCancelled = false
     /// The error in a local file, if that was the cause.
@@ -24,10 +23,9 @@ struct TransportFailure: Error, Sendable {
         return failure
     }
 
-    init(_ message: String, mayHaveArrived: Bool, isTimeout: Bool = false) {
+    init(_ message: String, mayHaveArrived: Bool) {
         self.message = message
         self.mayHaveArrived = mayHaveArrived
-        self.isTimeout = isTimeout
     }
 
     init(_ error: any Error, input: MarketError?, mayHaveArrived: Bool, status: Int?) {
@@ -43,7 +41,7 @@ struct TransportFailure: Error, Sendable {
             message = "interrupted"
             isCancelled = true
         } else if let error = error as? HTTPClientError {
-            (message, isTimeout) = Self.words(error)
+            message = Self.words(error)
             isCancelled = error == .cancelled
             // These errors prove that no connection was open, even for a request without a body.
             if Self.beforeConnection.contains(error) { self.mayHaveArrived = false }
@@ -70,17 +68,16 @@ struct TransportFailure: Error, Sendable {
         .alreadyShutdown,
     ]
 
-    private static func words(_ error: HTTPClientError) -> (String, isTimeout: Bool) {
+    private static func words(_ error: HTTPClientError) -> String {
         switch error {
-        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
-            ("no connection in time", true)
-        case .readTimeout, .deadlineExceeded: ("no answer in time", true)
-        case .writeTimeout: ("the request could not be sent in time", true)
-        case .remoteConnectionClosed: ("the connection was closed before the answer was whole", false)
-        case .uncleanShutdown: ("the connection was closed in the middle of TLS", false)
-        case .cancelled: ("interrupted", false)
-        case .invalidURL, .emptyHost, .emptyScheme: ("the URL cannot be used", false)
-        default: (error.shortDescription, false)
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: "no connection in time"
+        case .readTimeout, .deadlineExceeded: "no answer in time"
+        case .writeTimeout: "the request could not be sent in time"
+        case .remoteConnectionClosed: "the connection was closed before the answer was whole"
+        case .uncleanShutdown: "the connection was closed in the middle of TLS"
+        case .cancelled: "interrupted"
+        case .invalidURL, .emptyHost, .emptyScheme: "the URL cannot be used"
+        default: error.shortDescription
         }
     }
 

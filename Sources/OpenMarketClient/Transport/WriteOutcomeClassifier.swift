@@ -22,7 +22,7 @@ struct WriteOutcomeClassifier {
         if let input = failure.input, !failure.mayHaveArrived { return outcome(ofOwnFault: input) }
         var message = mask.masked(failure.message)
         if let status = failure.status { message += " (HTTP \(status))" }
-        let trouble = WriteTrouble(message, isTimeout: failure.isTimeout)
+        let trouble = WriteTrouble(message)
         return failure.mayHaveArrived ? .uncertain(trouble) : .notSent(trouble)
     }
 
@@ -50,7 +50,7 @@ struct WriteOutcomeClassifier {
                 )
             )
         case 408:
-            return .uncertain(WriteTrouble(words("the market ran out of time", reply), isTimeout: true))
+            return .uncertain(WriteTrouble(words("the market ran out of time", reply)))
         case 300..<400:
             let message = "the market redirects\(reply.target(masking: mask)): redirects are not followed"
             // Many servers answer a form with a redirect after a success.
@@ -62,8 +62,7 @@ struct WriteOutcomeClassifier {
                 WriteTrouble(
                     words("the market failed", reply),
                     isOverload: reply.status == 503,
-                    retryAfter: wire.wait(in: reply),
-                    isTimeout: reply.status == 504
+                    retryAfter: wire.wait(in: reply)
                 )
             )
         }

@@ -4,7 +4,6 @@ import OpenMarketDescription
 struct TrialRun {
     let session: Session
     let state: any StateSession
-    let sender: RequestSender
     let description: MarketDescription
     let mark: TrialMark
     /// The picture of the create, and the one that is added to it or replaces it.
@@ -30,7 +29,6 @@ struct TrialRun {
         self.state = state
         self.description = description
         let (market, capabilities) = (session.market, session.capabilities)
-        sender = RequestSender(market, in: state, drain: StopSignal())
         mark = TrialMark(random: session.environment.random)
         record = session.runRecord()
         let sent = pictures.filter { picture in
@@ -259,7 +257,7 @@ struct TrialRun {
     func perform(_ request: WriteRequest) async throws -> WriteOutcome {
         var failures = 0
         while true {
-            let outcome = await sender.perform(request)
+            let outcome = await state.send(request, to: market, StopSignal())
             failures += 1
             guard case .notSent(let trouble) = outcome,
                 let pause = session.configuration.pause(afterFailure: failures, trouble, jitter: 1)

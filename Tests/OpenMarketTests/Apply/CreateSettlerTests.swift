@@ -219,7 +219,7 @@ struct CreateSettlerTests {
         var create = Self.open(0, lamp)
         create.highWater = 101
         (create.isDuplicate, create.isRefusedAtOnce) = (refusedAtOnce, refusedAtOnce)
-        create.carried = .init(key: "lamp")
+        create.carried = "lamp"
         create.answered = answered
         var snapshot = StateSnapshot(
             entries: ["fan": StateEntry(key: "fan", id: 101, applied: fan.values)],
@@ -309,7 +309,7 @@ struct CreateSettlerTests {
         let settler = settler(market, capabilities, configuration, drain: drain)
         var create = open(0, lamp)
         create.highWater = 101
-        create.carried = configuration.sendsKeys ? .init(key: "lamp") : nil
+        create.carried = configuration.sendsKeys ? "lamp" : nil
         change(&create)
         var snapshot = StateSnapshot()
         for (key, id) in known { snapshot.entries[key] = StateEntry(key: key, id: id, applied: ProductValues()) }
@@ -358,7 +358,7 @@ struct CreateSettlerTests {
         market.onDetail = { _ in simulation.now < wait ? nil : made }
         market.onKey = { _ in simulation.now < wait ? [] : [made] }
         var create = Self.open(0, Self.lamp)
-        create.carried = keys.map { _ in .init(key: "lamp") }
+        create.carried = keys.map { _ in "lamp" }
         create.since = simulation.wall
         let verdict = try simulation.scheduler.run { [market, capabilities, configuration, create] in
             let settler = CreateSettler(
@@ -387,7 +387,7 @@ struct CreateSettlerTests {
                 return product
             }
             return try await Self.verdict(Self.ours(finding: products), Self.keyed, known: known) { create in
-                create.carried?.replaced = old
+                create.replaced = old
             }
         }
         #expect(try await verdict((102, "lamp"))?.product == 102)

@@ -276,7 +276,7 @@ struct DeadlineTests {
             }
         }
         // The second one hands on what another market is asked, and asks for a delete key, which changes nothing.
-        #expect(places.sorted() == ["Apply/RequestSender.swift: 1", "Pull/Session+Pulling.swift: 2"])
+        #expect(places.sorted() == ["Apply/StateSession+Sending.swift: 1", "Pull/Session+Pulling.swift: 2"])
     }
 }
 

@@ -39,7 +39,7 @@ struct MachineTrace {
             entry: entry,
             capabilities: capabilities ?? profile.capabilities,
             configuration: configuration,
-            resuming: resumption
+            resumption: resumption
         )
     }
 

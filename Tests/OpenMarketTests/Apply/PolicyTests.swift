@@ -269,7 +269,7 @@ struct CreateSettlementTests {
 
     @Test func `a product that carries another key of ours is not the create's, however alike the keys are`() {
         var create = Self.open(0)
-        create.carried = .init(key: "lamp")
+        create.carried = "lamp"
         var product = Self.product(102)
         product.key = "lamp-2"
         #expect(Self.pairs(Self.settlement([create], keys: ["lamp"]), [product]) == [0: 102])

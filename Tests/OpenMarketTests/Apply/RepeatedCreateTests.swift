@@ -37,26 +37,18 @@ struct RepeatedCreateTests {
     }
 
     @Test func `the best method comes first, and each market has a last resort`() {
-        let repetition = MarketCapabilities.Repetition(window: .seconds(1), replaysErrors: false)
-        func methods(_ sendsKeys: Bool, _ change: (inout MarketCapabilities) -> Void) -> [SettlementMethod] {
+        func method(_ sendsKeys: Bool, _ change: (inout MarketCapabilities) -> Void) -> SettlementMethod {
             var capabilities = MarketCapabilities()
             change(&capabilities)
-            return capabilities.settlementMethods(sendsKeys: sendsKeys)
+            return capabilities.settlementMethod(sendsKeys: sendsKeys)
         }
-        #expect(methods(true) { _ in } == [.absence])
-        #expect(methods(false) { $0.idsRise = true } == [.risingIDs])
-        #expect(
-            methods(true) {
-                $0.repetition = repetition
-                $0.key = .init(isFindable: true, uniqueness: .unenforced)
-                $0.idsRise = true
-            } == [.repeatedRequest, .findableKey, .risingIDs]
-        )
-        #expect(methods(true) { $0.key = .init(isFindable: true, uniqueness: .racy) } == [.findableKey, .absence])
-        #expect(methods(true) { $0.key = .init(isFindable: true, uniqueness: .enforced) } == [.uniqueKey, .absence])
-        #expect(methods(true) { $0.key = .init(isFindable: false, uniqueness: .enforced) } == [.absence])
-        #expect(methods(false) { $0.key = .init(isFindable: true, uniqueness: .enforced) } == [.absence])
-        #expect(methods(true) { $0.choosesIDs = true } == [.uniqueKey, .absence])
+        #expect(method(true) { _ in } == .absence)
+        #expect(method(false) { $0.idsRise = true } == .risingIDs)
+        #expect(method(true) { $0.key = .init(isFindable: true, uniqueness: .racy) } == .findableKey)
+        #expect(method(true) { $0.key = .init(isFindable: true, uniqueness: .enforced) } == .uniqueKey)
+        #expect(method(true) { $0.key = .init(isFindable: false, uniqueness: .enforced) } == .absence)
+        #expect(method(false) { $0.key = .init(isFindable: true, uniqueness: .enforced) } == .absence)
+        #expect(method(true) { $0.choosesIDs = true } == .uniqueKey)
     }
 
     @Test func `a create is settled by ids that rise only where the market keeps names`() {
@@ -66,6 +58,8 @@ struct RepeatedCreateTests {
         #expect(capabilities.settlesCreates(sendsKeys: false))
         capabilities.normalisedFields = [.name]
         #expect(!capabilities.settlesCreates(sendsKeys: false))
+        capabilities.repetition = MarketCapabilities.Repetition(window: .seconds(1), replaysErrors: false)
+        #expect(capabilities.settlesCreates(sendsKeys: false))
     }
 
     @Test func `a market knows a key until its time is nearly over, and not if it was sent in the future`() {

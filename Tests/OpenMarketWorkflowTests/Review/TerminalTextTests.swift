@@ -32,7 +32,8 @@ struct TerminalTextTests {
         (
             "failure",
             { text in
-                OperationResult(sequence: 0, key: "", action: .create, status: .failed, error: text).error ?? ""
+                let operation = PlannedOperation(key: "", reason: "", work: .forget(.number(1), name: nil))
+                return OperationResult(0, operation, .failed, error: text).error ?? ""
             }
         ),
     ]

@@ -243,7 +243,7 @@ final class SimulatedMarket: Market {
         if simulation.chance(faults.lateEffect) {
             try? await simulation.clock.sleep(for: .seconds(1))
             if !simulation.isCrashed { later(request) }
-            return .uncertain(WriteTrouble("timed out", isTimeout: true))
+            return .uncertain(WriteTrouble("timed out"))
         }
         var outcome = carryOut(request)
         simulation.log("market: \(request.step) \(request.key ?? "") \(outcome.summary)")

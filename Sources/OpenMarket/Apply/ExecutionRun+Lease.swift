@@ -1,12 +1,6 @@
-struct SessionWatch: Sendable {
-    let state: any StateSession
-    let drain: StopSignal
-    let clock: any Clock<Duration>
-    /// Orders other sessions to stop; `nil` if there are none.
-    var onDrain: (@Sendable () async throws -> Void)?
-
-    private enum Ending<Value: Sendable>: Sendable {
-        case done(Value)
+extension ExecutionRun {
+    private enum Ending: Sendable {
+        case done
         case failed(any Error)
         /// The session was ordered to stop; the work ends by itself.
         case stopped
@@ -14,24 +8,26 @@ struct SessionWatch: Sendable {
         case expired
     }
 
-    /// Performs the work; an order to stop triggers the drain signal, and the end of the lease cancels the work.
+    /// Applies this session's operations; an order to stop triggers the drain signal, and the end of the lease cancels
+    /// the work.
     ///
     /// Rethrows the work's errors. Throws `StateError` with `superseded` or `io` if the work was cancelled because the
     /// session has ended or the state does not answer.
-    func during<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await withThrowingTaskGroup(of: Ending<Value>.self) { group in
+    func carryOutUnderLease(_ outcomes: RunOutcomes) async throws {
+        try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask {
-                do { return .done(try await work()) } catch { return .failed(error) }
+                do { try await carryOut(outcomes) } catch { return .failed(error) }
+                return .done
             }
             group.addTask {
                 if let why = await state.waitForStop() { drain.stop(.ordered(why)) }
                 return .stopped
             }
-            if let onDrain {
+            if operations.isShared {
                 group.addTask {
                     await drain.given()
                     do {
-                        if !Task.isCancelled { try await onDrain() }
+                        if !Task.isCancelled { try await passOnStop() }
                         return .stopped
                     } catch {
                         return .failed(error)
@@ -43,7 +39,7 @@ struct SessionWatch: Sendable {
             var isExpired = false
             while let ending = try await group.next() {
                 switch ending {
-                case .done(let value): return value
+                case .done: return
                 case .failed(let error):
                     guard isExpired, error is CancellationError, !Task.isCancelled else { throw error }
                     // This throws if the session has ended.
@@ -64,7 +60,7 @@ struct SessionWatch: Sendable {
     private func expiry() async -> Bool {
         while let left = state.timeToSend {
             guard left > .zero else { return true }
-            do { try await clock.sleep(for: left) } catch { return false }
+            do { try await time.clock.sleep(for: left) } catch { return false }
         }
         return false
     }
