@@ -24,8 +24,7 @@ struct ExpressionTests {
         shop.has("lamp", 7)
         shop.input.manifest.listings[1].values.price = 90
         shop.input.manifest.listings[1].values.images = pictures(2)
-        shop.knows("old", 8)
-        shop.shows(8)
+        shop.manages("old", 8)
         let plan = shop.plan()
         #expect(plan.isSound && plan.operations.map(\.action) == [.create, .update, .delete])
     }
@@ -36,8 +35,7 @@ struct ExpressionTests {
         shop.wants("new") { $0.values.name = "New" }
         shop.has("lamp", 7)
         shop.input.manifest.listings[1].values.price = 90
-        shop.knows("old", 8)
-        shop.shows(8)
+        shop.manages("old", 8)
         let plan = shop.plan()
         let key = ["create": "new", "update": "lamp", "delete": "old"][missing] ?? ""
         let done = ["create": "created", "update": "changed", "delete": "deleted"][missing] ?? ""
@@ -198,10 +196,8 @@ struct ExpressionTests {
 
     @Test func `a product of another kind is left alone`() throws {
         var shop = try Self.shop()
-        shop.has("lamp", 7)
-        shop.input.manifest.listings[0].values.price = 90
-        shop.knows("old", 8)
-        shop.shows(8)
+        shop.has("lamp", 7) { $0.values.price = 90 }
+        shop.manages("old", 8)
         for id in [MarketID(7), MarketID(8)] { shop.input.live.products[id]?.isManageable = false }
         shop.wants("desk") { $0.values.name = "Desk" }
         let plan = shop.plan()

@@ -63,8 +63,7 @@ struct MixupTests {
         var shop = PlanFixture()
         for number in 0..<count {
             let id = Int64(number + 1)
-            shop.knows("lamp-\(number)", id) { $0.applied.name = "The lamp of number \(number)" }
-            shop.shows(id) { $0.name = "The lamp of number \(number)" }
+            shop.manages("lamp-\(number)", id) { $0.name = "The lamp of number \(number)" }
             shop.wants("lamp-\(number)") {
                 $0.values = ProductValues(name: name)
                 $0.isAbsent = true
@@ -165,8 +164,7 @@ struct MixupTests {
             var shop = PlanFixture()
             for number in 1...5 {
                 let old = "Production chair \(number)"
-                shop.knows("chair-\(number)", Int64(number)) { $0.applied.name = old }
-                shop.shows(Int64(number)) { $0.name = old }
+                shop.manages("chair-\(number)", Int64(number)) { $0.name = old }
                 shop.wants("chair-\(number)") {
                     $0.values = ProductValues(name: name(number), price: price)
                     $0.pinnedID = MarketID(Int64(number))
@@ -221,8 +219,7 @@ struct MixupTests {
     func `a manifest that has none of the managed products leaves them alone`(count: Int) {
         var shop = PlanFixture()
         for number in 1...count {
-            shop.knows("ours-\(number)", Int64(number)) { $0.applied.name = "Ours \(number)" }
-            shop.shows(Int64(number)) { $0.name = "Ours \(number)" }
+            shop.manages("ours-\(number)", Int64(number)) { $0.name = "Ours \(number)" }
             shop.wants("other-\(number)") {
                 $0.values.name = "Other \(number)"
                 $0.values.images = pictures(9)
@@ -252,9 +249,7 @@ struct MixupTests {
             var shop = PlanFixture()
             shop.knows("lamp", 7) { ($0.applied.name, $0.applied.price) = ("Lamp", 1000) }
             shop.shows(7) { ($0.name, $0.price, $0.thumbnailURL) = (name, price, thumbnail) }
-            shop.wants("mug")
-            shop.knows("mug", 8)
-            shop.shows(8)
+            shop.has("mug", 8)
             let plan = shop.plan()
             #expect(plan.operations.map(\.action) == [.delete])
             #expect(plan.refusals.map(\.override) == (isAsked ? [.exchangedIDs] : []), "\(name) \(price) \(thumbnail)")
@@ -279,8 +274,7 @@ struct MixupTests {
 
     @Test func `a product that leaves while one of its name appears may be renamed`() {
         var shop = PlanFixture()
-        shop.knows("lamp-old", 7)
-        shop.shows(7)
+        shop.manages("lamp-old", 7)
         shop.wants("lamp-new") { $0.values.images = pictures(4) }
         #expect(
             shop.plan().diagnostics.map(\.message) == ["'lamp-old' leaves and 'lamp-new' appears with the same name"]

@@ -88,11 +88,21 @@ struct PlanFixture {
         input.live.products[product.id] = product
     }
 
-    /// A product on which all three sides agree.
-    mutating func has(_ key: String, _ id: Int64) {
-        wants(key)
-        knows(key, id)
-        shows(id)
+    /// A product that the state knows and the market shows, both with these values.
+    mutating func manages(_ key: String, _ id: Int64, _ change: (inout ProductValues) -> Void = { _ in }) {
+        knows(key, id) { change(&$0.applied) }
+        shows(id) { change(&$0.values) }
+    }
+
+    /// A product on which all three sides agree, but for what the manifest wants otherwise.
+    mutating func has(_ key: String, _ id: Int64, _ change: (inout Listing) -> Void = { _ in }) {
+        wants(key, change)
+        manages(key, id)
+    }
+
+    /// The products whose details a plan asks for after it has read the list.
+    var detailsNeeded: [MarketID] {
+        input.detailsNeeded(mode: .changed, capabilities: profile.capabilities, filter: KeyFilter())
     }
 
     func plan() -> Plan {

@@ -27,47 +27,9 @@ struct SpellingPlanTests {
                 )
                 #expect(shop.plan().operations.map(\.changes) == [[change]])
                 // The row shows that the product has to be looked at.
-                let needed = shop.input.detailsNeeded(
-                    mode: .changed,
-                    capabilities: shop.profile.capabilities,
-                    filter: KeyFilter()
-                )
-                #expect(needed == [MarketID(7)])
+                #expect(shop.detailsNeeded == [7])
             }
         }
-    }
-
-    @Test(arguments: Spellings.all)
-    func `a name that was spelt in other bytes is drift, and the details are read`(spellings: Spellings) {
-        var shop = PlanFixture()
-        shop.wants("lamp") { $0.values.name = spellings.composed }
-        shop.knows("lamp", 7) { $0.applied.name = spellings.composed }
-        shop.shows(7) {
-            $0.name = spellings.decomposed
-            $0.images = nil
-        }
-        #expect(shop.plan().operations.flatMap(\.changes).map(\.kind) == [.drift])
-        let needed = shop.input.detailsNeeded(
-            mode: .changed,
-            capabilities: shop.profile.capabilities,
-            filter: KeyFilter()
-        )
-        #expect(needed == [MarketID(7)])
-    }
-
-    @Test(arguments: Spellings.all)
-    func `both sides changing to the same bytes is nothing to do, and the state catches up`(spellings: Spellings) {
-        var shop = PlanFixture()
-        shop.wants("lamp") { $0.values.name = spellings.decomposed }
-        shop.knows("lamp", 7) { $0.applied.name = spellings.composed }
-        shop.shows(7) { $0.name = spellings.decomposed }
-        let plan = shop.plan()
-        #expect(plan.operations == [])
-        guard case .put(let entry)? = plan.stateUpdates.first else {
-            Issue.record("the state learns nothing")
-            return
-        }
-        #expect(entry.applied.name.isExactly(spellings.decomposed))
     }
 
     @Test(arguments: Spellings.all)

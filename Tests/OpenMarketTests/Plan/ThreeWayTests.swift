@@ -24,6 +24,17 @@ struct ThreeWayTests {
             values: [.text("Warm light."), .text("Cold light."), .text("No light.")],
             words: ["Warm light.", "Cold light.", "No light."]
         ),
+        // Two spellings that look the same are two values.
+        Values(
+            field: .name,
+            values: Spellings.korean.both.map { .text($0) } + [.text("Floor lamp")],
+            words: Spellings.korean.both + ["Floor lamp"]
+        ),
+        Values(
+            field: .description,
+            values: Spellings.latin.both.reversed().map { .text($0) } + [.text("No light.")],
+            words: Spellings.latin.both.reversed() + ["No light."]
+        ),
         Values(field: .price, values: [.number(100), .number(120), .number(130)], words: ["100", "120", "130"]),
         Values(field: .currency, values: [.text("USD"), .text("KRW"), .text("JPY")], words: ["USD", "KRW", "JPY"]),
         Values(
@@ -90,6 +101,8 @@ struct ThreeWayTests {
                     \(field.field.rawValue) \(row.kind): \(sides)
                 """
         )
+        // Rows show names and descriptions.
+        if row.base != nil, [.name, .description].contains(field.field) { #expect(shop.detailsNeeded == [7]) }
     }
 
     @Test(arguments: fields)
@@ -166,11 +179,7 @@ struct ThreeWayTests {
                     \(field.field.rawValue) drift: \(field.words[0]) | – | \(field.words[0])
                 """
         )
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                MarketID(7)
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
         // A field that is not managed, or ignored, is not asked for.
         var ignoring = shop
         ignoring.input.manifest.listings[0].ignoreChanges = [field.field]
@@ -194,11 +203,7 @@ struct ThreeWayTests {
         shop.input.live.products[MarketID(7)]?.values[field] = nil
         shop.input.live.products[MarketID(7)]?.unset = [field]
         #expect(shop.plan().operations.flatMap(\.changes).map { [$0.field: $0.kind] } == [[field: .drift]])
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                MarketID(7)
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
         // Nothing is as good as an empty text; what has no stock may be sold without limit.
         shop.input.manifest.listings[0].values.stock = 0
         shop.input.manifest.listings[0].values.description = ""
@@ -227,8 +232,7 @@ struct ThreeWayTests {
     @Test func `a field that was never seen is written`() {
         var shop = PlanFixture()
         shop.wants("lamp")
-        shop.knows("lamp", 7) { $0.applied.stock = nil }
-        shop.shows(7) { $0.stock = nil }
+        shop.manages("lamp", 7) { $0.stock = nil }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
@@ -317,11 +321,7 @@ struct ThreeWayTests {
         }
         // The edit date stays as it was, so that the row alone says to look again.
         #expect(shop.plan() == Plan(unchanged: 1))
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                MarketID(7)
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
     }
 
     @Test func `drift refuses the plan where the user says so`() {
@@ -350,8 +350,7 @@ struct ThreeWayTests {
     @Test func `a sale ends when its line is taken out`() throws {
         var shop = PlanFixture()
         shop.wants("lamp")
-        shop.knows("lamp", 7) { $0.applied.sale = .price(90) }
-        shop.shows(7) { $0.sale = .price(90) }
+        shop.manages("lamp", 7) { $0.sale = .price(90) }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
@@ -491,8 +490,7 @@ struct ThreeWayTests {
             $0.values.name = "Desk"
             $0.values.stock = 3
         }
-        shop.knows("desk", 8) { $0.applied.name = "Desk" }
-        shop.shows(8) { $0.name = "Desk" }
+        shop.manages("desk", 8) { $0.name = "Desk" }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
