@@ -12,23 +12,15 @@ struct ClockTests {
         let shop = ApplySimulation(simulation: simulation, market: market)
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
-            let run = RunRecord(id: RunID(rawValue: "stopped"), manifest: nil, tool: "test")
             try await shop.state.holding(shop.scope, for: "test") { session in
-                try await session.begin(run, operations: [lamp.create])
-                let facts = [JournalEvent.Fact.sent(.create, highWater: nil), .unknown(.create, "no reply")]
-                for (index, fact) in facts.enumerated() {
-                    _ = try await session.record(
-                        JournalEvent(run: run.id, sequence: 0, number: index + 1, fact: fact)
-                    )
-                }
-                try await session.finish(run.id, totals: RunTotals(), interrupted: true)
+                try await session.leave([
+                    (lamp.create, [.sent(.create, highWater: nil), .unknown(.create, "no reply")])
+                ])
+                try await session.finish(.killed, totals: RunTotals(), interrupted: true)
             }
             simulation.jump(by: jump)
             let start = simulation.now
-            let settled = try await shop.state.holding(shop.scope, for: "test") { session in
-                try await shop.recovery(of: session).settle(in: session).settled
-            }
-            #expect(settled.map(\.outcome) == ["was not created"])
+            #expect(try await shop.settle().settled.map(\.outcome) == ["was not created"])
             #expect(simulation.now - start >= shop.configuration().quietPeriod(on: shop.capabilities))
         }
     }

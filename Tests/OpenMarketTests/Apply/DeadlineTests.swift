@@ -122,18 +122,10 @@ struct DeadlineTests {
     private static func run(
         on shop: ApplySimulation,
         _ configuration: ExecutorConfiguration? = nil,
-        drain: StopSignal = StopSignal(),
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> RunResult {
-        try await shop.state.holding(shop.scope, for: "test") { session in
-            try await shop.executor(configuration ?? shop.configuration(parallelism: 1), in: tamper(session)).run(
-                RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                operations: three.map(\.create),
-                snapshot: StateSnapshot(),
-                highWater: 41,
-                drain: drain
-            )
-        }
+        let configuration = configuration ?? shop.configuration(parallelism: 1)
+        return try await shop.run(three.map(\.create), configuration: configuration, highWater: 41, through: tamper)
     }
 
     @Test func `an ordered pause is waited for, and costs no attempt`() throws {
@@ -151,7 +143,7 @@ struct DeadlineTests {
         #expect(result.totals.done == 3)
         #expect(shop.market.requests.count == 3)
         #expect(shop.simulation.now > .seconds(60) && shop.simulation.now < .seconds(62))
-        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .sent, .succeeded])
+        #expect(shop.facts(RunID(rawValue: "test-0"), 0).map(\.status) == [.sent, .sent, .succeeded])
     }
 
     @Test func `a pause that the market asks for reaches the backend`() throws {
@@ -206,7 +198,7 @@ struct DeadlineTests {
         #expect(lost?.reason.code == .io)
         #expect(lost?.result.operations.map(\.status) == [.unknown, .skipped, .skipped])
         #expect(shop.simulation.now == .seconds(20))
-        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .unknown])
+        #expect(shop.facts(RunID(rawValue: "test-0"), 0).map(\.status) == [.sent, .unknown])
     }
 
     @Test func `a session that was ended from outside says what it did, and why it ended`() throws {

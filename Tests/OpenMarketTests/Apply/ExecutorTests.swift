@@ -198,23 +198,14 @@ struct ExecutorTests {
         shop.market.script([.notSent(WriteTrouble("429", isOverload: true, retryAfter: .seconds(100)))])
         let simulation = shop.simulation
         let result = try shop.simulation.scheduler.run {
-            try await withThrowingTaskGroup(of: RunResult?.self) { group in
-                group.addTask {
-                    try await shop.run(Self.listings(10).map(\.create), drain: drain)
-                }
-                group.addTask {
-                    try await simulation.clock.sleep(for: .seconds(5))
-                    drain.trigger()
-                    return nil
-                }
-                var result: RunResult?
-                for try await value in group { result = value ?? result }
-                return result
-            }
+            async let run = shop.run(Self.listings(10).map(\.create), drain: drain)
+            try await simulation.clock.sleep(for: .seconds(5))
+            drain.trigger()
+            return try await run
         }
-        #expect(result?.interrupted == true)
+        #expect(result.interrupted)
         #expect(simulation.now < .seconds(6))
-        #expect(result?.totals.unknown == 0)
+        #expect(result.totals.unknown == 0)
     }
 
     @Test func `phases follow each other, each drained before the next`() throws {
@@ -318,20 +309,14 @@ struct ExecutorTests {
         let refusal = WriteOutcome.refused(WriteRefusal(.other, status: 400, message: "not now"))
         shop.market.script([refusal, .uncertain(WriteTrouble("connection reset"))])
         let result = try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { held in
+            try await shop.run(listings.map(\.create), configuration: shop.configuration(parallelism: 1)) { session in
                 // The second create gets the id that the first one's product had.
-                let session = TamperedSession(inner: held) { event, orders in
+                TamperedSession(inner: session) { event, orders in
                     if event.sequence == 1, event.fact.status == .sent, shop.market.ours.isEmpty {
                         shop.market.add(listings[1].values, isOurs: true)
                     }
                     return orders
                 }
-                return try await shop.executor(shop.configuration(parallelism: 1), in: session).run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                    operations: listings.map(\.create),
-                    snapshot: session.snapshot(),
-                    highWater: nil
-                )
             }
         }
         #expect(result.operations.map(\.status) == [.failed, .done])
@@ -475,14 +460,9 @@ struct ExecutorTests {
     @Test func `a backend that says stop gets its way before the request leaves`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         let result = try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = TamperedSession(inner: held) { _, _ in .stop("maintenance") }
-                return try await shop.executor(shop.configuration(parallelism: 1), in: session).run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                    operations: Self.listings(3).map(\.create),
-                    snapshot: StateSnapshot(),
-                    highWater: 41
-                )
+            let creates = Self.listings(3).map(\.create)
+            return try await shop.run(creates, configuration: shop.configuration(parallelism: 1), highWater: 41) {
+                TamperedSession(inner: $0) { _, _ in .stop("maintenance") }
             }
         }
         #expect(shop.market.requests.isEmpty)

@@ -179,26 +179,19 @@ struct SessionTests {
         }
         let events = Mutex<[String]>([])
         let result = try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { session in
-                try await Executor(
-                    market: shop.market,
-                    state: session,
-                    capabilities: shop.capabilities,
-                    configuration: shop.configuration(parallelism: 1),
-                    environment: shop.simulation.environment
-                ) { event in
+            let configuration = shop.configuration(parallelism: 1)
+            return try await shop.run(
+                operations,
+                configuration: configuration,
+                highWater: 41,
+                onEvent: { event in
                     switch event {
                     case .started(let sequence, _): events.withLock { $0.append("started \(sequence)") }
                     case .finished(let result): events.withLock { $0.append("finished \(result.sequence)") }
                     default: break
                     }
-                }.run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                    operations: operations,
-                    snapshot: StateSnapshot(),
-                    highWater: 41
-                )
-            }
+                }
+            )
         }
         #expect(result.totals.done == 3)
         let steps = shop.simulation.trace.compactMap { line in
@@ -248,6 +241,7 @@ struct SessionTests {
 /// Several at work on one market: what one process knows is not enough.
 struct SharedStateTests {
     private static let twin = Listing.with(key: "mine", name: "Twin", price: 100, pictures: [1])
+    private static let theirs = Listing.with(key: "theirs", name: "Twin", price: 100, pictures: [1]).create
 
     /// A market with a product like the one to be made, and a create whose reply is lost and which did nothing.
     ///
@@ -291,12 +285,7 @@ struct SharedStateTests {
 
     @Test func `a product that another worker's older create may have made is left to it`() throws {
         let (shop, product) = try Self.run { session, product in
-            var create = Self.twin.create
-            create.key = "theirs"
-            let run = RunID(rawValue: "theirs")
-            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
-            let fact = JournalEvent.Fact.sent(.create, highWater: MarketID(product.whole - 2))
-            _ = try await session.record(JournalEvent(run: run, sequence: 0, number: 1, fact: fact))
+            try await session.leave([(Self.theirs, [.sent(.create, highWater: MarketID(product.whole - 2))])])
         }
         #expect(shop.market.ours.count == 2)
         #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).newest())
@@ -306,14 +295,8 @@ struct SharedStateTests {
 
     @Test func `a product that another worker's open operation has made is left to it`() throws {
         let (shop, product) = try Self.run { session, product in
-            var create = Self.twin.create
-            create.key = "theirs"
-            let run = RunID(rawValue: "theirs")
-            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
             let facts = [JournalEvent.Fact.sent(.create, highWater: nil), .advanced(.create, created: product)]
-            for (index, fact) in facts.enumerated() {
-                _ = try await session.record(JournalEvent(run: run, sequence: 0, number: index + 1, fact: fact))
-            }
+            try await session.leave([(Self.theirs, facts)])
         }
         #expect(shop.market.ours.count == 2)
         #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })

@@ -142,21 +142,12 @@ struct SharedRunTests {
             if case .finished(let result) = event { ended.withLock { $0.append(result.sequence) } }
         }
         let worked = try shop.simulation.scheduler.run {
-            async let first = shop.state.holding(shop.scope, for: "apply") { session in
-                try await Executor(
-                    market: shop.market,
-                    state: session,
-                    capabilities: shop.capabilities,
-                    configuration: Self.configuration(shop),
-                    environment: shop.simulation.environment,
-                    onEvent: report
-                ).run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test"),
-                    operations: Self.lamps.map(\.create),
-                    snapshot: StateSnapshot(),
-                    highWater: 41
-                )
-            }
+            async let first = shop.run(
+                Self.lamps.map(\.create),
+                configuration: Self.configuration(shop),
+                highWater: 41,
+                onEvent: report
+            )
             try await shop.simulation.clock.sleep(for: .seconds(2))
             let worked = try await shop.work(configuration: Self.configuration(shop))
             _ = try await first
