@@ -102,46 +102,37 @@ struct ExecutorTests {
         .refused(WriteRefusal(status == 401 ? .credentials : .denied, status: status, message: words))
     }
 
-    @Test(arguments: [400, 403])
-    func `a refusal that credentials may explain fails one product and no other`(status: Int) throws {
-        for profile in [MarketProfile.v1b, .v2b] {
-            let shop = ApplySimulation(seed: 1, profile: profile)
-            shop.market.script([Self.denied(status)])
-            let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
-            #expect(result.endedBy == nil)
-            #expect(result.operations.map(\.status) == [.failed, .done, .done, .done, .done])
-        }
-    }
+    private static let missing = WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "none"))
+    private static let tooLarge = WriteOutcome.refused(WriteRefusal(.other, status: 413, message: "too large"))
 
-    @Test func `a run in which every write was refused ends with the credentials, on v1 only when through`() throws {
-        for (profile, status) in [(MarketProfile.v1b, 401), (.v1b, 403), (.v2b, 400), (.v2b, 403)] {
-            let shop = ApplySimulation(seed: 1, profile: profile)
-            shop.market.script((0..<5).map { _ in Self.denied(status, "no") })
-            let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
-            #expect(result.endedBy == .credentials("no"), "\(profile) \(status)")
-            #expect(result.operations.map(\.status) == [.failed, .failed, .failed, .failed, .failed])
-        }
-    }
-
-    @Test func `a product that is not there is about credentials only where products have passwords`() throws {
-        for (profile, end) in [(MarketProfile.v1b, StopReason.credentials("none")), (.v2b, nil)] {
-            let shop = ApplySimulation(seed: 1, profile: profile)
-            let missing = WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "none"))
-            shop.market.script((0..<3).map { _ in missing })
-            let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
-            #expect(result.endedBy == end, "\(profile)")
-            #expect(result.operations.map(\.status) == [.failed, .failed, .failed])
-        }
-    }
-
-    @Test func `a refusal of another kind among them does not concern the credentials`() throws {
-        let shop = ApplySimulation(seed: 1, profile: .v2b)
-        shop.market.script([
-            Self.denied(400), .refused(WriteRefusal(.other, status: 413, message: "too large")), Self.denied(400),
-        ])
-        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
-        #expect(result.endedBy == nil)
-        #expect(result.totals.failed == 3)
+    @Test(
+        arguments: [
+            // One refusal fails one product and no other.
+            (.v1b, [denied(400)], nil), (.v1b, [denied(403)], nil), (.v2b, [denied(400)], nil),
+            (.v2b, [denied(403)], nil),
+            // On v1 the run ends when it is through.
+            (.v1b, Array(repeating: denied(401, "no"), count: 5), .credentials("no")),
+            (.v1b, Array(repeating: denied(403, "no"), count: 5), .credentials("no")),
+            (.v2b, Array(repeating: denied(400, "no"), count: 5), .credentials("no")),
+            (.v2b, Array(repeating: denied(403, "no"), count: 5), .credentials("no")),
+            // Only where products have passwords.
+            (.v1b, Array(repeating: missing, count: 5), .credentials("none")),
+            (.v2b, Array(repeating: missing, count: 5), nil),
+            // One of another kind among them.
+            (.v2b, [denied(400), tooLarge] + Array(repeating: denied(400), count: 3), nil),
+        ] as [(MarketProfile, [WriteOutcome], StopReason?)]
+    )
+    func `a run ends with the credentials where they may explain the refusals of all writes`(
+        profile: MarketProfile,
+        answers: [WriteOutcome],
+        end: StopReason?
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        shop.market.script(answers)
+        let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
+        #expect(result.endedBy == end)
+        let done = Array(repeating: OperationResult.Status.done, count: 5 - answers.count)
+        #expect(result.operations.map(\.status) == answers.map { _ in .failed } + done)
     }
 
     @Test func `where products of ours are known, they show whether the credentials are rejected`() throws {
@@ -410,31 +401,6 @@ struct ExecutorTests {
         listing.values.description = nil
         shop.market.cutDescriptions(at: 10)
         return (shop, old, listing)
-    }
-
-    @Test func `a replace deletes the old product only when the new one is right`() throws {
-        let (shop, old, wanted) = try Self.shopThatCuts()
-        for run in 1...3 {
-            let result = try shop.simulation.scheduler.run {
-                try await shop.apply([wanted], run: run, configuration: shop.configuration()).result
-            }
-            #expect(
-                result.operations.map(\.error) == [
-                    "the new product \(100 + run) was not as sent, so it was deleted again; product \(old) stays as it was: "
-                        + "description: sent “Warm light, two arms.”, the market shows “Warm light”"
-                ]
-            )
-            #expect(shop.market.ours.map(\.id) == [old])
-            #expect(shop.market.ours.first?.description == "Warm light, two arms.")
-            #expect(shop.snapshot.entries["lamp"]?.id == old)
-        }
-        shop.market.cutDescriptions(at: .max)
-        let result = try shop.simulation.scheduler.run {
-            try await shop.apply([wanted], run: 4, configuration: shop.configuration()).result
-        }
-        #expect(result.operations.map(\.status) == [.done])
-        #expect(shop.market.ours.map(\.description) == ["Warm light, two arms."])
-        #expect(try shop.simulation.scheduler.run { try await shop.difference(from: [wanted]) } == nil)
     }
 
     @Test func `a crash at every moment of a replace that is taken back leaves the old product, and no third`() throws {
