@@ -1,66 +1,10 @@
 @testable import OpenMarket
-@testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 import Testing
 
 /// A saved plan with decisions is the plan of what they approve.
 struct PlanDecisionsTests {
-    private static func listings(_ names: [String], price: ExactDecimal = 100) -> [Listing] {
-        names.enumerated().map { number, name in
-            .with(key: name, name: "Product \(name)", price: price, pictures: [UInt8(number + 1)])
-        }
-    }
-
-    /// Passes a plan with every action and a rename to `body`, and a function that plans for some keys alone.
-    private static func planned(
-        _ body: @escaping @Sendable (SavedPlan, (Set<String>) async throws -> Plan) async throws -> Void
-    ) throws {
-        let shop = ApplySimulation(seed: 1, profile: .v2b)
-        let before = listings(["cheap", "shown", "goes", "vanishes", "old", "quiet", "was"])
-        var after = before.filter { $0.key != "goes" && $0.key != "vanishes" }
-        after[0].values.price = 150
-        after[1].values.images = [.digest(.picture(9))]
-        after[1].pictures = [.numbered(9)]
-        after[2].key = "new"
-        after[2].previously = ["old"]
-        after[2].values.price = 90
-        after[4].key = "is"
-        after[4].previously = ["was"]
-        after.append(.with(key: "found", name: "Product found", price: 80, pictures: [7]))
-        after.append(.with(key: "made", name: "Product made", price: 90, pictures: [8]))
-        let policies = Policies(maximumDelete: .count(1000))
-        let first = Manifest(before, .v2b, policies: policies)
-        let second = Manifest(after, .v2b, policies: policies)
-        try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = shop.session(held)
-                _ = try await session.apply(first)
-                let gone = try #require(shop.market.ours.first { $0.name == "Product vanishes" })
-                shop.market.remove(gone.id)
-                var found = second.listings[5].values
-                found.price = 70
-                shop.market.add(found, isOurs: true)
-                let planned = try await session.plan(second, refresh: .full)
-                #expect(planned.plan.isSound)
-                let saved = SavedPlan(
-                    planned,
-                    tool: "test",
-                    scope: MarketScope(url: "http://market", profile: .v2b, identifier: nil),
-                    profile: .v2b,
-                    manifest: second,
-                    state: StateLocation("/shop/.openmarket/state.db"),
-                    lastRun: nil,
-                    in: "/shop"
-                )
-                try await body(saved) { keys in
-                    let options = PlannerOptions(filter: KeyFilter(keys: keys))
-                    return try await session.plan(second, options: options, refresh: .full).plan
-                }
-            }
-        }
-    }
-
     /// A document of decisions; `decided` are the places of items with their verdicts.
     private static func document(
         _ saved: SavedPlan,
@@ -99,7 +43,7 @@ struct PlanDecisionsTests {
     }
 
     @Test func `every part of a plan is what planning for its products alone gives, with a digest of its own`() throws {
-        try Self.planned { saved, plan in
+        try EveryAction.planned { saved, plan in
             let keys = Set(saved.plan.operations.map(\.key)).sorted()
             #expect(keys == ["cheap", "found", "goes", "is", "made", "new", "shown", "vanishes"])
             #expect(Set(saved.plan.operations.map(\.action)) == Set(PlannedOperation.Action.allCases))
@@ -136,7 +80,7 @@ struct PlanDecisionsTests {
     }
 
     @Test func `a renamed product is chosen by either key`() throws {
-        try Self.planned { saved, _ in
+        try EveryAction.planned { saved, _ in
             for key in ["old", "new", "ne?"] {
                 let chosen = saved.decided(by: KeyFilter(targets: [key])).plan
                 #expect(chosen.operations.map(\.key) == ["new"] && chosen.renames.map(\.from) == ["old"])
@@ -183,7 +127,7 @@ struct PlanDecisionsTests {
     }
 
     @Test func `what does not fit the plan is refused with its place`() throws {
-        try Self.planned { saved, _ in
+        try EveryAction.planned { saved, _ in
             func fault(
                 _ decided: [(Int, String)] = [(0, "reject")],
                 others: String = "approve",
