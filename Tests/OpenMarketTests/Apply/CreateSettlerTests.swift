@@ -9,15 +9,6 @@ struct CreateSettlerTests {
     private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
     private static let fan = Listing.with(key: "fan", name: "Round fan", price: 200, pictures: [2])
 
-    /// A clock whose waits are over at once.
-    private struct NoWait: Clock {
-        /// What a wait does instead.
-        var wait: @Sendable () -> Void = {}
-        var now: ContinuousClock.Instant { .now }
-        var minimumResolution: Duration { .nanoseconds(1) }
-        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { wait() }
-    }
-
     private static func settler(
         _ market: StandInMarket,
         _ capabilities: MarketCapabilities? = nil,
@@ -488,4 +479,13 @@ struct CreateSettlerTests {
         let verdict = try await Self.verdict(market, profile.capabilities) { $0.isOwn = true }
         #expect(verdict?.product == 102)
     }
+}
+
+/// A clock whose waits are over at once.
+struct NoWait: Clock {
+    /// What a wait does instead.
+    var wait: @Sendable () -> Void = {}
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .nanoseconds(1) }
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { wait() }
 }

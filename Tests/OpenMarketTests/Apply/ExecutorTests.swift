@@ -458,7 +458,7 @@ struct ExecutorTests {
         let shop = ApplySimulation(seed: 5, profile: .v2b)
         let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))
         shop.market.script([.notSent(trouble), .uncertain(WriteTrouble("connection reset"))])
-        let events = Events()
+        let events = Mutex<[ExecutionEvent]>([])
         let simulation = shop.simulation
         let operation = Self.listings(1)[0].create
         let result = try shop.simulation.scheduler.run {
@@ -472,7 +472,7 @@ struct ExecutorTests {
                         wallTime: { simulation.wall },
                         random: { 0 }
                     ),
-                    onEvent: { event in events.list.withLock { $0.append(event) } }
+                    onEvent: { event in events.withLock { $0.append(event) } }
                 )
                 return try await executor.run(
                     RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
@@ -483,7 +483,7 @@ struct ExecutorTests {
             }
         }
         #expect(
-            events.list.withLock { $0 } == [
+            events.withLock { $0 } == [
                 .started(sequence: 0, operation),
                 .slowed(width: 4, pause: .seconds(2)),
                 .retrying(sequence: 0, key: "p0", step: .create, attempt: 1, after: .seconds(2), reason: "429"),
@@ -515,8 +515,4 @@ struct ExecutorTests {
         #expect(shop.facts(RunID(rawValue: "run-0"), 0) == facts)
         #expect(shop.snapshot.entries.isEmpty)
     }
-}
-
-private final class Events: Sendable {
-    let list = Mutex<[ExecutionEvent]>([])
 }

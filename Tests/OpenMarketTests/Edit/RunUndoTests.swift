@@ -6,10 +6,6 @@ import Testing
 struct RunUndoTests {
     private static let values = ProductValues(name: "Lamp", price: 100, currency: .usd, sale: .price(90), stock: 10)
 
-    private static func digest(_ byte: UInt8) -> ContentDigest {
-        ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
-    }
-
     private static func change(_ field: ProductField, _ live: FieldValue?, _ wanted: FieldValue?) -> FieldChange {
         FieldChange(field: field, kind: .change, base: live, live: live, manifest: wanted)
     }
@@ -87,8 +83,8 @@ struct RunUndoTests {
     }
 
     @Test func `a replace gives pictures back from what was kept, and names what was not`() {
-        let old = FieldValue.images([.digest(Self.digest(1)), .unknown("352")])
-        let new = FieldValue.images([.digest(Self.digest(3))])
+        let old = FieldValue.images([.digest(digest(1)), .unknown("352")])
+        let new = FieldValue.images([.digest(digest(3))])
         let changes = [Self.change(.images, old, new)]
         let shown = LivePictures(images: [.init(id: 351, url: "a.png"), .init(id: 352, url: "b.png")])
         let product = NewProduct(values: Self.values)
@@ -97,7 +93,7 @@ struct RunUndoTests {
         )
         let edit = FieldEdit(.value(.images), .paths(["kept.png", "kept/b.png"]), base: .value(new))
         #expect(
-            undo(did(work), kept: [Self.digest(1): "kept.png"]).edits.map(\.action) == [.change([edit])]
+            undo(did(work), kept: [digest(1): "kept.png"]).edits.map(\.action) == [.change([edit])]
         )
         let refused = FieldEdit(
             .value(.images),
@@ -116,9 +112,9 @@ struct RunUndoTests {
     @Test func `a deleted product is listed with its values, pictures and password`() {
         var live = Self.values
         live.sale = .fullPrice
-        live.images = [.digest(Self.digest(1)), .digest(Self.digest(2))]
-        live.thumbnail = .digest(Self.digest(2))
-        let kept = [Self.digest(1): "1.png", Self.digest(2): "2.png"]
+        live.images = [.digest(digest(1)), .digest(digest(2))]
+        live.thumbnail = .digest(digest(2))
+        let kept = [digest(1): "1.png", digest(2): "2.png"]
         var values = Self.values
         values.sale = nil
         var added = AddedProduct(values: values, images: ["1.png", "2.png"], thumbnail: "2.png")
@@ -132,7 +128,7 @@ struct RunUndoTests {
         #expect(named.edits == [ProductEdit(key: "lamp", .add(added, file: nil), reason: reason)])
         #expect(named.withoutPassword == [])
         #expect(
-            undo(did(Self.delete(live)), kept: [Self.digest(1): "1.png"]).edits.map(\.action)
+            undo(did(Self.delete(live)), kept: [digest(1): "1.png"]).edits.map(\.action)
                 == [.leave(because: "its pictures were not kept here")]
         )
     }

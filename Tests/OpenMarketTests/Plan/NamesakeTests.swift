@@ -39,6 +39,20 @@ struct NamesakeTests {
         #expect(shop.plan().operations.map { "\($0.action.symbol) \($0.key)" } == ["+ lamp-too"])
     }
 
+    @Test(arguments: Spellings.all)
+    func `a namesake is one as people see it, so no second listing is made`(spellings: Spellings) {
+        for (name, live) in [(spellings.composed, spellings.decomposed), (spellings.decomposed, spellings.composed)] {
+            var shop = PlanFixture()
+            shop.wants("lamp") { $0.values.name = name }
+            shop.shows(7) { $0.name = live }
+            shop.input.pictureDigests = ["u/71": digest(1)]
+            let operations = shop.plan().operations
+            // Taken over, and its name written as the manifest has it.
+            #expect(operations.map(\.action) == [.adopt, .update] && operations.map(\.id) == [7, 7])
+            #expect(operations.last?.changes.map(\.manifest) == [.text(name)])
+        }
+    }
+
     @Test func `all are listed, the first twenty one by one`() {
         var shop = PlanFixture(.v1b)
         for number in 1...23 {

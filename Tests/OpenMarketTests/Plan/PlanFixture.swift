@@ -46,7 +46,7 @@ struct PlanFixture {
             values: Self.values
         )
         change(&listing)
-        listing.pictures = (listing.values.images?.digests ?? []).map(picture)
+        listing.pictures = (listing.values.images?.digests ?? []).map(pictureFile)
         input.manifest.listings.append(listing)
     }
 
@@ -125,16 +125,15 @@ struct PlanFixture {
 }
 
 /// The digest of the test picture of that number.
-func digest(_ number: UInt8) -> ContentDigest {
-    ContentDigest(bytes: repeatElement(number, count: 32))
-}
+func digest(_ number: UInt8) -> ContentDigest { .picture(number) }
 
 /// The test pictures of those numbers.
 func pictures(_ numbers: UInt8...) -> [PictureIdentity] {
     numbers.map { .digest(digest($0)) }
 }
 
-private func picture(_ digest: ContentDigest) -> Picture {
+/// The file of a test picture.
+func pictureFile(_ digest: ContentDigest) -> Picture {
     let name = "p\(UInt8(digest.hexadecimal.prefix(2), radix: 16) ?? 0).png"
     return Picture(
         path: name,

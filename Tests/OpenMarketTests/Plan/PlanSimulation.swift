@@ -82,10 +82,7 @@ struct PlanSimulation {
             case .name: product.name = values.name.map { echo($0, .name) } ?? product.name
             case .description:
                 product.description = values.description.map { echo($0, .description) } ?? product.description
-            case .price: product.price = values.price ?? product.price
-            case .currency: product.currency = values.currency ?? product.currency
-            case .salePrice: product.sale = values.sale ?? product.sale
-            case .stock: product.stock = values.stock ?? product.stock
+            case .price, .currency, .salePrice, .stock: if let value = values[field] { product.values[field] = value }
             case .thumbnail: break
             case .images:
                 guard let digests = values.images?.digests else { break }

@@ -282,11 +282,7 @@ struct PlannerPropertyTests {
                 case .thumbnail:
                     let image = product.images?.first { $0.thumbnailURL == product.thumbnailURL }
                     #expect(image.flatMap { made.market.bytes[$0.url] }.map { .image(.digest($0)) } == wanted, place)
-                case .name: #expect(product.name == listing.values.name, place)
-                case .description: #expect(product.description == listing.values.description, place)
-                case .price: #expect(product.price == listing.values.price, place)
-                case .currency: #expect(product.currency == listing.values.currency, place)
-                case .stock: #expect(product.stock == listing.values.stock, place)
+                case .name, .description, .price, .currency, .stock: #expect(product.values[field] == wanted, place)
                 }
             }
         }

@@ -44,9 +44,9 @@ struct RefreshTests {
         ]
         for move in moves {
             var shop = shop()
-            if var row = shop.input.live.products[MarketID(8)] {
+            shop.shows(8) { row in
+                row.images = nil
                 move(&row)
-                shop.input.live.products[MarketID(8)] = row
             }
             #expect(details(shop) == [8])
             #expect(details(shop, .changed, KeyFilter(exclusions: ["desk"])) == [])

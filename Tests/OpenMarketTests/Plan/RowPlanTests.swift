@@ -449,20 +449,7 @@ extension PlanFixture {
             let column = header.firstIndex(of: field.rawValue) ?? 0
             listing.fieldPositions[field] = SourcePosition(line: number, column: UInt32(column + 1))
         }
-        if let images = values.images {
-            listing.pictures = images.compactMap { identity in
-                guard case .digest(let digest) = identity else { return nil }
-                return Picture(
-                    path: "p1.png",
-                    file: "/shop/p1.png",
-                    digest: digest,
-                    byteCount: 100,
-                    format: .png,
-                    width: 1,
-                    height: 1
-                )
-            }
-        }
+        listing.pictures = (values.images?.digests ?? []).map(pictureFile)
         if var shown = listing.row?.shown {
             say(&shown)
             listing.row?.shown = shown

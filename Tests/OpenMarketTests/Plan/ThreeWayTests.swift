@@ -55,17 +55,7 @@ struct ThreeWayTests {
         shop.options.onDrift = .restore
         shop.wants("lamp") { $0.values[field] = manifest }
         shop.knows("lamp", 7) { $0.applied[field] = base }
-        shop.shows(7) {
-            switch live {
-            case .text(let text) where field == .name: $0.name = text
-            case .text(let text) where field == .description: $0.description = text
-            case .text(let text): $0.currency = Currency(rawValue: text)
-            case .number(let number): $0.price = number
-            case .integer(let number): $0.stock = number
-            case .sale(let sale): $0.sale = sale
-            case .images, .image: break
-            }
-        }
+        shop.shows(7) { $0.values[field] = live }
         return shop
     }
 
@@ -172,7 +162,7 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a null a is drift, for a field that the market has to show`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
-        shop.input.live.products[MarketID(7)]?[blank: field.field] = true
+        shop.input.live.products[MarketID(7)]?.leaveBlank(field.field)
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
@@ -189,7 +179,7 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a null b is a conflict, and none null c a change`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
-        shop.input.live.products[MarketID(7)]?[blank: field.field] = true
+        shop.input.live.products[MarketID(7)]?.leaveBlank(field.field)
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.conflict])
         shop.input.state.entries["lamp"]?.applied[field.field] = nil
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.change])
@@ -559,23 +549,10 @@ struct ThreeWayTests {
 }
 
 extension LiveProduct {
-    /// Whether a field is `null` although it has to be shown.
-    fileprivate subscript(blank field: ProductField) -> Bool {
-        get { blank.contains(field) }
-        set {
-            guard newValue else { return }
-            blank.insert(field)
-            switch field {
-            case .name: name = nil
-            case .description: description = nil
-            case .price: price = nil
-            case .currency: currency = nil
-            case .salePrice: sale = nil
-            case .stock: stock = nil
-            case .images: images = nil
-            case .thumbnail: thumbnailURL = nil
-            }
-        }
+    /// The field is `null` although it has to be shown.
+    fileprivate mutating func leaveBlank(_ field: ProductField) {
+        blank.insert(field)
+        values[field] = nil
     }
 }
 
