@@ -64,13 +64,7 @@ struct IgnoredFieldTests {
         var catalog = LiveCatalog()
         catalog.products[55] = live
         let input = Planner.Input(
-            manifest: Manifest(
-                market: MarketSettings(profile: profile),
-                policies: Policies(),
-                listings: [listing],
-                files: ["shop.yaml"],
-                digest: .picture(0)
-            ),
+            manifest: Manifest([listing], profile),
             state: state,
             live: catalog
         )

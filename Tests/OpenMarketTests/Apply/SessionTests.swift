@@ -1,4 +1,3 @@
-import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
@@ -224,17 +223,10 @@ struct SessionTests {
     }
 
     @Test func `the files that the architecture names are there`() throws {
-        let files = try Self.text("docs/contributing/architecture.md").split(separator: "`")
+        let files = try Recipes.text("docs/contributing/architecture.md").split(separator: "`")
             .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
         #expect(files.count == 9)
-        for file in files { #expect(throws: Never.self) { try Self.text(String(file)) } }
-    }
-
-    /// A file of the repository.
-    private static func text(_ path: String) throws -> String {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        for file in files { #expect(throws: Never.self) { try Recipes.text(String(file)) } }
     }
 }
 

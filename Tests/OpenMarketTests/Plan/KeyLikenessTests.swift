@@ -5,7 +5,7 @@ import Testing
 
 /// A product that is probably there under another key is not made a second time until the user says that it is another.
 struct KeyLikenessTests {
-    private static let keys = ["Desk-007", "007", "cafe\u{301}-1".precomposed]
+    private static let keys = ["Desk-007", "007", "cafe\u{301}-1".composed]
 
     @Test(arguments: [true, false], [true, false])
     func `a slip of a managed key is refused, in manifests and tables`(isTable: Bool, isListed: Bool) {
@@ -129,7 +129,7 @@ struct KeyLikenessTests {
         #expect(shop.plan().refusals.map(\.override) == [.secondListing(of: "lamp", canRename: true)])
         shop.input.manifest.listings[0].previously = ["lamp"]
         #expect(shop.plan().refusals == [])
-        #expect(!shop.plan().operations.contains { $0.makesAProduct })
+        #expect(!shop.plan().operations.contains { $0.makesProduct })
     }
 
     @Test func `other pictures or another name make another product, another order of pictures does not`() {
@@ -197,13 +197,4 @@ struct KeyLikenessTests {
                 )
         )
     }
-}
-
-extension String {
-    /// Keys are in composed form wherever they are read.
-    fileprivate var precomposed: String { String(decoding: _nfcCodeUnits, as: UTF8.self) }
-}
-
-extension PlannedOperation {
-    fileprivate var makesAProduct: Bool { action == .create || action == .replace }
 }
