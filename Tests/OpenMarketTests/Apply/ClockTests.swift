@@ -7,9 +7,8 @@ import Testing
 struct ClockTests {
     @Test(arguments: [Duration.zero, .seconds(3600), .seconds(-3600), .seconds(400 * 86_400)])
     func `what a run left open gets the settle delay from the next run on`(jump: Duration) throws {
-        let simulation = Simulation(seed: 3)
-        let market = SimulatedMarket(profile: .v2b, simulation: simulation)
-        let shop = ApplySimulation(simulation: simulation, market: market)
+        let shop = ApplySimulation(seed: 3, profile: .v2b)
+        let simulation = shop.simulation
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
             try await shop.state.holding(shop.scope, for: "test") { session in
@@ -28,9 +27,8 @@ struct ClockTests {
     @Test func `a create is not sent again too late by a clock that is behind the state's`() throws {
         var drawn = DrawnDescription()
         (drawn.ids, drawn.repeatHours) = (.texts, 1)
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        let shop = ApplySimulation(simulation: simulation, market: market)
+        let shop = ApplySimulation(profile: try drawn.profile())
+        let (simulation, market) = (shop.simulation, shop.market)
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
             market.set(Faults(lostWithEffect: 1))

@@ -25,16 +25,7 @@ struct CreateSettlerTests {
         )
     }
 
-    private static func open(_ index: Int, _ listing: Listing) -> CreateSettlement.OpenCreate {
-        .init(
-            index: index,
-            key: listing.key,
-            product: NewProduct(values: listing.values, pictures: listing.pictures),
-            secret: nil,
-            highWater: nil,
-            since: .epoch
-        )
-    }
+    private static func open(_ index: Int, _ listing: Listing) -> CreateSettlement.OpenCreate { .init(index, listing) }
 
     private static func product(_ id: Int64, vendor: Int64, _ listing: Listing) -> LiveProduct {
         var values = listing.values
@@ -488,4 +479,18 @@ struct NoWait: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { .nanoseconds(1) }
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { wait() }
+}
+
+extension CreateSettlement.OpenCreate {
+    /// The create of a listing.
+    init(_ index: Int, _ listing: Listing, highWater: MarketID? = nil) {
+        self.init(
+            index: index,
+            key: listing.key,
+            product: NewProduct(values: listing.values, pictures: listing.pictures),
+            secret: nil,
+            highWater: highWater,
+            since: .epoch
+        )
+    }
 }

@@ -62,8 +62,8 @@ struct ApplyHistory {
         let profile = MarketProfile.builtIns.randomElement(using: &generator) ?? .v2b
         let simulation = Simulation(seed: generator.next(), keepsTrace: keepsTrace)
         let shop = ApplySimulation(
+            profile: profile,
             simulation: simulation,
-            market: SimulatedMarket(profile: profile, simulation: simulation),
             database: seed < 2000 ? try StateInMemory(simulation) : nil
         )
         let faults = Faults(&generator)

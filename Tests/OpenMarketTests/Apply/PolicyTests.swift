@@ -90,17 +90,10 @@ struct ThrottleTests {
 struct CreateSettlementTests {
     private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
 
-    private static func open(_ index: Int, _ listing: Listing = lamp, highWater: Int64? = 100)
+    private static func open(_ index: Int, _ listing: Listing = lamp, highWater: MarketID? = 100)
         -> CreateSettlement.OpenCreate
     {
-        .init(
-            index: index,
-            key: listing.key,
-            product: NewProduct(values: listing.values, pictures: listing.pictures),
-            secret: nil,
-            highWater: highWater.map { MarketID($0) },
-            since: .epoch
-        )
+        .init(index, listing, highWater: highWater)
     }
 
     private static func product(

@@ -81,9 +81,8 @@ struct RepeatedCreateRecoveryTests {
         var drawn = DrawnDescription()
         drawn.ids = ids
         drawn.showsOwner = false
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        let shop = ApplySimulation(simulation: simulation, market: market)
+        let shop = ApplySimulation(profile: try drawn.profile())
+        let (simulation, market) = (shop.simulation, shop.market)
         let lamp = Listing.with(key: "lamp", name: "Desk & lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
             var shown = lamp.values

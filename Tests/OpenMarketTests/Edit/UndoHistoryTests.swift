@@ -37,8 +37,8 @@ private struct UndoHistory {
         let profile = MarketProfile.builtIns.randomElement(using: &generator) ?? .v2b
         let simulation = Simulation(seed: generator.next())
         let shop = ApplySimulation(
+            profile: profile,
             simulation: simulation,
-            market: SimulatedMarket(profile: profile, simulation: simulation),
             database: seed % 2 == 0 ? try StateInMemory(simulation) : nil
         )
         let before = Self.manifest(&generator, before: [], profile: profile)

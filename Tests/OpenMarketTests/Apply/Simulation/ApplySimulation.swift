@@ -20,19 +20,25 @@ final class ApplySimulation: Sendable {
     /// Whether products are made where nothing shows what becomes of it.
     let acceptsUnsettledCreates: Bool
 
+    /// A shop of its own simulation, or of one that is there.
     init(
-        simulation: Simulation,
-        market: SimulatedMarket,
+        seed: UInt64 = 7,
+        profile: MarketProfile,
+        traits: MarketTraits = MarketTraits(),
+        simulation shared: Simulation? = nil,
         sendsKeys: Bool = false,
         settleDelay: Duration? = nil,
         acceptsUnsettledCreates: Bool = true,
         lifetime: Duration? = nil,
         sharesRuns: Bool = false,
+        keepsTrace: Bool = false,
         database: StateInMemory? = nil
     ) {
+        let simulation = shared ?? Simulation(seed: seed, keepsTrace: keepsTrace)
         self.simulation = simulation
         self.database = database
-        self.market = market
+        self.profile = profile
+        market = SimulatedMarket(profile: profile, traits: traits, simulation: simulation)
         state = MemoryState(
             lifetime: lifetime,
             sharesRuns: sharesRuns,
@@ -42,7 +48,6 @@ final class ApplySimulation: Sendable {
             if !isDone { simulation.log(change()) }
             guard simulation.survives() else { throw Crash() }
         }
-        profile = market.profile
         self.sendsKeys = sendsKeys
         self.settleDelay = settleDelay
         self.acceptsUnsettledCreates = acceptsUnsettledCreates
@@ -285,29 +290,6 @@ final class ApplySimulation: Sendable {
             await session.close()
             throw error
         }
-    }
-}
-
-extension ApplySimulation {
-    convenience init(
-        seed: UInt64 = 7,
-        profile: MarketProfile,
-        traits: MarketTraits = MarketTraits(),
-        sendsKeys: Bool = false,
-        settleDelay: Duration? = nil,
-        lifetime: Duration? = nil,
-        sharesRuns: Bool = false,
-        keepsTrace: Bool = false
-    ) {
-        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
-        self.init(
-            simulation: simulation,
-            market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
-            sendsKeys: sendsKeys,
-            settleDelay: settleDelay,
-            lifetime: lifetime,
-            sharesRuns: sharesRuns
-        )
     }
 }
 
