@@ -120,14 +120,4 @@ struct IgnoredFieldTests {
         }
         #expect(actions == (profile.capabilities.picturesChangeInPlace ? [.update] : [.update, .replace]))
     }
-
-    @Test func `moves to the new product as it is by then, and the state remembers what it did`() throws {
-        let operation = try Self.operation(.v2b, wants: .images, ignores: [.stock], over: Self.product([:]))
-        guard case .replace(let replacement) = operation.work else { return #expect(Bool(false)) }
-        #expect(replacement.carriedOver == [.stock])
-        var work = ExistingWork.replace(replacement)
-        work.refresh(from: Self.product([.stock: .integer(1)]))
-        guard case .replace(let refreshed) = work else { return #expect(Bool(false)) }
-        #expect(refreshed.product.values.stock == 1)
-    }
 }

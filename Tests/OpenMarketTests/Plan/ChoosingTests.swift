@@ -91,13 +91,6 @@ struct ChoosingTests {
         #expect(plan.refusals.map(\.override) == [.drift])
     }
 
-    @Test func `a conflict is written whatever becomes of drift`() {
-        var shop = drifted([.stock: .keep])
-        shop.input.manifest.listings[0].values.stock = 20
-        let changes = shop.plan().operations.first?.changes ?? []
-        #expect(changes.first { $0.field == .stock }?.kind == .conflict)
-    }
-
     // MARK: Renames
 
     private func renamed(_ change: (inout PlanFixture) -> Void = { _ in }) -> [Diagnostic] {
