@@ -192,18 +192,7 @@ final class MemoryState: StateBackend {
         return lease
     }
 
-    /// Changes a market's state atomically; returns whether the session goes on.
-    @discardableResult
-    func commit(
-        _ scope: MarketScope,
-        _ number: Int64,
-        _ change: @autoclosure () -> String,
-        _ body: (inout MarketRecords, _ now: Timestamp) throws -> Void
-    ) throws -> StateDirectives {
-        try commit(scope, number, change()) { records, now, _ in try body(&records, now) }
-    }
-
-    /// Changes a market's records, with access to the present sessions; returns whether the session goes on.
+    /// Changes a market's records atomically, with access to the present sessions; returns whether the session goes on.
     @discardableResult
     func commit(
         _ scope: MarketScope,

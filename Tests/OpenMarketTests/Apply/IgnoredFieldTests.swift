@@ -5,15 +5,7 @@ import Testing
 
 /// A plan is stale only by what it writes: what `ignore_changes` names makes none stale, whatever it does.
 struct IgnoredFieldTests {
-    private static let manifest = ProductValues(
-        name: "Desk lamp",
-        description: "Warm light, two arms.",
-        price: 100,
-        currency: .krw,
-        sale: .fullPrice,
-        stock: 5,
-        images: [.digest(.picture(1)), .digest(.picture(2))]
-    )
+    private static let manifest = Lamp.listing.values
 
     /// Another value of a field, of two that go with any other.
     private static func value(_ field: ProductField, _ number: Int) -> FieldValue {

@@ -103,19 +103,12 @@ struct CreateSettlementTests {
         stock: Int64 = 5,
         images: Int = 1
     ) -> LiveProduct {
-        LiveProduct(
-            id: MarketID(id),
-            vendorID: vendor,
-            name: "Desk lamp",
-            description: "Warm light, two arms.",
-            price: price,
-            currency: .krw,
-            sale: Sale.fullPrice,
-            stock: stock,
-            images: (0..<images).map {
+        Lamp.product(MarketID(id)) { product in
+            (product.vendorID, product.price, product.stock) = (vendor, price, stock)
+            product.images = (0..<images).map {
                 LiveProduct.Image(id: MarketID(id * 10 + Int64($0)), url: "https://market.example/\(id)-\($0)")
             }
-        )
+        }
     }
 
     private static func settlement(

@@ -95,10 +95,8 @@ struct PlannerTests {
                 1 unchanged
                 """
         )
-        let live = PlanFixture.values.with {
-            $0.sale = Sale.fullPrice
-            $0.thumbnail = .digest(digest(1))
-        }
+        var live = PlanFixture.values
+        (live.sale, live.thumbnail) = (.fullPrice, .digest(digest(1)))
         guard case .delete(let deletion) = shop.plan().operations[0].work else {
             Issue.record("\(shop.plan().operations)")
             return
@@ -301,14 +299,6 @@ struct PlannerTests {
         shop.shows(7)
         shop.input.state.entries["desk"] = nil
         #expect(shop.plan() == Plan(unchanged: 1))
-    }
-}
-
-extension ProductValues {
-    func with(_ change: (inout Self) -> Void) -> Self {
-        var copy = self
-        change(&copy)
-        return copy
     }
 }
 
