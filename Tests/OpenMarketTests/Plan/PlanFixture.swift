@@ -181,7 +181,7 @@ struct PlanDescription {
         line("\(operation.action) \(operation.key)\(id)\(place(operation.source)): \(operation.reason)")
         if operation.action != .create {
             for change in operation.changes {
-                let values = [change.base, change.live, change.manifest].map { $0.map(spell) ?? "–" }
+                let values = [change.base, change.live, change.manifest].map { $0?.words ?? "–" }
                 line("    \(change.field.rawValue) \(change.kind): \(values.joined(separator: " | "))")
             }
         }
@@ -210,7 +210,7 @@ struct PlanDescription {
 
     private func spell(_ entry: StateEntry) -> String {
         let images = entry.images.map {
-            $0.map { "\(spell(.digest($0.digest)))=\($0.reference)" }.joined(separator: " ")
+            $0.map { "\(PictureIdentity.digest($0.digest).words)=\($0.reference)" }.joined(separator: " ")
         }
         return [
             "\(entry.key) #\(entry.id)", entry.vendorID.map { "vendor \($0)" }, spell(entry.applied),
@@ -221,25 +221,30 @@ struct PlanDescription {
 
     private func spell(_ values: ProductValues) -> String {
         let fields = ProductField.allCases.compactMap { field in
-            values[field].map { "\(field.rawValue) \(spell($0))" }
+            values[field].map { "\(field.rawValue) \($0.words)" }
         }
         return fields.isEmpty ? "nothing" : fields.joined(separator: ", ")
     }
+}
 
-    private func spell(_ value: FieldValue) -> String {
-        switch value {
+extension FieldValue {
+    /// As plans in words have it.
+    var words: String {
+        switch self {
         case .text(let text): text
         case .number(let number): "\(number)"
         case .integer(let number): "\(number)"
         case .sale(.fullPrice): "none"
         case .sale(.price(let price)): "\(price)"
-        case .images(let images): "[\(images.map(spell).joined(separator: " "))]"
-        case .image(let image): spell(image)
+        case .images(let images): "[\(images.map(\.words).joined(separator: " "))]"
+        case .image(let image): image.words
         }
     }
+}
 
-    private func spell(_ picture: PictureIdentity) -> String {
-        switch picture {
+extension PictureIdentity {
+    fileprivate var words: String {
+        switch self {
         case .digest(let digest): "p\(UInt8(digest.hexadecimal.prefix(2), radix: 16) ?? 0)"
         case .unknown(let reference): "?\(reference)"
         }

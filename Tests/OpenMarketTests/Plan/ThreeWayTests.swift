@@ -9,44 +9,20 @@ struct ThreeWayTests {
     struct Values: CustomTestStringConvertible, Sendable {
         var field: ProductField
         var values: [FieldValue]
-        var words: [String]
+        var words: [String] { values.map(\.words) }
         var testDescription: String { field.rawValue }
     }
 
     static let fields: [Values] = [
-        Values(
-            field: .name,
-            values: [.text("Lamp"), .text("Desk lamp"), .text("Floor lamp")],
-            words: ["Lamp", "Desk lamp", "Floor lamp"]
-        ),
-        Values(
-            field: .description,
-            values: [.text("Warm light."), .text("Cold light."), .text("No light.")],
-            words: ["Warm light.", "Cold light.", "No light."]
-        ),
+        Values(field: .name, values: ["Lamp", "Desk lamp", "Floor lamp"].map { .text($0) }),
+        Values(field: .description, values: ["Warm light.", "Cold light.", "No light."].map { .text($0) }),
         // Two spellings that look the same are two values.
-        Values(
-            field: .name,
-            values: Spellings.korean.both.map { .text($0) } + [.text("Floor lamp")],
-            words: Spellings.korean.both + ["Floor lamp"]
-        ),
-        Values(
-            field: .description,
-            values: Spellings.latin.both.reversed().map { .text($0) } + [.text("No light.")],
-            words: Spellings.latin.both.reversed() + ["No light."]
-        ),
-        Values(field: .price, values: [.number(100), .number(120), .number(130)], words: ["100", "120", "130"]),
-        Values(field: .currency, values: [.text("USD"), .text("KRW"), .text("JPY")], words: ["USD", "KRW", "JPY"]),
-        Values(
-            field: .salePrice,
-            values: [.sale(.price(90)), .sale(.price(80)), .sale(.fullPrice)],
-            words: ["90", "80", "none"]
-        ),
-        Values(
-            field: .stock,
-            values: [.integer(10), .integer(0), .integer(1_000_000_000_000)],
-            words: ["10", "0", "1000000000000"]
-        ),
+        Values(field: .name, values: (Spellings.korean.both + ["Floor lamp"]).map { .text($0) }),
+        Values(field: .description, values: (Spellings.latin.both.reversed() + ["No light."]).map { .text($0) }),
+        Values(field: .price, values: [.number(100), .number(120), .number(130)]),
+        Values(field: .currency, values: ["USD", "KRW", "JPY"].map { .text($0) }),
+        Values(field: .salePrice, values: [.sale(.price(90)), .sale(.price(80)), .sale(.fullPrice)]),
+        Values(field: .stock, values: [.integer(10), .integer(0), .integer(1_000_000_000_000)]),
     ]
 
     private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> PlanFixture
