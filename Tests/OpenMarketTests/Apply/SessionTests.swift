@@ -23,6 +23,12 @@ struct SessionTests {
         }
     }
 
+    private func planned(_ manifest: Manifest, _ shop: ApplySimulation, _ state: MemoryState) async throws -> Plan {
+        try await state.reading(shop.scope) { reader in
+            try await Session(market: shop.market, reading: reader, tool: "test").plan(manifest).plan
+        }
+    }
+
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `plan, apply and plan again, on a state in memory`(profile: MarketProfile) throws {
         let shop = ApplySimulation(seed: 1, profile: profile)
@@ -32,10 +38,7 @@ struct SessionTests {
         changed[0].values.price = 150
         let second = Manifest(changed, profile)
         @Sendable func plan(_ manifest: Manifest) async throws -> [PlannedOperation.Action] {
-            try await state.reading(shop.scope) { reader in
-                let session = Session(market: shop.market, reading: reader, tool: "test")
-                return try await session.plan(manifest).plan.operations.map(\.action)
-            }
+            try await planned(manifest, shop, state).operations.map(\.action)
         }
         try shop.simulation.scheduler.run { () async throws in
             #expect(try await plan(first) == [.create, .create])
@@ -67,10 +70,7 @@ struct SessionTests {
             let second = try await update(shop.market, shop.scope, to: Manifest(twins, profile), state)
             #expect(second?.totals.done == 1)
             let three = twins + [Listing.with(key: "third", name: "Desk lamp", price: 100, pictures: [1])]
-            let plan = try await state.reading(shop.scope) { reader in
-                try await Session(market: shop.market, reading: reader, tool: "test")
-                    .plan(Manifest(three, profile)).plan
-            }
+            let plan = try await planned(Manifest(three, profile), shop, state)
             #expect(plan.doubtfulKeys == ["third"])
             #expect(plan.refusals.count == 1)
         }
@@ -88,9 +88,7 @@ struct SessionTests {
             let first = try await update(shop.market, shop.scope, to: lamp, state)
             #expect(first?.totals.done == 1)
             try await state.holding(shop.scope, for: "test") { try await $0.move(from: "one", to: "two") }
-            let plan = try await state.reading(shop.scope) { reader in
-                try await Session(market: shop.market, reading: reader, tool: "test").plan(lamp).plan
-            }
+            let plan = try await planned(lamp, shop, state)
             #expect(plan.doubtfulKeys == ["one"])
             #expect(plan.refusals.count == 1)
         }

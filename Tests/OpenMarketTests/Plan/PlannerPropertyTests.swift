@@ -36,10 +36,6 @@ struct PlannerPropertyTests {
         return values
     }
 
-    private func oneIn(_ count: Int, _ random: inout SeededGenerator) -> Bool {
-        Int.random(in: 0..<count, using: &random) == 0
-    }
-
     func makeCase(_ random: inout SeededGenerator) -> Case {
         let profile = MarketProfile.builtIns.randomElement(using: &random) ?? .v2b
         var market = PlanSimulation(profile)
@@ -288,6 +284,8 @@ struct PlannerPropertyTests {
         }
     }
 }
+
+func oneIn(_ count: Int, _ random: inout SeededGenerator) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 
 extension Diagnostic {
     /// Whether the manifest has to change before the product can be as it says.
