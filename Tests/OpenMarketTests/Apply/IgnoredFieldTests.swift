@@ -46,10 +46,7 @@ struct IgnoredFieldTests {
         case .images: listing.values.images = [.digest(.picture(4))]
         case .thumbnail: listing.values.thumbnail = .digest(.picture(2))
         }
-        listing.pictures = (listing.values.images ?? []).compactMap { identity in
-            guard case .digest(let digest) = identity else { return nil }
-            return (UInt8(1)...4).first { ContentDigest.picture($0) == digest }.map(Picture.numbered)
-        }
+        listing.pictures = (listing.values.images?.digests ?? []).map(pictureFile)
         listing.ignoreChanges = ignores
         var state = StateSnapshot(vendorID: 29)
         state.entries["lamp"] = Lamp.entry(55) { $0.applied = manifest }
