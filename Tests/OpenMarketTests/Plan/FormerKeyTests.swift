@@ -12,12 +12,10 @@ struct FormerKeyTests {
     }
 
     /// Product 1 is `a`, product 2 `b`, product 3 `c`, as far as the state has them; nothing else differs.
-    private func plan(_ listings: [Named], state: String, market: String? = nil) -> Plan {
+    private func plan(_ listings: [Named], state: String) -> Plan {
         var shop = PlanFixture()
-        for (number, key) in ["a", "b", "c"].enumerated() {
-            let id = Int64(number + 1)
-            if state.contains(key) { shop.knows(key, id) { $0.applied.name = "Product \(id)" } }
-            if (market ?? state).contains(key) { shop.shows(id) { $0.name = "Product \(id)" } }
+        for (id, key) in [(1, "a"), (2, "b"), (3, "c")] as [(Int64, String)] where state.contains(key) {
+            shop.manages(key, id) { $0.name = "Product \(id)" }
         }
         for listing in listings {
             shop.wants(listing.key) {

@@ -148,11 +148,10 @@ final class ApplySimulation: Sendable {
     ) {
         var input = Planner.Input(
             manifest: Manifest(
-                market: MarketSettings(profile: profile, vendorID: claim),
-                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates),
-                listings: listings,
-                files: ["shop.yaml"],
-                digest: .picture(0)
+                listings,
+                profile,
+                vendorID: claim,
+                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates)
             ),
             state: resolution.snapshot,
             live: try await market.catalog(),
