@@ -31,39 +31,26 @@ final class ListingMarket: Sendable {
 
         /// The market's description.
         var description: String {
+            let size = ", size: {param: size, standard: 5}"
             let list =
                 switch self {
-                case .number:
+                case .number, .unsizedNumber:
                     """
-                      page: {by: number, param: page, size: {param: size, standard: 5}}
+                      page: {by: number, param: page\(self == .number ? size : "")}
                       total: {at: /count}
                       past_end: [empty]
                       order: {by: [/id], direction: falling, moves: never}
                       complete: ranks
                     """
-                case .unsizedNumber:
+                case .offset, .unsizedOffset:
                     """
-                      page: {by: number, param: page}
-                      total: {at: /count}
-                      past_end: [empty]
-                      order: {by: [/id], direction: falling, moves: never}
-                      complete: ranks
-                    """
-                case .offset:
-                    """
-                      page: {by: offset, param: offset, size: {param: size, standard: 5}}
-                      past_end: [empty]
-                      complete: twice
-                    """
-                case .unsizedOffset:
-                    """
-                      page: {by: offset, param: offset}
+                      page: {by: offset, param: offset\(self == .offset ? size : "")}
                       past_end: [empty]
                       complete: twice
                     """
                 case .keyset:
                     """
-                      page: {by: keyset, last: /id, query: {before: "{last}"}, size: {param: size, standard: 5}}
+                      page: {by: keyset, last: /id, query: {before: "{last}"}\(size)}
                       past_end: [empty]
                       order: {by: [/id], direction: falling, moves: never}
                       complete: keyset

@@ -5,8 +5,6 @@ enum Recipes {
     /// A document has no such heading.
     struct Missing: Error, CustomStringConvertible {
         var description: String
-
-        init(description: String) { self.description = description }
     }
 
     /// A file of the repository.

@@ -13,30 +13,10 @@ struct RefusingPort: ~Copyable {
     private let socket: FileDescriptor
 
     init() throws {
-        #if canImport(Glibc)
-        let type = Int32(SOCK_STREAM.rawValue)
-        #else
-        let type = SOCK_STREAM
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = makeSocket(type)
-        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                // Bound and never listening.
-                bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
-            }
-        }
-        guard isBound else {
-            let reason = Errno(rawValue: errno)
-            try? FileDescriptor(rawValue: descriptor).close()
-            throw reason
-        }
+        // Never listening.
+        let (descriptor, port) = try boundSocket()
         socket = FileDescriptor(rawValue: descriptor)
-        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        url = "http://127.0.0.1:\(port)"
     }
 
     deinit {
@@ -44,7 +24,23 @@ struct RefusingPort: ~Copyable {
     }
 }
 
-/// Outside the type, whose own `socket` would hide the system's.
-private func makeSocket(_ type: Int32) -> Int32 {
-    socket(AF_INET, type, 0)
+/// A socket that has a free port of this machine.
+func boundSocket() throws -> (descriptor: Int32, port: UInt16) {
+    #if canImport(Glibc)
+    let type = Int32(SOCK_STREAM.rawValue)
+    #else
+    let type = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, type, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+            bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
+        }
+    }
+    guard isBound else { throw Errno(rawValue: errno) }
+    return (descriptor, UInt16(bigEndian: address.sin_port))
 }

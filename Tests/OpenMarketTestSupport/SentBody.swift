@@ -1,3 +1,4 @@
+import Foundation
 @testable import OpenMarket
 
 /// A body that a client sent, read by code that shares nothing with what wrote it.
@@ -56,20 +57,7 @@ struct SentBody: Sendable {
     }
 
     /// A text without the escapes of URLs.
-    static func unescaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    static func unescaped(_ text: String) -> String { text.removingPercentEncoding ?? text }
 }
 
 extension JSONValue {

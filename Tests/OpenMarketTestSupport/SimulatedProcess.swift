@@ -11,8 +11,6 @@ final class SimulatedProcess: Sendable {
         var freezeFor = Duration.zero
         /// When its user ends it.
         var drainAt: Int?
-
-        init() {}
     }
 
     private struct State {
@@ -37,8 +35,6 @@ final class SimulatedProcess: Sendable {
     var isDead: Bool { state.withLock { $0.isDead } }
     /// Whether it was ever stopped.
     var wasFrozen: Bool { state.withLock { $0.frozenUntil != nil } }
-    /// How many moments it has had.
-    var steps: Int { state.withLock { $0.steps } }
 
     /// A moment at which something may happen to it; says whether it is alive.
     func survives(at now: Duration) -> Bool {

@@ -135,10 +135,6 @@ struct SimulatedClock: Clock, Sendable {
 
     let scheduler: SimulatedScheduler
 
-    init(scheduler: SimulatedScheduler) {
-        self.scheduler = scheduler
-    }
-
     var now: Instant { Instant(offset: scheduler.now) }
     var minimumResolution: Duration { .nanoseconds(1) }
 

@@ -2,19 +2,13 @@
 import Synchronization
 
 /// The process died: nothing that it would still have done happens.
-struct Crash: Error {
-    init() {}
-}
+struct Crash: Error {}
 
 /// What a history's parts share: the random numbers, the time, and the moment at which the process dies.
 final class Simulation: Sendable {
     private struct State {
         var generator: SeededGenerator
-        var steps = 0
-        var crashAt: Int?
-        var drainAt: Int?
-        var isCrashed = false
-        var onDrain: (@Sendable () -> Void)?
+        var process = SimulatedProcess()
         var trace: [String] = []
         var wallOffset = Duration.zero
     }
@@ -39,33 +33,21 @@ final class Simulation: Sendable {
     /// Sets the wall clock forward or back, as people and time servers do.
     func jump(by duration: Duration) { state.withLock { $0.wallOffset += duration } }
 
-    var isCrashed: Bool { SimulatedProcess.current?.isDead ?? state.withLock { $0.isCrashed } }
-    /// How many moments at which the process could have died have passed since the last ``restart(crashAt:)``.
-    var steps: Int { state.withLock { $0.steps } }
+    /// The one of the task, or the only one.
+    private var process: SimulatedProcess { SimulatedProcess.current ?? state.withLock { $0.process } }
+
+    var isCrashed: Bool { process.isDead }
 
     /// A new process, that dies after so many steps.
-    func restart(crashAt: Int? = nil, drainAt: Int? = nil, onDrain: (@Sendable () -> Void)? = nil) {
-        state.withLock { state in
-            state.steps = 0
-            state.isCrashed = false
-            state.crashAt = crashAt
-            state.drainAt = drainAt
-            state.onDrain = onDrain
-        }
+    func restart(crashAt: Int? = nil, drainAt: Int? = nil, onDrain: @escaping @Sendable () -> Void = {}) {
+        var fate = SimulatedProcess.Fate()
+        (fate.crashAt, fate.drainAt) = (crashAt, drainAt)
+        let process = SimulatedProcess(fate, onDrain: onDrain)
+        state.withLock { $0.process = process }
     }
 
     /// A moment at which the process may die; says whether it is alive.
-    func survives() -> Bool {
-        if let process = SimulatedProcess.current { return process.survives(at: now) }
-        let (isAlive, drain) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-            guard !state.isCrashed else { return (false, nil) }
-            state.steps += 1
-            if state.steps == state.crashAt { state.isCrashed = true }
-            return (!state.isCrashed, state.steps == state.drainAt ? state.onDrain : nil)
-        }
-        drain?()
-        return isAlive
-    }
+    func survives() -> Bool { process.survives(at: now) }
 
     /// Waits while the process of the task is stopped.
     func thaw() async {

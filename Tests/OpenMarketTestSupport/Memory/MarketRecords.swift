@@ -61,10 +61,6 @@ struct MarketRecords: Sendable {
     /// Runs of active sessions: none of their operations is left over.
     var liveRuns: Set<RunID> = []
 
-    init(snapshot: StateSnapshot = StateSnapshot()) {
-        self.snapshot = snapshot
-    }
-
     /// All operations with unknown outcome, in the order of their runs.
     var unresolved: [UnresolvedOperation] {
         runs.flatMap { run in

@@ -14,13 +14,13 @@ struct MemorySession: StateSession, MemoryReading {
 
     func apply(_ mutations: [StateMutation]) async throws {
         guard !mutations.isEmpty else { return }
-        try backend.commit(scope, number, "state: \(mutations.map(\.summary))") { records, _ in
+        try backend.commit(scope, number, "state: \(mutations.map(\.summary))") { records, _, _ in
             for mutation in mutations { try records.apply(mutation) }
         }
     }
 
     func accept(_ description: ContentDigest) async throws {
-        try backend.commit(scope, number, "accept \(description)") { records, _ in
+        try backend.commit(scope, number, "accept \(description)") { records, _, _ in
             records.acceptedDescription = description
         }
     }
@@ -28,18 +28,18 @@ struct MemorySession: StateSession, MemoryReading {
     func fill(with archive: StateArchive) async throws {
         var operations: [RunID: [JournalledOperation]] = [:]
         for run in archive.runs.map(\.record.id) { operations[run] = try await archive.operations(of: run) }
-        try backend.commit(scope, number, "fill \(archive.snapshot.entries.count)") { records, _ in
+        try backend.commit(scope, number, "fill \(archive.snapshot.entries.count)") { records, _, _ in
             guard records.snapshot.entries.isEmpty, records.runs.isEmpty else { throw StateError.isNotEmpty(location) }
             records.fill(with: archive, operations)
         }
     }
 
     func retire(to location: StateLocation) async throws {
-        try backend.commit(scope, number, "retire to \(location)") { records, _ in records.movedTo = location }
+        try backend.commit(scope, number, "retire to \(location)") { records, _, _ in records.movedTo = location }
     }
 
     func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) async throws {
-        try backend.commit(scope, number, "begin \(run.id)") { records, now in
+        try backend.commit(scope, number, "begin \(run.id)") { records, now, _ in
             guard !records.runs.contains(where: { $0.record.id == run.id }) else {
                 throw StateError(.conflict, "the journal already has a run \(run.id)")
             }
@@ -59,14 +59,14 @@ struct MemorySession: StateSession, MemoryReading {
                 scope,
                 number,
                 "journal \(event.sequence): \(event.fact) \(event.mutations.map(\.summary))"
-            ) { records, now in try records.take(event, at: now) }
+            ) { records, now, _ in try records.take(event, at: now) }
         }
         return orders
     }
 
     func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
         let isLast = try backend.leave(scope, number, run)
-        try backend.commit(scope, number, "finish \(run)") { records, now in
+        try backend.commit(scope, number, "finish \(run)") { records, now, _ in
             try records.finish(run, totals, interrupted: interrupted, isLast: isLast, at: now)
             if isLast { records.prune(keeping: backend.keptRuns) }
         }
@@ -86,7 +86,7 @@ struct MemorySession: StateSession, MemoryReading {
 
     func order(_ order: RunOrder, in run: RunID) async throws {
         if case .pause(let duration) = order { return try backend.pause(scope, number, for: duration) }
-        try backend.commit(scope, number, "order \(run): \(order)") { records, _ in
+        try backend.commit(scope, number, "order \(run): \(order)") { records, _, _ in
             guard let index = records.runs.firstIndex(where: { $0.record.id == run }) else {
                 throw StateError.unknownRun(run)
             }
@@ -108,7 +108,7 @@ struct MemorySession: StateSession, MemoryReading {
 
     func dropOrphans(_ products: [MarketID]) async throws {
         guard !products.isEmpty else { return }
-        try backend.commit(scope, number, "drop orphans \(products)") { records, _ in
+        try backend.commit(scope, number, "drop orphans \(products)") { records, _, _ in
             records.orphans.removeAll { products.contains($0.id) }
         }
     }

@@ -89,7 +89,7 @@ extension MemoryState {
 
     func finish(_ scope: MarketScope, _ number: Int64, _ chunk: Int, as progress: ChunkProgress) throws {
         let run = contents.withLock { $0.holders[scope]?[number]?.run }
-        try commit(scope, number, "chunk \(chunk): \(progress)") { records, _ in
+        try commit(scope, number, "chunk \(chunk): \(progress)") { records, _, _ in
             guard let index = records.runs.firstIndex(where: { $0.record.id == run }),
                 records.runs[index].chunks.indices.contains(chunk),
                 records.runs[index].chunks[chunk].session == number
@@ -102,7 +102,7 @@ extension MemoryState {
     /// Makes all sessions leave the market alone for a while.
     func pause(_ scope: MarketScope, _ number: Int64, for duration: Duration) throws {
         let until = wallTime() + duration
-        try commit(scope, number, "pause \(duration)") { _, _ in }
+        try commit(scope, number, "pause \(duration)") { _, _, _ in }
         contents.withLock { contents in
             contents.pausedUntil[scope] = max(contents.pausedUntil[scope] ?? .epoch, until)
         }

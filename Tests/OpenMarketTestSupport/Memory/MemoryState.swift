@@ -54,33 +54,15 @@ final class MemoryState: StateBackend {
     ///
     /// `lifetime` is how long a session stays valid without use; with `nil` as long as it is open. The journal keeps
     /// the operations of `keptRuns` runs, at least 1. `clock` waits for another session's end; `wallTime` stamps facts.
-    convenience init(
-        name: String = "memory",
-        lifetime: Duration? = nil,
-        sharesRuns: Bool = false,
-        keptRuns: Int = 100,
-        clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Timestamp = { .now }
-    ) {
-        self.init(
-            name: name,
-            lifetime: lifetime,
-            sharesRuns: sharesRuns,
-            keptRuns: keptRuns,
-            clock: clock,
-            wallTime: wallTime
-        ) { _, _ in }
-    }
-
-    /// An empty state whose commits may fail: before, so that nothing is written, or after.
+    /// Commits may fail: before, so that nothing is written, or after.
     init(
         name: String = "memory",
         lifetime: Duration? = nil,
         sharesRuns: Bool = false,
         keptRuns: Int = 100,
         clock: any Clock<Duration> = ContinuousClock(),
-        wallTime: @escaping @Sendable () -> Timestamp,
-        onCommit: @escaping Commit
+        wallTime: @escaping @Sendable () -> Timestamp = { .now },
+        onCommit: @escaping Commit = { _, _ in }
     ) {
         location = StateLocation(name)
         self.lifetime = lifetime
@@ -210,18 +192,7 @@ final class MemoryState: StateBackend {
         return lease
     }
 
-    /// Changes a market's state atomically; returns whether the session goes on.
-    @discardableResult
-    func commit(
-        _ scope: MarketScope,
-        _ number: Int64,
-        _ change: @autoclosure () -> String,
-        _ body: (inout MarketRecords, _ now: Timestamp) throws -> Void
-    ) throws -> StateDirectives {
-        try commit(scope, number, change()) { records, now, _ in try body(&records, now) }
-    }
-
-    /// Changes a market's records, with access to the present sessions; returns whether the session goes on.
+    /// Changes a market's records atomically, with access to the present sessions; returns whether the session goes on.
     @discardableResult
     func commit(
         _ scope: MarketScope,

@@ -7,28 +7,19 @@ import Testing
 struct ClockTests {
     @Test(arguments: [Duration.zero, .seconds(3600), .seconds(-3600), .seconds(400 * 86_400)])
     func `what a run left open gets the settle delay from the next run on`(jump: Duration) throws {
-        let simulation = Simulation(seed: 3)
-        let market = SimulatedMarket(profile: .v2b, simulation: simulation)
-        let shop = ApplySimulation(simulation: simulation, market: market)
+        let shop = ApplySimulation(seed: 3, profile: .v2b)
+        let simulation = shop.simulation
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
-            let run = RunRecord(id: RunID(rawValue: "stopped"), manifest: nil, tool: "test")
             try await shop.state.holding(shop.scope, for: "test") { session in
-                try await session.begin(run, operations: [lamp.create])
-                let facts = [JournalEvent.Fact.sent(.create, highWater: nil), .unknown(.create, "no reply")]
-                for (index, fact) in facts.enumerated() {
-                    _ = try await session.record(
-                        JournalEvent(run: run.id, sequence: 0, number: index + 1, fact: fact)
-                    )
-                }
-                try await session.finish(run.id, totals: RunTotals(), interrupted: true)
+                try await session.leave([
+                    (lamp.create, [.sent(.create, highWater: nil), .unknown(.create, "no reply")])
+                ])
+                try await session.finish(.killed, totals: RunTotals(), interrupted: true)
             }
             simulation.jump(by: jump)
             let start = simulation.now
-            let settled = try await shop.state.holding(shop.scope, for: "test") { session in
-                try await shop.recovery(of: session).settle(in: session).settled
-            }
-            #expect(settled.map(\.outcome) == ["was not created"])
+            #expect(try await shop.settle().settled.map(\.outcome) == ["was not created"])
             #expect(simulation.now - start >= shop.configuration().quietPeriod(on: shop.capabilities))
         }
     }
@@ -36,9 +27,8 @@ struct ClockTests {
     @Test func `a create is not sent again too late by a clock that is behind the state's`() throws {
         var drawn = DrawnDescription()
         (drawn.ids, drawn.repeatHours) = (.texts, 1)
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        let shop = ApplySimulation(simulation: simulation, market: market)
+        let shop = ApplySimulation(profile: try drawn.profile())
+        let (simulation, market) = (shop.simulation, shop.market)
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
             market.set(Faults(lostWithEffect: 1))

@@ -34,7 +34,7 @@ struct DeadlineTests {
         hasDeadline: Bool
     ) throws -> Frozen {
         let shop = shop(UInt64(moment), profile)
-        let count = FactCount()
+        let count = Atomic(0)
         return try shop.simulation.scheduler.run {
             _ = try await shop.apply(before, run: 0, configuration: shop.configuration())
             try await shop.simulation.clock.sleep(for: .seconds(10))
@@ -47,7 +47,7 @@ struct DeadlineTests {
                         through: { session in
                             TamperedSession(inner: session, hasDeadline: hasDeadline) { event, orders in
                                 guard case .sent = event.fact else { return orders }
-                                guard count.next() == moment else { return orders }
+                                guard count.add(1, ordering: .relaxed).newValue == moment else { return orders }
                                 await shop.simulation.scheduler.pass(.seconds(120))
                                 return orders
                             }
@@ -66,7 +66,7 @@ struct DeadlineTests {
             try await shop.simulation.clock.sleep(for: .seconds(10))
             let (plan, _) = try await shop.apply(after, run: 3, configuration: shop.configuration())
             return Frozen(
-                isFrozen: count.now >= moment,
+                isFrozen: count.load(ordering: .relaxed) >= moment,
                 products: products,
                 difference: try await shop.difference(from: after),
                 error: error,
@@ -122,36 +122,28 @@ struct DeadlineTests {
     private static func run(
         on shop: ApplySimulation,
         _ configuration: ExecutorConfiguration? = nil,
-        drain: StopSignal = StopSignal(),
         through tamper: (any StateSession) -> any StateSession = { $0 }
     ) async throws -> RunResult {
-        try await shop.state.holding(shop.scope, for: "test") { session in
-            try await shop.executor(configuration ?? shop.configuration(parallelism: 1), in: tamper(session)).run(
-                RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                operations: three.map(\.create),
-                snapshot: StateSnapshot(),
-                highWater: 41,
-                drain: drain
-            )
-        }
+        let configuration = configuration ?? shop.configuration(parallelism: 1)
+        return try await shop.run(three.map(\.create), configuration: configuration, highWater: 41, through: tamper)
     }
 
     @Test func `an ordered pause is waited for, and costs no attempt`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         var configuration = shop.configuration(parallelism: 1)
         configuration.maximumAttempts = 1
-        let facts = FactCount()
+        let facts = Atomic(0)
         let result = try shop.simulation.scheduler.run { [configuration] in
             try await Self.run(on: shop, configuration) { session in
                 TamperedSession(inner: session) { _, orders in
-                    facts.next() == 1 ? StateDirectives(pause: .seconds(60)) : orders
+                    facts.add(1, ordering: .relaxed).newValue == 1 ? StateDirectives(pause: .seconds(60)) : orders
                 }
             }
         }
         #expect(result.totals.done == 3)
         #expect(shop.market.requests.count == 3)
         #expect(shop.simulation.now > .seconds(60) && shop.simulation.now < .seconds(62))
-        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .sent, .succeeded])
+        #expect(shop.facts(RunID(rawValue: "test-0"), 0).map(\.status) == [.sent, .sent, .succeeded])
     }
 
     @Test func `a pause that the market asks for reaches the backend`() throws {
@@ -206,7 +198,7 @@ struct DeadlineTests {
         #expect(lost?.reason.code == .io)
         #expect(lost?.result.operations.map(\.status) == [.unknown, .skipped, .skipped])
         #expect(shop.simulation.now == .seconds(20))
-        #expect(shop.facts(RunID(rawValue: "run"), 0).map(\.status) == [.sent, .unknown])
+        #expect(shop.facts(RunID(rawValue: "test-0"), 0).map(\.status) == [.sent, .unknown])
     }
 
     @Test func `a session that was ended from outside says what it did, and why it ended`() throws {
@@ -277,19 +269,5 @@ struct DeadlineTests {
         }
         // The second one hands on what another market is asked, and asks for a delete key, which changes nothing.
         #expect(places.sorted() == ["Apply/StateSession+Sending.swift: 1", "Pull/Session+Pulling.swift: 2"])
-    }
-}
-
-/// Counts facts.
-private final class FactCount: Sendable {
-    private let count = Mutex(0)
-
-    var now: Int { count.withLock { $0 } }
-
-    func next() -> Int {
-        count.withLock { count in
-            count += 1
-            return count
-        }
     }
 }

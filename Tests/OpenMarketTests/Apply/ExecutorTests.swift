@@ -102,46 +102,37 @@ struct ExecutorTests {
         .refused(WriteRefusal(status == 401 ? .credentials : .denied, status: status, message: words))
     }
 
-    @Test(arguments: [400, 403])
-    func `a refusal that credentials may explain fails one product and no other`(status: Int) throws {
-        for profile in [MarketProfile.v1b, .v2b] {
-            let shop = ApplySimulation(seed: 1, profile: profile)
-            shop.market.script([Self.denied(status)])
-            let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
-            #expect(result.endedBy == nil)
-            #expect(result.operations.map(\.status) == [.failed, .done, .done, .done, .done])
-        }
-    }
+    private static let missing = WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "none"))
+    private static let tooLarge = WriteOutcome.refused(WriteRefusal(.other, status: 413, message: "too large"))
 
-    @Test func `a run in which every write was refused ends with the credentials, on v1 only when through`() throws {
-        for (profile, status) in [(MarketProfile.v1b, 401), (.v1b, 403), (.v2b, 400), (.v2b, 403)] {
-            let shop = ApplySimulation(seed: 1, profile: profile)
-            shop.market.script((0..<5).map { _ in Self.denied(status, "no") })
-            let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
-            #expect(result.endedBy == .credentials("no"), "\(profile) \(status)")
-            #expect(result.operations.map(\.status) == [.failed, .failed, .failed, .failed, .failed])
-        }
-    }
-
-    @Test func `a product that is not there is about credentials only where products have passwords`() throws {
-        for (profile, end) in [(MarketProfile.v1b, StopReason.credentials("none")), (.v2b, nil)] {
-            let shop = ApplySimulation(seed: 1, profile: profile)
-            let missing = WriteOutcome.refused(WriteRefusal(.notFound, status: 404, message: "none"))
-            shop.market.script((0..<3).map { _ in missing })
-            let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
-            #expect(result.endedBy == end, "\(profile)")
-            #expect(result.operations.map(\.status) == [.failed, .failed, .failed])
-        }
-    }
-
-    @Test func `a refusal of another kind among them does not concern the credentials`() throws {
-        let shop = ApplySimulation(seed: 1, profile: .v2b)
-        shop.market.script([
-            Self.denied(400), .refused(WriteRefusal(.other, status: 413, message: "too large")), Self.denied(400),
-        ])
-        let result = try Self.run(shop, Self.listings(3).map(\.create), parallelism: 1)
-        #expect(result.endedBy == nil)
-        #expect(result.totals.failed == 3)
+    @Test(
+        arguments: [
+            // One refusal fails one product and no other.
+            (.v1b, [denied(400)], nil), (.v1b, [denied(403)], nil), (.v2b, [denied(400)], nil),
+            (.v2b, [denied(403)], nil),
+            // On v1 the run ends when it is through.
+            (.v1b, Array(repeating: denied(401, "no"), count: 5), .credentials("no")),
+            (.v1b, Array(repeating: denied(403, "no"), count: 5), .credentials("no")),
+            (.v2b, Array(repeating: denied(400, "no"), count: 5), .credentials("no")),
+            (.v2b, Array(repeating: denied(403, "no"), count: 5), .credentials("no")),
+            // Only where products have passwords.
+            (.v1b, Array(repeating: missing, count: 5), .credentials("none")),
+            (.v2b, Array(repeating: missing, count: 5), nil),
+            // One of another kind among them.
+            (.v2b, [denied(400), tooLarge] + Array(repeating: denied(400), count: 3), nil),
+        ] as [(MarketProfile, [WriteOutcome], StopReason?)]
+    )
+    func `a run ends with the credentials where they may explain the refusals of all writes`(
+        profile: MarketProfile,
+        answers: [WriteOutcome],
+        end: StopReason?
+    ) throws {
+        let shop = ApplySimulation(seed: 1, profile: profile)
+        shop.market.script(answers)
+        let result = try Self.run(shop, Self.listings(5).map(\.create), parallelism: 1)
+        #expect(result.endedBy == end)
+        let done = Array(repeating: OperationResult.Status.done, count: 5 - answers.count)
+        #expect(result.operations.map(\.status) == answers.map { _ in .failed } + done)
     }
 
     @Test func `where products of ours are known, they show whether the credentials are rejected`() throws {
@@ -198,23 +189,14 @@ struct ExecutorTests {
         shop.market.script([.notSent(WriteTrouble("429", isOverload: true, retryAfter: .seconds(100)))])
         let simulation = shop.simulation
         let result = try shop.simulation.scheduler.run {
-            try await withThrowingTaskGroup(of: RunResult?.self) { group in
-                group.addTask {
-                    try await shop.run(Self.listings(10).map(\.create), drain: drain)
-                }
-                group.addTask {
-                    try await simulation.clock.sleep(for: .seconds(5))
-                    drain.trigger()
-                    return nil
-                }
-                var result: RunResult?
-                for try await value in group { result = value ?? result }
-                return result
-            }
+            async let run = shop.run(Self.listings(10).map(\.create), drain: drain)
+            try await simulation.clock.sleep(for: .seconds(5))
+            drain.trigger()
+            return try await run
         }
-        #expect(result?.interrupted == true)
+        #expect(result.interrupted)
         #expect(simulation.now < .seconds(6))
-        #expect(result?.totals.unknown == 0)
+        #expect(result.totals.unknown == 0)
     }
 
     @Test func `phases follow each other, each drained before the next`() throws {
@@ -318,20 +300,14 @@ struct ExecutorTests {
         let refusal = WriteOutcome.refused(WriteRefusal(.other, status: 400, message: "not now"))
         shop.market.script([refusal, .uncertain(WriteTrouble("connection reset"))])
         let result = try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { held in
+            try await shop.run(listings.map(\.create), configuration: shop.configuration(parallelism: 1)) { session in
                 // The second create gets the id that the first one's product had.
-                let session = TamperedSession(inner: held) { event, orders in
+                TamperedSession(inner: session) { event, orders in
                     if event.sequence == 1, event.fact.status == .sent, shop.market.ours.isEmpty {
                         shop.market.add(listings[1].values, isOurs: true)
                     }
                     return orders
                 }
-                return try await shop.executor(shop.configuration(parallelism: 1), in: session).run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                    operations: listings.map(\.create),
-                    snapshot: session.snapshot(),
-                    highWater: nil
-                )
             }
         }
         #expect(result.operations.map(\.status) == [.failed, .done])
@@ -427,31 +403,6 @@ struct ExecutorTests {
         return (shop, old, listing)
     }
 
-    @Test func `a replace deletes the old product only when the new one is right`() throws {
-        let (shop, old, wanted) = try Self.shopThatCuts()
-        for run in 1...3 {
-            let result = try shop.simulation.scheduler.run {
-                try await shop.apply([wanted], run: run, configuration: shop.configuration()).result
-            }
-            #expect(
-                result.operations.map(\.error) == [
-                    "the new product \(100 + run) was not as sent, so it was deleted again; product \(old) stays as it was: "
-                        + "description: sent “Warm light, two arms.”, the market shows “Warm light”"
-                ]
-            )
-            #expect(shop.market.ours.map(\.id) == [old])
-            #expect(shop.market.ours.first?.description == "Warm light, two arms.")
-            #expect(shop.snapshot.entries["lamp"]?.id == old)
-        }
-        shop.market.cutDescriptions(at: .max)
-        let result = try shop.simulation.scheduler.run {
-            try await shop.apply([wanted], run: 4, configuration: shop.configuration()).result
-        }
-        #expect(result.operations.map(\.status) == [.done])
-        #expect(shop.market.ours.map(\.description) == ["Warm light, two arms."])
-        #expect(try shop.simulation.scheduler.run { try await shop.difference(from: [wanted]) } == nil)
-    }
-
     @Test func `a crash at every moment of a replace that is taken back leaves the old product, and no third`() throws {
         for moment in 1...40 {
             let (shop, old, wanted) = try Self.shopThatCuts()
@@ -475,14 +426,9 @@ struct ExecutorTests {
     @Test func `a backend that says stop gets its way before the request leaves`() throws {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         let result = try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = TamperedSession(inner: held) { _, _ in .stop("maintenance") }
-                return try await shop.executor(shop.configuration(parallelism: 1), in: session).run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                    operations: Self.listings(3).map(\.create),
-                    snapshot: StateSnapshot(),
-                    highWater: 41
-                )
+            let creates = Self.listings(3).map(\.create)
+            return try await shop.run(creates, configuration: shop.configuration(parallelism: 1), highWater: 41) {
+                TamperedSession(inner: $0) { _, _ in .stop("maintenance") }
             }
         }
         #expect(shop.market.requests.isEmpty)
@@ -512,7 +458,7 @@ struct ExecutorTests {
         let shop = ApplySimulation(seed: 5, profile: .v2b)
         let trouble = WriteTrouble("429", isOverload: true, retryAfter: .seconds(2))
         shop.market.script([.notSent(trouble), .uncertain(WriteTrouble("connection reset"))])
-        let events = Events()
+        let events = Mutex<[ExecutionEvent]>([])
         let simulation = shop.simulation
         let operation = Self.listings(1)[0].create
         let result = try shop.simulation.scheduler.run {
@@ -526,7 +472,7 @@ struct ExecutorTests {
                         wallTime: { simulation.wall },
                         random: { 0 }
                     ),
-                    onEvent: { event in events.list.withLock { $0.append(event) } }
+                    onEvent: { event in events.withLock { $0.append(event) } }
                 )
                 return try await executor.run(
                     RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
@@ -537,7 +483,7 @@ struct ExecutorTests {
             }
         }
         #expect(
-            events.list.withLock { $0 } == [
+            events.withLock { $0 } == [
                 .started(sequence: 0, operation),
                 .slowed(width: 4, pause: .seconds(2)),
                 .retrying(sequence: 0, key: "p0", step: .create, attempt: 1, after: .seconds(2), reason: "429"),
@@ -569,8 +515,4 @@ struct ExecutorTests {
         #expect(shop.facts(RunID(rawValue: "run-0"), 0) == facts)
         #expect(shop.snapshot.entries.isEmpty)
     }
-}
-
-private final class Events: Sendable {
-    let list = Mutex<[ExecutionEvent]>([])
 }

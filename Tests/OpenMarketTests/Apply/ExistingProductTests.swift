@@ -72,28 +72,11 @@ struct ExistingProductTests {
         }
     }
 
-    @Test func `a product under our number that is another vendor's by now is left alone`() {
-        var run = MachineTrace(.update(Lamp.update), staleCheck: true)
-        run.vendor = 7
-        let message = "product 55 is another vendor's: yours is gone from the market"
-        #expect(run(.start) == .readProduct(55))
-        #expect(run(.product(Lamp.product(55))) == .record(.skipped(message), []))
-        #expect(run(.recorded) == .end(.update, .stale, 55, message))
-    }
-
     @Test func `a product is read before an update that sends all of it`() {
         var capabilities = MarketProfile.v2b.capabilities
         capabilities.readsBeforeUpdating = true
         var run = MachineTrace(.update(Lamp.update), capabilities: capabilities)
         #expect(run(.start) == .readProduct(55))
-    }
-
-    @Test func `a product that moved since the plan is left alone`() {
-        var run = MachineTrace(.update(Lamp.update), staleCheck: true)
-        let message = "the product moved since the plan: price was 90, is 95"
-        #expect(run(.start) == .readProduct(55))
-        #expect(run(.product(Lamp.product(55) { $0.price = 95 })) == .record(.skipped(message), []))
-        #expect(run(.recorded) == .end(.update, .stale, 55, message))
     }
 
     @Test func `a product that moved before another attempt is left alone, unless the one before may have done it`() {
@@ -264,28 +247,21 @@ struct ExistingProductTests {
         #expect(run(.recorded) == .end(.delete, .done, 55))
     }
 
-    @Test func `on v2 a product that is there but answers 404 is not dropped from the state`() {
-        var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55))
-        let message =
-            "the market answers 404 although the product exists: its API, or the requested path, may differ from the configured one"
-        #expect(run(.start) == .announce(.deleteKey))
-        #expect(run(.recorded) == .send(.deleteKey(55)))
-        #expect(run(.notFound) == .readProduct(55))
-        #expect(run(.product(Lamp.product(55))) == .announce(.deleteKey))
-        #expect(run(.recorded) == .send(.deleteKey(55)))
-        #expect(run(.notFound) == .readProduct(55))
-        #expect(run(.product(Lamp.product(55))) == .record(.failed(message), []))
-    }
-
-    @Test func `on v1 a product that is there but answers 404 has another password`() {
-        var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55), profile: .v1b)
-        let message = "the market answers 404 although the product exists: its password differs from the configured one"
-        #expect(run(.start) == .announce(.delete))
-        #expect(run(.recorded) == .send(.delete(55, key: nil)))
-        #expect(run(.notFound) == .readProduct(55))
-        #expect(run(.product(Lamp.product(55))) == .announce(.delete))
-        #expect(run(.recorded) == .send(.delete(55, key: nil)))
-        #expect(run(.notFound) == .readProduct(55))
+    @Test(arguments: [
+        (MarketProfile.v2b, RequestStep.deleteKey, "its API, or the requested path, may differ"),
+        (.v1b, .delete, "its password differs"),
+    ])
+    func `a product that is there but answers 404 is not dropped from the state`(
+        profile: MarketProfile,
+        step: RequestStep,
+        difference: String
+    ) {
+        var run = MachineTrace(.delete(Lamp.deletion), entry: Lamp.entry(55), profile: profile)
+        let message = "the market answers 404 although the product exists: \(difference) from the configured one"
+        #expect(run(.start) == .announce(step))
+        #expect(run.after(.recorded, .notFound) == .readProduct(55))
+        #expect(run(.product(Lamp.product(55))) == .announce(step))
+        #expect(run.after(.recorded, .notFound) == .readProduct(55))
         #expect(run(.product(Lamp.product(55))) == .record(.failed(message), []))
     }
 

@@ -64,12 +64,9 @@ struct GradeHistory {
         let isSettled = capabilities.settlesCreates(sendsKeys: capabilities.carriesKeys)
         let accepts = missing != .acceptance && (isSettled || missing == .refusal || Bool.random(using: &dice))
         let shop = ApplySimulation(
+            profile: profile,
+            traits: traits,
             simulation: simulation,
-            market: SimulatedMarket(
-                profile: profile,
-                traits: traits,
-                simulation: simulation
-            ),
             sendsKeys: capabilities.carriesKeys,
             settleDelay: [.wait, .refusal, .uniqueKey].contains(missing) ? .zero : nil,
             acceptsUnsettledCreates: accepts,

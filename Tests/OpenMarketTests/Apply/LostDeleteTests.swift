@@ -53,9 +53,7 @@ struct LostDeleteTests {
                 shop.simulation.restart()
                 // A plan that looks says what apply does; at once, so it may still see what goes in this moment.
                 _ = try await shop.preview()
-                let resolution = try await shop.state.holding(shop.scope, for: "apply") { session in
-                    try await shop.recovery(of: session).settle(in: session)
-                }
+                let resolution = try await shop.settle()
                 #expect(resolution.snapshot.entries == shop.snapshot.entries, "crash at \(crashAt)")
                 let present = Set(shop.market.ours.map(\.id))
                 let missing = resolution.snapshot.entries.values.filter { !present.contains($0.id) }.map(\.key)
@@ -82,14 +80,11 @@ struct LostDeleteTests {
             let id = try #require(shop.snapshot.entries["goes"]?.id)
             try await leaveOpen(delete: "goes", in: shop)
             // The request never arrived, and while the next run waits a colleague writes to the product: v1 hides it.
-            let (first, second) = try await shop.state.holding(shop.scope, for: "apply") { session in
-                async let resolution = shop.recovery(of: session).settle(in: session)
-                try await shop.simulation.clock.sleep(for: .milliseconds(4900))
-                shop.market.hide(id, for: .seconds(2))
-                return try await (resolution, shop.snapshot)
-            }
-            #expect(first.settled.map(\.outcome) == ["planned again"])
-            #expect(second.entries["goes"]?.id == id)
+            async let resolution = shop.settle()
+            try await shop.simulation.clock.sleep(for: .milliseconds(4900))
+            shop.market.hide(id, for: .seconds(2))
+            #expect(try await resolution.settled.map(\.outcome) == ["planned again"])
+            #expect(shop.snapshot.entries["goes"]?.id == id)
         }
     }
 
@@ -100,9 +95,7 @@ struct LostDeleteTests {
             let id = try #require(shop.snapshot.entries["goes"]?.id)
             try await leaveOpen(delete: "goes", in: shop)
             shop.market.deny(id)
-            let resolution = try await shop.state.holding(shop.scope, for: "apply") { session in
-                try await shop.recovery(of: session).settle(in: session)
-            }
+            let resolution = try await shop.settle()
             #expect(resolution.settled.map(\.outcome) == ["planned again"])
             #expect(shop.snapshot.entries["goes"]?.id == id)
         }
@@ -118,9 +111,7 @@ struct LostDeleteTests {
             var other = try #require(shop.snapshot.entries["goes"])
             other.id = MarketID(4711)
             try await shop.state.holding(shop.scope, for: "test") { try await $0.apply([.put(other)]) }
-            let resolution = try await shop.state.holding(shop.scope, for: "apply") { session in
-                try await shop.recovery(of: session).settle(in: session)
-            }
+            let resolution = try await shop.settle()
             #expect(resolution.settled.map(\.outcome) == ["it is gone"])
             #expect(shop.snapshot.entries["goes"]?.id == MarketID(4711))
         }

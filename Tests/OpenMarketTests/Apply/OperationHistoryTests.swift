@@ -62,8 +62,8 @@ struct ApplyHistory {
         let profile = MarketProfile.builtIns.randomElement(using: &generator) ?? .v2b
         let simulation = Simulation(seed: generator.next(), keepsTrace: keepsTrace)
         let shop = ApplySimulation(
+            profile: profile,
             simulation: simulation,
-            market: SimulatedMarket(profile: profile, simulation: simulation),
             database: seed < 2000 ? try StateInMemory(simulation) : nil
         )
         let faults = Faults(&generator)
@@ -72,7 +72,7 @@ struct ApplyHistory {
             manifests.append(Self.manifest(&generator, before: manifests[manifests.count - 1], profile: profile))
         }
         let steps = manifests
-        let script = Script(generator: &generator)
+        let attempts = (0..<Int.random(in: 1...3, using: &generator)).map { _ in Attempt(&generator) }
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
             if let values = manifests[0].randomElement(using: &generator)?.values {
                 shop.market.add(values, isOurs: false)
@@ -83,7 +83,7 @@ struct ApplyHistory {
             var run = 0
             for listings in steps {
                 shop.market.set(faults)
-                for attempt in script.attempts {
+                for attempt in attempts {
                     run += 1
                     try await attempt.carryOut(listings, in: shop, run: run)
                 }
@@ -104,66 +104,58 @@ struct ApplyHistory {
         return failure.map { ([$0, "\(profile)"] + shop.simulation.trace).joined(separator: "\n") }
     }
 
-    /// How the process fares in the runs of a history.
-    private struct Script: Sendable {
-        struct Attempt: Sendable {
-            var crashAt: Int?
-            var drainAt: Int?
-            var cancelAfter: Duration?
-            var parallelism: Int
-            var staleCheck: Bool
-            /// A vendor number that a person typed and that is not ours.
-            var wrongNumber: Int64?
+    /// How the process fares in one run of a history.
+    private struct Attempt: Sendable {
+        var crashAt: Int?
+        var drainAt: Int?
+        var cancelAfter: Duration?
+        var parallelism: Int
+        var staleCheck: Bool
+        /// A vendor number that a person typed and that is not ours.
+        var wrongNumber: Int64?
 
-            func carryOut(_ listings: [Listing], in shop: ApplySimulation, run: Int) async throws {
-                let drain = StopSignal()
-                shop.simulation.log("run \(run): \(self)")
-                shop.simulation.restart(crashAt: crashAt, drainAt: drainAt) { drain.trigger() }
-                let configuration = shop.configuration(parallelism: parallelism, staleCheck: staleCheck)
-                do {
-                    try await withThrowingTaskGroup(of: Void.self) { group in
-                        group.addTask {
-                            _ = try await shop.apply(
-                                listings,
-                                run: run,
-                                configuration: configuration,
-                                claim: wrongNumber,
-                                drain: drain
-                            )
-                        }
-                        if let cancelAfter {
-                            group.addTask {
-                                try await shop.simulation.clock.sleep(for: cancelAfter)
-                                throw CancellationError()
-                            }
-                        }
-                        defer { group.cancelAll() }
-                        try await group.next()
-                    }
-                } catch is Crash {
-                } catch is CancellationError {
-                } catch is SessionError {
-                    // A number that is not ours was found out.
-                } catch is MarketError {
-                    // The market could not be read: the command ends, the next one tries again.
-                }
-            }
+        init(_ generator: inout SeededGenerator) {
+            let kind = Int.random(in: 0..<10, using: &generator)
+            crashAt = kind < 6 ? .random(in: 1...60, using: &generator) : nil
+            drainAt = kind == 6 ? .random(in: 1...60, using: &generator) : nil
+            cancelAfter = kind == 7 ? .milliseconds(.random(in: 1...6000, using: &generator)) : nil
+            parallelism = .random(in: 1...4, using: &generator)
+            staleCheck = .random(using: &generator)
+            let numbers = [5, SimulatedMarket.otherVendor]
+            wrongNumber = kind % 4 == 3 ? numbers.randomElement(using: &generator) : nil
         }
 
-        let attempts: [Attempt]
-
-        init(generator: inout SeededGenerator) {
-            attempts = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
-                let kind = Int.random(in: 0..<10, using: &generator)
-                return Attempt(
-                    crashAt: kind < 6 ? .random(in: 1...60, using: &generator) : nil,
-                    drainAt: kind == 6 ? .random(in: 1...60, using: &generator) : nil,
-                    cancelAfter: kind == 7 ? .milliseconds(.random(in: 1...6000, using: &generator)) : nil,
-                    parallelism: .random(in: 1...4, using: &generator),
-                    staleCheck: .random(using: &generator),
-                    wrongNumber: kind % 4 == 3
-                        ? [5, SimulatedMarket.otherVendor].randomElement(using: &generator) : nil
-                )
+        func carryOut(_ listings: [Listing], in shop: ApplySimulation, run: Int) async throws {
+            let drain = StopSignal()
+            shop.simulation.log("run \(run): \(self)")
+            shop.simulation.restart(crashAt: crashAt, drainAt: drainAt) { drain.trigger() }
+            let configuration = shop.configuration(parallelism: parallelism, staleCheck: staleCheck)
+            do {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        _ = try await shop.apply(
+                            listings,
+                            run: run,
+                            configuration: configuration,
+                            claim: wrongNumber,
+                            drain: drain
+                        )
+                    }
+                    if let cancelAfter {
+                        group.addTask {
+                            try await shop.simulation.clock.sleep(for: cancelAfter)
+                            throw CancellationError()
+                        }
+                    }
+                    defer { group.cancelAll() }
+                    try await group.next()
+                }
+            } catch is Crash {
+            } catch is CancellationError {
+            } catch is SessionError {
+                // A number that is not ours was found out.
+            } catch is MarketError {
+                // The market could not be read: the command ends, the next one tries again.
             }
         }
     }

@@ -24,14 +24,6 @@ struct PictureLoadingTests {
         }
     }
 
-    /// A clock on which any time is over at once.
-    private struct EagerClock: Clock {
-        let now = ContinuousClock().now
-        let minimumResolution = Duration.zero
-
-        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
-    }
-
     private func picture(_ number: Int) -> FetchedPicture { FetchedPicture(SmallPicture.png(number)) }
 
     private func shown(_ number: Int, _ remark: String? = nil) -> ReviewPictures.View {
@@ -90,7 +82,7 @@ struct PictureLoadingTests {
     @Test func `a market that does not answer costs its pictures, not the plan`() async {
         let (review, sides) = review((1...40).map { (nil, "/\($0)") } + [(picture(1).digest, "/kept")])
         let market = StandInMarket(onPicture: { try await Task.sleep(for: .seconds(3600)) })
-        let loading = PictureLoading(market: market, store: Shelf(picture(1)), clock: EagerClock()) { _ in nil }
+        let loading = PictureLoading(market: market, store: Shelf(picture(1)), clock: NoWait()) { _ in nil }
         let pictures = await loading.pictures(of: review)
         #expect(
             sides.map { pictures[$0] }.dropLast().allSatisfy { $0 == .missing("not fetched: the market took too long") }

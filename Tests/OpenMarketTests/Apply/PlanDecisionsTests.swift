@@ -1,93 +1,27 @@
 @testable import OpenMarket
-@testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
 import Testing
 
 /// A saved plan with decisions is the plan of what they approve.
 struct PlanDecisionsTests {
-    private static func listings(_ names: [String], price: ExactDecimal = 100) -> [Listing] {
-        names.enumerated().map { number, name in
-            .with(key: name, name: "Product \(name)", price: price, pictures: [UInt8(number + 1)])
-        }
-    }
-
-    /// Passes a plan with every action and a rename to `body`, and a function that plans for some keys alone.
-    private static func planned(
-        _ body: @escaping @Sendable (SavedPlan, (Set<String>) async throws -> Plan) async throws -> Void
-    ) throws {
-        let shop = ApplySimulation(seed: 1, profile: .v2b)
-        let before = listings(["cheap", "shown", "goes", "vanishes", "old", "quiet", "was"])
-        var after = before.filter { $0.key != "goes" && $0.key != "vanishes" }
-        after[0].values.price = 150
-        after[1].values.images = [.digest(.picture(9))]
-        after[1].pictures = [.numbered(9)]
-        after[2].key = "new"
-        after[2].previously = ["old"]
-        after[2].values.price = 90
-        after[4].key = "is"
-        after[4].previously = ["was"]
-        after.append(.with(key: "found", name: "Product found", price: 80, pictures: [7]))
-        after.append(.with(key: "made", name: "Product made", price: 90, pictures: [8]))
-        let policies = Policies(maximumDelete: .count(1000))
-        let first = Manifest(before, .v2b, policies: policies)
-        let second = Manifest(after, .v2b, policies: policies)
-        try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = shop.session(held)
-                _ = try await session.apply(first)
-                let gone = try #require(shop.market.ours.first { $0.name == "Product vanishes" })
-                shop.market.remove(gone.id)
-                var found = second.listings[5].values
-                found.price = 70
-                shop.market.add(found, isOurs: true)
-                let planned = try await session.plan(second, refresh: .full)
-                #expect(planned.plan.isSound)
-                let saved = SavedPlan(
-                    planned,
-                    tool: "test",
-                    scope: MarketScope(url: "http://market", profile: .v2b, identifier: nil),
-                    profile: .v2b,
-                    manifest: second,
-                    state: StateLocation("/shop/.openmarket/state.db"),
-                    lastRun: nil,
-                    in: "/shop"
-                )
-                try await body(saved) { keys in
-                    let options = PlannerOptions(filter: KeyFilter(keys: keys))
-                    return try await session.plan(second, options: options, refresh: .full).plan
-                }
-            }
-        }
-    }
-
     /// A document of decisions; `decided` are the places of items with their verdicts.
-    private static func document(
-        _ saved: SavedPlan,
-        others: String,
-        _ decided: [(Int, String)],
-        editing edit: (inout [JSONValue.Member], Int) -> Void = { _, _ in }
-    ) -> JSONValue {
-        let items = saved.items
+    private static func document(_ saved: SavedPlan, others: String, _ decided: [(Int, String)]) -> JSONValue {
+        let decisions = decided.map { place, verdict in
+            let item = saved.items[place]
+            return JSONValue.object(
+                of: ("operation", .string("sha256:\(item.digest)")),
+                ("key", .string(item.key)),
+                ("action", .string(item.action)),
+                ("decision", .string(verdict))
+            )
+        }
         return .object(
             of: ("format_version", .integer(1)),
             ("plan", .string("sha256:\(saved.contentDigest)")),
             ("by", .string("mina")),
             ("others", .string(others)),
-            (
-                "decisions",
-                .array(
-                    decided.enumerated().map { number, decision in
-                        let item = items[decision.0]
-                        var members: [JSONValue.Member] = [
-                            .init("operation", .string("sha256:\(item.digest)")), .init("key", .string(item.key)),
-                            .init("action", .string(item.action)), .init("decision", .string(decision.1)),
-                        ]
-                        edit(&members, number)
-                        return .object(members)
-                    }
-                )
-            )
+            ("decisions", .array(decisions))
         )
     }
 
@@ -99,7 +33,7 @@ struct PlanDecisionsTests {
     }
 
     @Test func `every part of a plan is what planning for its products alone gives, with a digest of its own`() throws {
-        try Self.planned { saved, plan in
+        try EveryAction.planned { saved, plan in
             let keys = Set(saved.plan.operations.map(\.key)).sorted()
             #expect(keys == ["cheap", "found", "goes", "is", "made", "new", "shown", "vanishes"])
             #expect(Set(saved.plan.operations.map(\.action)) == Set(PlannedOperation.Action.allCases))
@@ -136,7 +70,7 @@ struct PlanDecisionsTests {
     }
 
     @Test func `a renamed product is chosen by either key`() throws {
-        try Self.planned { saved, _ in
+        try EveryAction.planned { saved, _ in
             for key in ["old", "new", "ne?"] {
                 let chosen = saved.decided(by: KeyFilter(targets: [key])).plan
                 #expect(chosen.operations.map(\.key) == ["new"] && chosen.renames.map(\.from) == ["old"])
@@ -183,75 +117,46 @@ struct PlanDecisionsTests {
     }
 
     @Test func `what does not fit the plan is refused with its place`() throws {
-        try Self.planned { saved, _ in
-            func fault(
-                _ decided: [(Int, String)] = [(0, "reject")],
-                others: String = "approve",
-                of document: (JSONValue) -> JSONValue = { $0 },
-                editing edit: (inout [JSONValue.Member], Int) -> Void = { _, _ in }
-            ) -> String? {
+        try EveryAction.planned { saved, _ in
+            /// What is wrong with a document in which something is another.
+            func fault(_ document: JSONValue, _ old: String = "{", _ new: String = "{") -> String? {
+                let text = String(decoding: document.bytes(), as: UTF8.self).replacing(old, with: new)
                 do throws(DocumentError) {
-                    let value = document(Self.document(saved, others: others, decided, editing: edit))
-                    _ = try PlanDecisions(bytes: value.bytes()).verdicts(on: saved.items)
+                    _ = try PlanDecisions(bytes: Array(text.utf8)).verdicts(on: saved.items)
                     return nil
                 } catch {
                     return "\(error.place) \(error.message)"
                 }
             }
-            func changing(_ name: String, to value: JSONValue?, as other: String? = nil) -> (JSONValue) -> JSONValue {
-                { document in
-                    .object(
-                        (document.members ?? []).compactMap { member in
-                            guard member.name == name else { return member }
-                            return value.map { JSONValue.Member(other ?? name, $0) }
-                        }
-                    )
-                }
-            }
-            func setting(_ name: String, _ value: JSONValue) -> (inout [JSONValue.Member], Int) -> Void {
-                { members, _ in
-                    members.removeAll { $0.name == name }
-                    members.append(JSONValue.Member(name, value))
-                }
-            }
+            func document(_ decided: (Int, String)...) -> JSONValue { Self.document(saved, others: "approve", decided) }
             let items = saved.items
             let found = items.indices.filter { items[$0].key == "found" }
             try #require(found.count == 2)
-            #expect(fault() == nil)
-            #expect(fault(editing: setting("note", .string("after the fair"))) == nil)
-            #expect(fault(found.map { ($0, "reject") }) == nil)
-            let belongs = "which belongs to it"
+            let one = document((0, "reject"))
+            #expect(fault(one) == nil)
+            #expect(fault(document((found[0], "reject"), (found[1], "reject"))) == nil)
             #expect(
-                fault([(found[0], "reject"), (found[1], "approve")])
-                    == "decisions[1].decision contradicts another one on 'found', \(belongs)"
+                fault(document((found[0], "reject"), (found[1], "approve")))
+                    == "decisions[1].decision contradicts another one on 'found', which belongs to it"
             )
-            #expect(fault([(0, "reject"), (0, "reject")]) == "decisions[1].operation is decided twice")
-            #expect(
-                fault(editing: setting("operation", .string("sha256:\(ContentDigest.zero)")))
-                    == "decisions[0].operation is not in the plan"
-            )
-            #expect(
-                fault(editing: setting("operation", .string("\(items[0].digest)")))
-                    == "decisions[0].operation is not sha256: and 64 hexadecimal digits"
-            )
-            let own = "decisions[0].operation is \(items[0].action) of '\(items[0].key)' in the plan"
-            #expect(fault(editing: setting("key", .string("mug"))) == own)
-            #expect(fault(editing: setting("action", .string("delete"))) == own)
-            #expect(
-                fault([(0, "maybe")]) == "decisions[0].decision is 'maybe', which is unknown to this version"
-            )
-            let unknown = "is unknown to this version"
-            #expect(
-                fault(editing: setting("notes", .string(""))) == "decisions[0].notes \(unknown); did you mean 'note'?"
-            )
-            #expect(fault(of: changing("by", to: .string(" "))) == "by is empty")
-            #expect(fault(of: changing("others", to: nil)) == "others is missing")
-            #expect(
-                fault(of: changing("others", to: .string("approve"), as: "other"))
-                    == "others is missing; 'other' looks like it"
-            )
-            #expect(fault(of: changing("format_version", to: .integer(2))) == "format_version is not 1")
-            #expect(fault(of: { _ in .array([]) }) == " is not an object")
+            #expect(fault(document((0, "reject"), (0, "reject"))) == "decisions[1].operation is decided twice")
+            let (first, digest, unknown) = (items[0], "sha256:\(items[0].digest)", "is unknown to this version")
+            let own = "decisions[0].operation is \(first.action) of '\(first.key)' in the plan"
+            for (old, new, expected) in [
+                (#""reject""#, #""reject","note":"after the fair""#, nil),
+                (digest, "sha256:\(ContentDigest.zero)", "decisions[0].operation is not in the plan"),
+                (digest, "\(first.digest)", "decisions[0].operation is not sha256: and 64 hexadecimal digits"),
+                (#""key":"\#(first.key)""#, #""key":"mug""#, own),
+                (#""action":"\#(first.action)""#, #""action":"delete""#, own),
+                (#""reject""#, #""maybe""#, "decisions[0].decision is 'maybe', which \(unknown)"),
+                (#""reject""#, #""reject","notes":"""#, "decisions[0].notes \(unknown); did you mean 'note'?"),
+                (#""mina""#, #"" ""#, "by is empty"), (#""others":"approve","#, "", "others is missing"),
+                (#""others""#, #""other""#, "others is missing; 'other' looks like it"),
+                (#""format_version":1"#, #""format_version":2"#, "format_version is not 1"),
+            ] as [(String, String, String?)] {
+                #expect(fault(one, old, new) == expected, "\(new)")
+            }
+            #expect(fault(.array([])) == " is not an object")
             let cut = #expect(throws: DocumentError.self) { try PlanDecisions(bytes: Array(#"{"plan": "#.utf8)) }
             #expect(cut?.message.hasPrefix("not JSON: ") == true && cut?.message.hasSuffix("(byte 9)") == true)
             #expect(throws: DocumentError.self) {
@@ -259,4 +164,5 @@ struct PlanDecisionsTests {
             }
         }
     }
+
 }

@@ -90,17 +90,10 @@ struct ThrottleTests {
 struct CreateSettlementTests {
     private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
 
-    private static func open(_ index: Int, _ listing: Listing = lamp, highWater: Int64? = 100)
+    private static func open(_ index: Int, _ listing: Listing = lamp, highWater: MarketID? = 100)
         -> CreateSettlement.OpenCreate
     {
-        .init(
-            index: index,
-            key: listing.key,
-            product: NewProduct(values: listing.values, pictures: listing.pictures),
-            secret: nil,
-            highWater: highWater.map { MarketID($0) },
-            since: .epoch
-        )
+        .init(index, listing, highWater: highWater)
     }
 
     private static func product(
@@ -110,19 +103,12 @@ struct CreateSettlementTests {
         stock: Int64 = 5,
         images: Int = 1
     ) -> LiveProduct {
-        LiveProduct(
-            id: MarketID(id),
-            vendorID: vendor,
-            name: "Desk lamp",
-            description: "Warm light, two arms.",
-            price: price,
-            currency: .krw,
-            sale: Sale.fullPrice,
-            stock: stock,
-            images: (0..<images).map {
+        Lamp.product(MarketID(id)) { product in
+            (product.vendorID, product.price, product.stock) = (vendor, price, stock)
+            product.images = (0..<images).map {
                 LiveProduct.Image(id: MarketID(id * 10 + Int64($0)), url: "https://market.example/\(id)-\($0)")
             }
-        )
+        }
     }
 
     private static func settlement(

@@ -7,7 +7,6 @@ import Testing
 struct RecoveryTests {
     private static let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
     private static let fan = Listing.with(key: "fan", name: "Round fan", description: "Cold.", price: 7, pictures: [2])
-    private static let killed = RunID(rawValue: "killed")
 
     private static func shop(
         lifetime: Duration? = nil,
@@ -35,23 +34,14 @@ struct RecoveryTests {
 
     /// Writes down what a killed run did, and does something in the session that comes next.
     private static func after<Result: Sendable>(
-        _ left: [(PlannedOperation, [JournalEvent.Fact])],
+        _ left: [(operation: PlannedOperation, facts: [JournalEvent.Fact])],
         knowing entries: [StateEntry] = [],
         in shop: ApplySimulation,
         _ body: @Sendable (any StateSession) async throws -> Result
     ) async throws -> Result {
         try await shop.state.holding(shop.scope, for: "test") { session in
             try await session.apply([.vendor(29)] + entries.map { .put($0) })
-            try await session.begin(
-                RunRecord(id: killed, manifest: nil, tool: "test"),
-                operations: left.map(\.0)
-            )
-            for (sequence, (_, facts)) in left.enumerated() {
-                for (index, fact) in facts.enumerated() {
-                    let event = JournalEvent(run: killed, sequence: sequence, number: index + 1, fact: fact)
-                    _ = try await session.record(event)
-                }
-            }
+            try await session.leave(left)
         }
         return try await shop.state.holding(shop.scope, for: "test", body)
     }
@@ -59,7 +49,7 @@ struct RecoveryTests {
     /// Settles what a killed run left.
     @discardableResult
     private static func settle(
-        _ left: [(PlannedOperation, [JournalEvent.Fact])],
+        _ left: [(operation: PlannedOperation, facts: [JournalEvent.Fact])],
         knowing entries: [StateEntry] = [],
         in shop: ApplySimulation
     ) async throws -> Recovery.Resolution {
@@ -89,7 +79,7 @@ struct RecoveryTests {
             let facts = orphan == .open ? [Self.sent] : [Self.sent, .succeeded(id)]
             let entries = orphan == .managed ? [Self.entry(Self.lamp, id)] : []
             try await Self.after([(Self.lamp.create, facts)], knowing: entries, in: shop) { session in
-                try await session.recordOrphan(id, of: 0, in: Self.killed)
+                try await session.recordOrphan(id, of: 0, in: .killed)
                 let deletes = try await shop.recovery(of: session).settle(in: session).orphanDeletes
                 #expect(deletes.map(\.id) == (orphan == .left ? [id] : []))
                 #expect(try await session.orphans().map(\.id) == (orphan == .managed ? [] : [id]))
@@ -146,14 +136,7 @@ struct RecoveryTests {
                 knowing: [Self.entry(Self.fan, id)],
                 in: shop
             ) { session in
-                _ = try await Recovery(
-                    market: shop.market,
-                    state: session,
-                    capabilities: shop.capabilities,
-                    configuration: shop.configuration(),
-                    environment: shop.simulation.environment,
-                    pinnedID: { _ in id }
-                ).settle(in: session)
+                _ = try await shop.recovery(of: session, pinnedID: { _ in id }).settle(in: session)
             }
             #expect(shop.snapshot.entries.mapValues(\.id) == ["fan": id])
         }

@@ -62,11 +62,8 @@ struct RepeatedCreateRecoveryTests {
             let (_, first) = try await shop.apply([lamps[0]], run: 1, configuration: shop.configuration())
             #expect(first.totals.unknown == 1)
             #expect(market.ours.count == 1)
-            let second = RunRecord(id: RunID(rawValue: "run-2"), manifest: nil, tool: "test")
             try await shop.state.holding(shop.scope, for: "test") { session in
-                try await session.begin(second, operations: [lamps[1].create])
-                let sent = JournalEvent.Fact.sent(.create, highWater: nil)
-                _ = try await session.record(JournalEvent(run: second.id, sequence: 0, number: 1, fact: sent))
+                try await session.leave([(lamps[1].create, [.sent(.create, highWater: nil)])])
             }
 
             market.set(.none)
@@ -84,25 +81,17 @@ struct RepeatedCreateRecoveryTests {
         var drawn = DrawnDescription()
         drawn.ids = ids
         drawn.showsOwner = false
-        let simulation = Simulation(seed: 7)
-        let market = SimulatedMarket(profile: try drawn.profile(), simulation: simulation)
-        let shop = ApplySimulation(simulation: simulation, market: market)
+        let shop = ApplySimulation(profile: try drawn.profile())
+        let (simulation, market) = (shop.simulation, shop.market)
         let lamp = Listing.with(key: "lamp", name: "Desk & lamp", price: 100, pictures: [1])
         try simulation.scheduler.run {
             var shown = lamp.values
             shown.name = "Desk &amp; lamp"
             let id = market.add(shown, isOurs: true)
-            let record = RunRecord(id: RunID(rawValue: "killed"), manifest: nil, tool: "test")
-            try await shop.state.holding(shop.scope, for: "test") { session in
-                try await session.begin(record, operations: [lamp.create])
-                for (number, fact) in [
-                    JournalEvent.Fact.sent(.create, highWater: nil), .unknown(.create, "another name", answered: id),
-                ].enumerated() {
-                    _ = try await session.record(
-                        JournalEvent(run: record.id, sequence: 0, number: number + 1, fact: fact)
-                    )
-                }
-            }
+            let facts = [
+                JournalEvent.Fact.sent(.create, highWater: nil), .unknown(.create, "another name", answered: id),
+            ]
+            try await shop.state.holding(shop.scope, for: "test") { try await $0.leave([(lamp.create, facts)]) }
             for run in 1...2 { _ = try await shop.apply([lamp], run: run, configuration: shop.configuration()) }
             #expect(market.ours.map(\.id) == [id])
             // Without an order of ids nothing proves that it is new, so a person decides.
@@ -195,20 +184,9 @@ struct RepeatedCreateRecoveryTests {
         drain: StopSignal = StopSignal(),
         before: () -> Void = {}
     ) async throws -> [String] {
-        let run = RunRecord(id: RunID(rawValue: "killed"), manifest: nil, tool: "test")
-        try await shop.state.holding(shop.scope, for: "test") { session in
-            try await session.begin(run, operations: left.map(\.operation))
-            for (sequence, (_, facts)) in left.enumerated() {
-                for (index, fact) in facts.enumerated() {
-                    let event = JournalEvent(run: run.id, sequence: sequence, number: index + 1, fact: fact)
-                    _ = try await session.record(event)
-                }
-            }
-        }
+        try await shop.state.holding(shop.scope, for: "test") { try await $0.leave(left) }
         before()
-        return try await shop.state.holding(shop.scope, for: "test") { session in
-            try await shop.recovery(of: session).settle(in: session, drain: drain).settled.map(\.outcome)
-        }
+        return try await shop.settle(drain: drain).settled.map(\.outcome)
     }
 
     /// A person changed everything about it since.

@@ -54,28 +54,6 @@ struct ReplaceByHandTests {
         #expect(moment > 10)
     }
 
-    /// Shows that the judge sees a second product: the market takes one of the same key, and the next run does not wait for what
-    /// was under way when the first one died.
-    @Test func `where the market has room after all and there is no wait, there are two at the end`() async throws {
-        let profile = try Self.profile(.uniqueKeys, .parts)
-        var traits = MarketTraits()
-        traits.missing = .uniqueKey
-        var isDoubled = false
-        for seed in 0..<UInt64(400) where !isDoubled {
-            await Task.yield()
-            let shop = ApplySimulation(
-                seed: seed,
-                profile: profile,
-                traits: traits,
-                sendsKeys: true,
-                settleDelay: .zero
-            )
-            let fault = try Self.replaced(in: shop, crashAt: 1 + Int(seed % 40)).fault
-            isDoubled = fault?.contains("3 products on the market instead of 2") == true
-        }
-        #expect(isDoubled)
-    }
-
     /// Replaces a product by hand, dies at one moment, and does what there is to do then.
     private static func replaced(in shop: ApplySimulation, crashAt: Int) throws -> (isKilled: Bool, fault: String?) {
         try shop.simulation.scheduler.run {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
@@ -24,6 +23,12 @@ struct SessionTests {
         }
     }
 
+    private func planned(_ manifest: Manifest, _ shop: ApplySimulation, _ state: MemoryState) async throws -> Plan {
+        try await state.reading(shop.scope) { reader in
+            try await Session(market: shop.market, reading: reader, tool: "test").plan(manifest).plan
+        }
+    }
+
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `plan, apply and plan again, on a state in memory`(profile: MarketProfile) throws {
         let shop = ApplySimulation(seed: 1, profile: profile)
@@ -33,10 +38,7 @@ struct SessionTests {
         changed[0].values.price = 150
         let second = Manifest(changed, profile)
         @Sendable func plan(_ manifest: Manifest) async throws -> [PlannedOperation.Action] {
-            try await state.reading(shop.scope) { reader in
-                let session = Session(market: shop.market, reading: reader, tool: "test")
-                return try await session.plan(manifest).plan.operations.map(\.action)
-            }
+            try await planned(manifest, shop, state).operations.map(\.action)
         }
         try shop.simulation.scheduler.run { () async throws in
             #expect(try await plan(first) == [.create, .create])
@@ -68,10 +70,7 @@ struct SessionTests {
             let second = try await update(shop.market, shop.scope, to: Manifest(twins, profile), state)
             #expect(second?.totals.done == 1)
             let three = twins + [Listing.with(key: "third", name: "Desk lamp", price: 100, pictures: [1])]
-            let plan = try await state.reading(shop.scope) { reader in
-                try await Session(market: shop.market, reading: reader, tool: "test")
-                    .plan(Manifest(three, profile)).plan
-            }
+            let plan = try await planned(Manifest(three, profile), shop, state)
             #expect(plan.doubtfulKeys == ["third"])
             #expect(plan.refusals.count == 1)
         }
@@ -89,9 +88,7 @@ struct SessionTests {
             let first = try await update(shop.market, shop.scope, to: lamp, state)
             #expect(first?.totals.done == 1)
             try await state.holding(shop.scope, for: "test") { try await $0.move(from: "one", to: "two") }
-            let plan = try await state.reading(shop.scope) { reader in
-                try await Session(market: shop.market, reading: reader, tool: "test").plan(lamp).plan
-            }
+            let plan = try await planned(lamp, shop, state)
             #expect(plan.doubtfulKeys == ["one"])
             #expect(plan.refusals.count == 1)
         }
@@ -179,26 +176,19 @@ struct SessionTests {
         }
         let events = Mutex<[String]>([])
         let result = try shop.simulation.scheduler.run {
-            try await shop.state.holding(shop.scope, for: "test") { session in
-                try await Executor(
-                    market: shop.market,
-                    state: session,
-                    capabilities: shop.capabilities,
-                    configuration: shop.configuration(parallelism: 1),
-                    environment: shop.simulation.environment
-                ) { event in
+            let configuration = shop.configuration(parallelism: 1)
+            return try await shop.run(
+                operations,
+                configuration: configuration,
+                highWater: 41,
+                onEvent: { event in
                     switch event {
                     case .started(let sequence, _): events.withLock { $0.append("started \(sequence)") }
                     case .finished(let result): events.withLock { $0.append("finished \(result.sequence)") }
                     default: break
                     }
-                }.run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: nil, tool: "test"),
-                    operations: operations,
-                    snapshot: StateSnapshot(),
-                    highWater: 41
-                )
-            }
+                }
+            )
         }
         #expect(result.totals.done == 3)
         let steps = shop.simulation.trace.compactMap { line in
@@ -231,23 +221,17 @@ struct SessionTests {
     }
 
     @Test func `the files that the architecture names are there`() throws {
-        let files = try Self.text("docs/contributing/architecture.md").split(separator: "`")
+        let files = try Recipes.text("docs/contributing/architecture.md").split(separator: "`")
             .filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
         #expect(files.count == 9)
-        for file in files { #expect(throws: Never.self) { try Self.text(String(file)) } }
-    }
-
-    /// A file of the repository.
-    private static func text(_ path: String) throws -> String {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        for file in files { #expect(throws: Never.self) { try Recipes.text(String(file)) } }
     }
 }
 
 /// Several at work on one market: what one process knows is not enough.
 struct SharedStateTests {
     private static let twin = Listing.with(key: "mine", name: "Twin", price: 100, pictures: [1])
+    private static let theirs = Listing.with(key: "theirs", name: "Twin", price: 100, pictures: [1]).create
 
     /// A market with a product like the one to be made, and a create whose reply is lost and which did nothing.
     ///
@@ -291,12 +275,7 @@ struct SharedStateTests {
 
     @Test func `a product that another worker's older create may have made is left to it`() throws {
         let (shop, product) = try Self.run { session, product in
-            var create = Self.twin.create
-            create.key = "theirs"
-            let run = RunID(rawValue: "theirs")
-            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
-            let fact = JournalEvent.Fact.sent(.create, highWater: MarketID(product.whole - 2))
-            _ = try await session.record(JournalEvent(run: run, sequence: 0, number: 1, fact: fact))
+            try await session.leave([(Self.theirs, [.sent(.create, highWater: MarketID(product.whole - 2))])])
         }
         #expect(shop.market.ours.count == 2)
         #expect(shop.snapshot.entries["mine"]?.id == shop.market.ours.map(\.id).newest())
@@ -306,14 +285,8 @@ struct SharedStateTests {
 
     @Test func `a product that another worker's open operation has made is left to it`() throws {
         let (shop, product) = try Self.run { session, product in
-            var create = Self.twin.create
-            create.key = "theirs"
-            let run = RunID(rawValue: "theirs")
-            try await session.begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: [create])
             let facts = [JournalEvent.Fact.sent(.create, highWater: nil), .advanced(.create, created: product)]
-            for (index, fact) in facts.enumerated() {
-                _ = try await session.record(JournalEvent(run: run, sequence: 0, number: index + 1, fact: fact))
-            }
+            try await session.leave([(Self.theirs, facts)])
         }
         #expect(shop.market.ours.count == 2)
         #expect(shop.snapshot.entries.values.allSatisfy { $0.id != product })

@@ -72,13 +72,9 @@ struct SharedHistoryTests {
         at moment: Int,
         _ profile: MarketProfile
     ) throws -> (String?, isReached: Bool) {
-        let simulation = Simulation(seed: UInt64(moment))
-        let shop = ApplySimulation(
-            simulation: simulation,
-            market: SimulatedMarket(profile: profile, simulation: simulation),
-            lifetime: SharedRunParticipant.lifetime,
-            sharesRuns: true
-        )
+        let lifetime = SharedRunParticipant.lifetime
+        let shop = ApplySimulation(seed: UInt64(moment), profile: profile, lifetime: lifetime, sharesRuns: true)
+        let simulation = shop.simulation
         var participants = [SharedRunParticipant(), SharedRunParticipant()]
         for index in participants.indices { (participants[index].parallelism, participants[index].chunkSize) = (1, 1) }
         switch event {
@@ -129,12 +125,9 @@ struct SharedHistory {
         let capabilities = profile.capabilities
         let simulation = Simulation(seed: dice.next(), keepsTrace: keepsTrace)
         let shop = ApplySimulation(
+            profile: profile,
+            traits: traits,
             simulation: simulation,
-            market: SimulatedMarket(
-                profile: profile,
-                traits: traits,
-                simulation: simulation
-            ),
             sendsKeys: capabilities.carriesKeys,
             lifetime: SharedRunParticipant.lifetime,
             sharesRuns: true

@@ -31,13 +31,15 @@ struct SharedRunTests {
         shop.market.answer(after: .seconds(1))
         let (applied, worked) = try shop.simulation.scheduler.run {
             async let first = shop.apply(Self.lamps, run: 1, configuration: Self.configuration(shop))
-            async let others = [0, 1].concurrentMap { _ in
+            @Sendable func worked() async throws -> RunResult {
                 while true {
                     try await shop.simulation.clock.sleep(for: .milliseconds(100))
                     if let result = try await shop.work(configuration: Self.configuration(shop)) { return result }
                 }
             }
-            return try await (first, others)
+            async let second = worked()
+            async let third = worked()
+            return try await (first, [second, third])
         }
         #expect(shop.market.ours.count == 40)
         #expect(applied.result.totals.done == 40)
@@ -142,21 +144,12 @@ struct SharedRunTests {
             if case .finished(let result) = event { ended.withLock { $0.append(result.sequence) } }
         }
         let worked = try shop.simulation.scheduler.run {
-            async let first = shop.state.holding(shop.scope, for: "apply") { session in
-                try await Executor(
-                    market: shop.market,
-                    state: session,
-                    capabilities: shop.capabilities,
-                    configuration: Self.configuration(shop),
-                    environment: shop.simulation.environment,
-                    onEvent: report
-                ).run(
-                    RunRecord(id: RunID(rawValue: "run"), manifest: .picture(0), tool: "test"),
-                    operations: Self.lamps.map(\.create),
-                    snapshot: StateSnapshot(),
-                    highWater: 41
-                )
-            }
+            async let first = shop.run(
+                Self.lamps.map(\.create),
+                configuration: Self.configuration(shop),
+                highWater: 41,
+                onEvent: report
+            )
             try await shop.simulation.clock.sleep(for: .seconds(2))
             let worked = try await shop.work(configuration: Self.configuration(shop))
             _ = try await first
@@ -402,19 +395,5 @@ struct SharedRunTests {
         #expect(shop.market.ours.count == 41)
         let entries = shop.snapshot.entries
         #expect(entries.count == 41 && Set(entries.ids).count == 41)
-    }
-}
-
-extension Array where Element: Sendable {
-    /// Does something with all elements at once.
-    fileprivate func concurrentMap<Result: Sendable>(
-        _ body: @escaping @Sendable (Element) async throws -> Result
-    ) async throws -> [Result] {
-        try await withThrowingTaskGroup { group in
-            for element in self { group.addTask { try await body(element) } }
-            var results: [Result] = []
-            for try await result in group { results.append(result) }
-            return results
-        }
     }
 }

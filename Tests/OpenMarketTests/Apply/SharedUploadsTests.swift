@@ -5,25 +5,19 @@ import Testing
 
 /// Uploads of equal bytes for several products.
 struct SharedUploadsTests {
-    private final class Log: Sendable {
-        private let sent = Mutex<[ContentDigest]>([])
-        var all: [ContentDigest] { sent.withLock { $0 } }
-        func add(_ digest: ContentDigest) { sent.withLock { $0.append(digest) } }
-    }
-
     private static func succeeded(_ reference: String?) -> WriteOutcome {
         .succeeded(WriteReply(reference: reference))
     }
 
     @Test func `equal bytes are sent once, by however many products at once`() async {
         let uploads = SharedUploads()
-        let log = Log()
+        let sent = Mutex<[ContentDigest]>([])
         await withTaskGroup(of: WriteOutcome.self) { group in
             for number in 0..<60 {
                 let picture = ContentDigest.picture(UInt8(number % 3))
                 group.addTask {
                     await uploads.outcome(of: picture, knownFor: nil, { .zero }) {
-                        log.add(picture)
+                        sent.withLock { $0.append(picture) }
                         for _ in 0..<20 { await Task.yield() }
                         return Self.succeeded("r")
                     }
@@ -31,7 +25,7 @@ struct SharedUploadsTests {
             }
             for await outcome in group { #expect(outcome == Self.succeeded("r")) }
         }
-        #expect(log.all.count == 3 && Set(log.all).count == 3)
+        #expect(sent.withLock { $0.count == 3 && Set($0).count == 3 })
     }
 
     @Test func `what failed, has no name or may be forgotten is sent again`() async {

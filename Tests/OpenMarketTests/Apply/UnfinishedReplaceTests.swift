@@ -48,12 +48,6 @@ struct UnfinishedReplaceTests {
         return (old, new)
     }
 
-    private static func settle(_ shop: ApplySimulation) async throws -> Recovery.Resolution {
-        try await shop.state.holding(shop.scope, for: "test") { session in
-            try await shop.recovery(of: session).settle(in: session)
-        }
-    }
-
     @Test func `a new product without its pictures does not take the old one's place`() throws {
         let shop = try Self.shop {
             $0.style = .attach
@@ -61,7 +55,7 @@ struct UnfinishedReplaceTests {
         }
         try shop.simulation.scheduler.run { () async throws in
             let (old, new) = try await Self.begin(in: shop, pictures: nil)
-            let resolution = try await Self.settle(shop)
+            let resolution = try await shop.settle()
             #expect(resolution.pendingDeletes.map(\.operation.id) == [new])
             #expect(resolution.blockedKeys == ["lamp"])
             #expect(shop.facts(RunID(rawValue: "killed"), 0).last == .advanced(.create, created: new))
@@ -77,7 +71,7 @@ struct UnfinishedReplaceTests {
         let shop = try Self.shop { $0.changesPicturesInPlace = false }
         try shop.simulation.scheduler.run { () async throws in
             let (old, new) = try await Self.begin(in: shop)
-            #expect(try await Self.settle(shop).pendingDeletes.map(\.operation.id) == [old])
+            #expect(try await shop.settle().pendingDeletes.map(\.operation.id) == [old])
             #expect(shop.snapshot.entries["lamp"]?.id == new)
             #expect(shop.facts(RunID(rawValue: "killed"), 0).last == .advanced(.create, created: new))
             func open() async throws -> [String] {
@@ -113,7 +107,7 @@ struct UnfinishedReplaceTests {
             try await shop.simulation.clock.sleep(for: .seconds(100))
             let owed = hidden == .old ? old : new
             shop.market.hide(owed, for: .seconds(1))
-            #expect(try await Self.settle(shop).pendingDeletes.map(\.operation.id) == [owed])
+            #expect(try await shop.settle().pendingDeletes.map(\.operation.id) == [owed])
         }
     }
 

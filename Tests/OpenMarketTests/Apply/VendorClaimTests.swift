@@ -47,17 +47,12 @@ struct VendorClaimTests {
         // Another vendor sells something, which shows its number.
         shop.market.add(Listing.with(key: "theirs", name: "Their sofa", price: 9, pictures: [3]).values, isOurs: false)
         let kept = MemoryState(wallTime: { shop.simulation.wall })
-        let configuration = shop.configuration()
 
         @Sendable func session<Result: Sendable>(
             _ state: MemoryState,
             _ body: (Session) async throws -> Result
         ) async throws -> Result {
-            try await state.holding(shop.scope, for: "test") { held in
-                try await body(
-                    shop.session(held, configuration)
-                )
-            }
+            try await state.holding(shop.scope, for: "test") { try await body(shop.session($0)) }
         }
 
         let (endedBy, refused) = try shop.simulation.scheduler.run { () async throws -> (StopReason?, Bool) in
@@ -155,12 +150,7 @@ struct VendorClaimTests {
         listing = Listing.with(key: "sofa", name: "Their sofa", price: 9, pictures: [picture])
         listing.pinnedID = theirs
         let wanted = listing
-        let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
-            try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = shop.session(held)
-                return try await session.apply(Manifest([wanted], profile)).result
-            }
-        }
+        let result = try shop.simulation.scheduler.run { try await shop.apply(Manifest([wanted], profile)) }
         #expect(
             result?.endedBy
                 == .identity(
@@ -187,12 +177,7 @@ struct VendorClaimTests {
         listing.pinnedID = theirs
         shop.market.script(Array(repeating: answer, count: 6))
         let manifest = Manifest([listing], .v2b, vendorID: SimulatedMarket.otherVendor)
-        let result = try shop.simulation.scheduler.run { () async throws -> RunResult? in
-            try await shop.state.holding(shop.scope, for: "test") { held in
-                let session = shop.session(held)
-                return try await session.apply(manifest).result
-            }
-        }
+        let result = try shop.simulation.scheduler.run { try await shop.apply(manifest) }
         let denied = VendorContradiction(
             claimed: SimulatedMarket.otherVendor,
             confirmed: nil,
@@ -213,23 +198,11 @@ struct VendorClaimTests {
         let lamp = Listing.with(key: "lamp", name: "Desk lamp", price: 100, pictures: [1])
         let other = Listing.with(key: "sofa", name: "Sofa", price: 9, pictures: [3])
         let sofa = shop.market.add(other.values, isOurs: isOurs)
-        let run = RunRecord(id: RunID(rawValue: "killed"), manifest: nil, tool: "test")
         let settled = try shop.simulation.scheduler.run { () async throws -> [Recovery.Settled] in
             try await shop.state.holding(shop.scope, for: "test") { session in
-                try await session.begin(run, operations: [lamp.create])
-                let sent = JournalEvent.Fact.sent(.create, highWater: nil)
-                _ = try await session.record(JournalEvent(run: run.id, sequence: 0, number: 1, fact: sent))
+                try await session.leave([(lamp.create, [.sent(.create, highWater: nil)])])
             }
-            return try await shop.state.holding(shop.scope, for: "test") { session in
-                try await Recovery(
-                    market: shop.market,
-                    state: session,
-                    capabilities: shop.capabilities,
-                    configuration: shop.configuration(),
-                    environment: shop.simulation.environment,
-                    pinnedID: { _ in sofa }
-                ).settle(in: session).settled
-            }
+            return try await shop.settle(pinnedID: { _ in sofa }).settled
         }
         #expect(settled.map(\.isOpen) == [!isOurs])
         #expect(shop.snapshot.entries["lamp"]?.id == (isOurs ? sofa : nil))

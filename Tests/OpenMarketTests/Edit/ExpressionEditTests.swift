@@ -3,23 +3,9 @@ import Testing
 
 struct ExpressionEditTests {
     private static let listings: Listings = [
-        listing("jar", .krw, 1000, sale: 900), listing("mug", .krw, 500), listing("lamp", .usd, 20),
+        Listing("jar", .krw, 1000, sale: 900), Listing("mug", .krw, 500), Listing("lamp", .usd, 20),
         Listing(key: "old", file: "shop.yaml", position: SourcePosition(line: 1, column: 1), isAbsent: true),
     ]
-
-    private static func listing(
-        _ key: String,
-        _ currency: Currency,
-        _ price: ExactDecimal,
-        sale: ExactDecimal? = nil
-    ) -> Listing {
-        Listing(
-            key: key,
-            file: "shop.yaml",
-            position: SourcePosition(line: 1, column: 1),
-            values: ProductValues(price: price, currency: currency, sale: sale.map(Sale.price))
-        )
-    }
 
     private func edit(_ expressions: [String], of keys: Set<String>? = nil) throws -> ExpressionEdit {
         try ExpressionEdit(

@@ -3,18 +3,7 @@ import Testing
 
 struct FieldExpressionTests {
     private static func listing(_ currency: Currency?, _ price: ExactDecimal?, sale: ExactDecimal? = nil) -> Listing {
-        Listing(
-            key: "lamp",
-            file: "shop.yaml",
-            position: SourcePosition(line: 1, column: 1),
-            values: ProductValues(
-                name: "Lamp 2026",
-                price: price,
-                currency: currency,
-                sale: sale.map(Sale.price),
-                stock: 4
-            )
-        )
+        Listing("lamp", name: "Lamp 2026", currency, price, sale: sale, stock: 4)
     }
 
     private static let bahrain = Currency(rawValue: "BHD")
@@ -151,5 +140,25 @@ struct FieldExpressionTests {
 
     @Test(arguments: ["", "-1", "x", "1234567890123456789"]) func `an ending is digits`(_ text: String) {
         #expect(throws: ExpressionError.self) { try FieldExpression.Rounding(ending: text) }
+    }
+}
+
+extension Listing {
+    /// A listing with amounts, and with nothing else that expressions and conditions see.
+    init(
+        _ key: String,
+        name: String? = nil,
+        _ currency: Currency?,
+        _ price: ExactDecimal?,
+        sale: ExactDecimal? = nil,
+        stock: Int64? = nil
+    ) {
+        let sale = sale.map(Sale.price)
+        self.init(
+            key: key,
+            file: "shop.yaml",
+            position: SourcePosition(line: 1, column: 1),
+            values: ProductValues(name: name, price: price, currency: currency, sale: sale, stock: stock)
+        )
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 struct ProductConditionTests {
     private static let listings: Listings = [
-        listing("moon-jar", "달항아리", .krw, 71000, stock: 0),
-        listing("desk-lamp", "Desk LAMP", .usd, 16.cents(99), sale: 12.cents(50), stock: 5),
-        listing("floor-lamp", "Floor lamp", .usd, 40.cents(0), stock: nil),
+        Listing("moon-jar", name: "달항아리", .krw, 71000, stock: 0),
+        Listing("desk-lamp", name: "Desk LAMP", .usd, 16.cents(99), sale: 12.cents(50), stock: 5),
+        Listing("floor-lamp", name: "Floor lamp", .usd, 40.cents(0)),
         Listing(
             key: "old-lamp",
             file: "old.yaml",
@@ -15,28 +15,6 @@ struct ProductConditionTests {
             pinnedID: .number(4)
         ),
     ]
-
-    private static func listing(
-        _ key: String,
-        _ name: String,
-        _ currency: Currency,
-        _ price: ExactDecimal?,
-        sale: ExactDecimal? = nil,
-        stock: Int64?
-    ) -> Listing {
-        Listing(
-            key: key,
-            file: "shop.yaml",
-            position: SourcePosition(line: 1, column: 1),
-            values: ProductValues(
-                name: name,
-                price: price,
-                currency: currency,
-                sale: sale.map(Sale.price),
-                stock: stock
-            )
-        )
-    }
 
     private static func keys(_ conditions: [String]) throws -> [String] {
         try conditions.map { text throws in try ProductCondition(text) }

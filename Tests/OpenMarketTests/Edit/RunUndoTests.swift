@@ -6,10 +6,6 @@ import Testing
 struct RunUndoTests {
     private static let values = ProductValues(name: "Lamp", price: 100, currency: .usd, sale: .price(90), stock: 10)
 
-    private static func digest(_ byte: UInt8) -> ContentDigest {
-        ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
-    }
-
     private static func change(_ field: ProductField, _ live: FieldValue?, _ wanted: FieldValue?) -> FieldChange {
         FieldChange(field: field, kind: .change, base: live, live: live, manifest: wanted)
     }
@@ -27,6 +23,8 @@ struct RunUndoTests {
     {
         .delete(.init(id: 5, live: live, livePictures: pictures))
     }
+
+    private static let dearer = update(change(.price, .number(100), .number(120)))
 
     private func did(
         _ work: PlannedOperation.Work,
@@ -87,8 +85,8 @@ struct RunUndoTests {
     }
 
     @Test func `a replace gives pictures back from what was kept, and names what was not`() {
-        let old = FieldValue.images([.digest(Self.digest(1)), .unknown("352")])
-        let new = FieldValue.images([.digest(Self.digest(3))])
+        let old = FieldValue.images([.digest(digest(1)), .unknown("352")])
+        let new = FieldValue.images([.digest(digest(3))])
         let changes = [Self.change(.images, old, new)]
         let shown = LivePictures(images: [.init(id: 351, url: "a.png"), .init(id: 352, url: "b.png")])
         let product = NewProduct(values: Self.values)
@@ -97,7 +95,7 @@ struct RunUndoTests {
         )
         let edit = FieldEdit(.value(.images), .paths(["kept.png", "kept/b.png"]), base: .value(new))
         #expect(
-            undo(did(work), kept: [Self.digest(1): "kept.png"]).edits.map(\.action) == [.change([edit])]
+            undo(did(work), kept: [digest(1): "kept.png"]).edits.map(\.action) == [.change([edit])]
         )
         let refused = FieldEdit(
             .value(.images),
@@ -116,9 +114,9 @@ struct RunUndoTests {
     @Test func `a deleted product is listed with its values, pictures and password`() {
         var live = Self.values
         live.sale = .fullPrice
-        live.images = [.digest(Self.digest(1)), .digest(Self.digest(2))]
-        live.thumbnail = .digest(Self.digest(2))
-        let kept = [Self.digest(1): "1.png", Self.digest(2): "2.png"]
+        live.images = [.digest(digest(1)), .digest(digest(2))]
+        live.thumbnail = .digest(digest(2))
+        let kept = [digest(1): "1.png", digest(2): "2.png"]
         var values = Self.values
         values.sale = nil
         var added = AddedProduct(values: values, images: ["1.png", "2.png"], thumbnail: "2.png")
@@ -132,7 +130,7 @@ struct RunUndoTests {
         #expect(named.edits == [ProductEdit(key: "lamp", .add(added, file: nil), reason: reason)])
         #expect(named.withoutPassword == [])
         #expect(
-            undo(did(Self.delete(live)), kept: [Self.digest(1): "1.png"]).edits.map(\.action)
+            undo(did(Self.delete(live)), kept: [digest(1): "1.png"]).edits.map(\.action)
                 == [.leave(because: "its pictures were not kept here")]
         )
     }
@@ -146,7 +144,6 @@ struct RunUndoTests {
     }
 
     @Test func `what cannot be taken back is left alone, and what did nothing is nothing`() {
-        let price = Self.update(Self.change(.price, .number(100), .number(120)))
         let entry = StateEntry(key: "lamp", id: 5, applied: Self.values)
         func actions(_ operations: JournalledOperation...) -> [ProductEdit.Action] {
             operations.flatMap { undo($0).edits.map(\.action) }
@@ -157,10 +154,12 @@ struct RunUndoTests {
         )
         let unknown = ProductEdit.Action.leave(because: "its outcome is unknown; 'openmarket apply' settles it")
         #expect(
-            actions(did(price, .unknown(.update, "lost")), did(price, .sent(.update, highWater: nil)))
+            actions(did(Self.dearer, .unknown(.update, "lost")), did(Self.dearer, .sent(.update, highWater: nil)))
                 == [unknown, unknown]
         )
-        #expect(actions(did(price, .failed("no")), did(price, .skipped("stale")), did(price, nil)) == [])
+        #expect(
+            actions(did(Self.dearer, .failed("no")), did(Self.dearer, .skipped("stale")), did(Self.dearer, nil)) == []
+        )
         #expect(
             actions(did(Self.delete(ProductValues(name: "Lamp"))))
                 == [.leave(because: "the market did not show its price")]
@@ -172,21 +171,20 @@ struct RunUndoTests {
     }
 
     @Test func `a product that a later run touched is left alone`() {
-        let price = Self.update(Self.change(.price, .number(100), .number(120)))
         let create = PlannedOperation.Work.create(NewProduct(values: Self.values))
         func action(_ work: PlannedOperation.Work, before later: JournalledOperation...) -> [ProductEdit.Action] {
             undo(did(work), before: later).edits.map(\.action)
         }
         #expect(
-            action(price, before: did(price, run: "run-2"), did(price, run: "run-3"))
+            action(Self.dearer, before: did(Self.dearer, run: "run-2"), did(Self.dearer, run: "run-3"))
                 == [.leave(because: "a later run changed it (run-2)")]
         )
         #expect(
             action(Self.delete(), before: did(create, run: "run-2"))
                 == [.leave(because: "a later run created it (run-2)")]
         )
-        let others = [did(price, run: "run-2", .failed("no")), did(price, key: "mug", run: "run-2")]
-        #expect(undo(did(price), before: others).edits == undo(did(price)).edits)
+        let others = [did(Self.dearer, run: "run-2", .failed("no")), did(Self.dearer, key: "mug", run: "run-2")]
+        #expect(undo(did(Self.dearer), before: others).edits == undo(did(Self.dearer)).edits)
     }
 
     /// `former` was renamed to `lamp`; `earlier` is an older key that only the manifest tells.
@@ -196,7 +194,7 @@ struct RunUndoTests {
         let create = PlannedOperation.Work.create(NewProduct(values: Self.values))
         var renaming = did(.rename(5, name: "Lamp"), run: "run-2")
         renaming.operation.renamedFrom = "former"
-        var changing = did(Self.update(Self.change(.price, .number(100), .number(120))), run: "run-2")
+        var changing = did(Self.dearer, run: "run-2")
         changing.operation.renamedFrom = "former"
         var failed = did(.rename(5, name: "Lamp"), run: "run-2", .failed("no"))
         failed.operation.renamedFrom = "former"
@@ -219,7 +217,7 @@ struct RunUndoTests {
     }
 
     @Test func `several runs go back to before the first of them`() {
-        let first = did(Self.update(Self.change(.price, .number(100), .number(120))))
+        let first = did(Self.dearer)
         let second = did(
             Self.update(
                 Self.change(.price, .number(120), .number(130)),
@@ -310,8 +308,7 @@ struct RunUndoTests {
     }
 
     @Test func `a filter chooses the products`() {
-        let price = Self.update(Self.change(.price, .number(100), .number(120)))
-        let operations = (did(price), did(price, key: "mug"))
+        let operations = (did(Self.dearer), did(Self.dearer, key: "mug"))
         #expect(undo(operations.0, operations.1, filter: KeyFilter(targets: ["m*"])).edits.map(\.key) == ["mug"])
         #expect(undo(operations.0, operations.1, filter: KeyFilter(exclusions: ["m*"])).edits.map(\.key) == ["lamp"])
     }

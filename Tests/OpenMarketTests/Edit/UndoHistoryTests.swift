@@ -37,8 +37,8 @@ private struct UndoHistory {
         let profile = MarketProfile.builtIns.randomElement(using: &generator) ?? .v2b
         let simulation = Simulation(seed: generator.next())
         let shop = ApplySimulation(
+            profile: profile,
             simulation: simulation,
-            market: SimulatedMarket(profile: profile, simulation: simulation),
             database: seed % 2 == 0 ? try StateInMemory(simulation) : nil
         )
         let before = Self.manifest(&generator, before: [], profile: profile)
@@ -166,14 +166,7 @@ private struct Undoing {
 
     /// The path of a picture is its digest; all are kept.
     private func undo(_ operations: [JournalledOperation], _ listings: [Listing]) -> RunUndo {
-        let manifest = Manifest(
-            market: MarketSettings(profile: shop.profile),
-            policies: Policies(),
-            listings: listings,
-            files: ["shop.yaml"],
-            digest: .picture(0)
-        )
-        return RunUndo(operations, in: manifest) { _, identity, image in
+        RunUndo(operations, in: Manifest(listings, shop.profile)) { _, identity, image in
             switch identity {
             case .digest(let digest): digest.hexadecimal
             case .unknown(let reference): shop.market.digest(at: image?.url ?? reference)?.hexadecimal

@@ -105,8 +105,9 @@ struct CSVReaderTests {
                 (0..<4).map { _ in
                     if Int.random(in: 0..<5, using: &random) == 0 { return nil }
                     var text = String.UnicodeScalarView()
-                    for _ in 0..<Int.random(in: 0...20, using: &random) {
-                        if let letter = letters.randomElement(using: &random) { text.append(letter) }
+                    for _ in 0..<Int.random(in: 0...30, using: &random) {
+                        let isPlain = Int.random(in: 0..<4, using: &random) > 0
+                        text.append(isPlain ? "x" : letters.randomElement(using: &random) ?? "x")
                     }
                     return String(text)
                 }

@@ -69,14 +69,6 @@ struct CatalogComparisonTests {
         #expect(rows.map { $0.text(.name) } == ["Lamp", nil, nil])
     }
 
-    @Test func `texts that look alike and differ are a change`() throws {
-        let composed = try Self.rows([LiveProduct(id: MarketID(1), name: "caf\u{E9}")])
-        let decomposed = try Self.rows([LiveProduct(id: MarketID(1), name: "cafe\u{301}")])
-        let changes = CatalogChanges.between(composed, and: decomposed)
-        #expect(changes.changes == [.changed(decomposed[0], from: composed[0], fields: [.name])])
-        #expect(CatalogChanges.between(composed, and: composed).changes == [])
-    }
-
     @Test func `what the earlier export never shows for want of details is not compared`() throws {
         let bare = try Self.rows([LiveProduct(id: MarketID(1), name: "a"), LiveProduct(id: MarketID(2), name: "b")])
         let full = try Self.rows([

@@ -24,16 +24,6 @@ struct JSONTests {
         #expect(String(decoding: value.bytes(), as: UTF8.self) == written)
     }
 
-    @Test func `the last of two equal names counts, in a small object and in a large one`() throws {
-        for count in [2, 40] {
-            let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
-            let value = try JSONValue.parse(Array("{\(members),\"k0\":\"last\"}".utf8))
-            #expect(value["k0"] == .string("last"))
-            #expect(value.members?.count == count)
-            #expect(value["k1"]?.integer == 1)
-        }
-    }
-
     @Test func `what a terminal would obey is escaped, and nothing beside it`() throws {
         let obeyed = "\u{1B}\u{7F}\u{80}\u{9B}\u{9F}\u{202A}\u{202E}\u{2066}\u{2069}"
         let other = "\u{A0}\u{AA}\u{2029}\u{202F}\u{2026}\u{2065}\u{206A}찻잔é"

@@ -17,12 +17,6 @@ struct ListingsTests {
         )
     }
 
-    private static func maybe<Value>(_ random: inout SeededGenerator, _ value: (inout SeededGenerator) -> Value?)
-        -> Value?
-    {
-        Bool.random(using: &random) ? value(&random) : nil
-    }
-
     private static func picture(_ random: inout SeededGenerator) -> Picture {
         let number = UInt8.random(in: 0...3, using: &random)
         return Picture(
@@ -220,7 +214,7 @@ struct ListingsTests {
             array[index].values.thumbnail = nil
             listings[index].values.thumbnail = nil
             let pictures = (0...Int.random(in: 0...3, using: &random)).map { _ in Self.picture(&random) }
-            let thumbnail = Self.maybe(&random) { pictures.indices.randomElement(using: &$0) }
+            let thumbnail = maybe(&random) { pictures.indices.randomElement(using: &$0) }
             array[index].pictures = pictures
             array[index].values.images = pictures.map { .digest($0.digest) }
             array[index].values.thumbnail = thumbnail.map { .digest(pictures[$0].digest) }
@@ -263,4 +257,8 @@ struct ListingsTests {
         #expect("한지등 “celadon” – 靑磁".isKnownComposed)
         #expect("한지등".composedHash == "\u{1112}\u{1161}\u{11AB}지등".composedHash)
     }
+}
+
+func maybe<Value>(_ random: inout SeededGenerator, _ value: (inout SeededGenerator) -> Value?) -> Value? {
+    Bool.random(using: &random) ? value(&random) : nil
 }

@@ -16,11 +16,6 @@ struct PictureModelTests {
         #expect(PictureFormat(head: []) == nil)
     }
 
-    @Test func `formats have the market's names`() {
-        #expect(PictureFormat.allCases.map(\.mediaType) == ["image/jpeg", "image/png"])
-        #expect(PictureFormat.allCases.map(\.fileExtension) == ["jpg", "png"])
-    }
-
     @Test(arguments: [
         ("lamp.jpg", PictureFormat.jpeg, "lamp.jpg"), ("images/lamp.jpeg", .jpeg, "lamp.jpeg"),
         ("images/LAMP.JPG", .jpeg, "LAMP.JPG"), ("lamp.png", .png, "lamp.png"), ("lamp.png", .jpeg, "lamp.jpg"),
@@ -64,14 +59,6 @@ struct MarketProfileTests {
     @Test(arguments: ["", "v", "v3", "2b", "v2b ", "v1c"])
     func `another name is not a profile`(_ name: String) {
         #expect(MarketProfile(name: name) == nil)
-    }
-
-    @Test func `capabilities say where the generations differ`() {
-        #expect(MarketProfile.builtIns.map { $0.capabilities.picturesChangeInPlace } == [true, true, false, false])
-        #expect(MarketProfile.builtIns.map { $0.capabilities.thumbnailIsChosen } == [false, false, true, true])
-        #expect(MarketProfile.builtIns.map { $0.capabilities.listShowsDescription } == [false, false, false, true])
-        #expect(MarketProfile.builtIns.map { $0.capabilities.keepsPictureBytes } == [false, false, true, true])
-        #expect(MarketProfile.builtIns.map { $0.limits.priceFraction } == [0, 0, nil, nil])
     }
 }
 

@@ -4,13 +4,6 @@ import Testing
 
 /// The compact dictionary beside a dictionary of the same entries.
 struct StateEntriesTests {
-    private static func maybe<Value>(
-        _ random: inout SeededGenerator,
-        _ value: (inout SeededGenerator) -> Value?
-    ) -> Value? {
-        Bool.random(using: &random) ? value(&random) : nil
-    }
-
     private static let texts = [
         "", "a", "한지등", "\u{1112}\u{1161}\u{11AB}지등", "one\ntwo", String(repeating: "warm light, ", count: 60),
     ]

@@ -136,11 +136,9 @@ struct CarriedKeyTests {
             "\n  key: {at: /sku, unique: enforced, find: {query: {sku: \"{key}\"}}, for: [create, update]}"
         var shop = PlanFixture(try market.profile())
         shop.input.sendsKeys = true
-        shop.has("lamp", 7)
-        shop.input.manifest.listings[0].previously = ["old"]
+        shop.has("lamp", 7) { $0.previously = ["old"] }
         // A row may not show it, so the details are asked for.
-        let capabilities = shop.profile.capabilities
-        #expect(shop.input.detailsNeeded(mode: .changed, capabilities: capabilities, filter: KeyFilter()) == [7])
+        #expect(shop.detailsNeeded == [7])
         shop.shows(7) { $0.key = "old" }
         let operation = try #require(shop.plan().operations.first)
         #expect(operation.action == .update && operation.changes.isEmpty && operation.formerKey == "old")
@@ -238,10 +236,6 @@ struct CarriedKeyTests {
         shop.wants("lamp")
         shop.shows(7) { ($0.key, $0.name, $0.images) = ("lamp", "Renamed", nil) }
         shop.shows(8) { ($0.key, $0.name, $0.images) = ("other", "Other", nil) }
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                7
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
     }
 }

@@ -39,11 +39,8 @@ struct ChoosingTests {
     @Test func `without deletes what would be deleted is not selected`() {
         var shop = PlanFixture()
         shop.has("stays", 1)
-        shop.knows("dropped", 2)
-        shop.shows(2)
-        shop.wants("buried") { $0.isAbsent = true }
-        shop.knows("buried", 3)
-        shop.shows(3)
+        shop.manages("dropped", 2)
+        shop.has("buried", 3) { $0.isAbsent = true }
         shop.knows("guarded", 4) { $0.isProtected = true }
         shop.shows(4)
         shop.knows("gone", 5)
@@ -92,13 +89,6 @@ struct ChoosingTests {
         let plan = drifted([.name: .fail, .stock: .keep]).plan()
         #expect(plan.refusals.map(\.message) == ["'lamp' was changed on the market: name"])
         #expect(plan.refusals.map(\.override) == [.drift])
-    }
-
-    @Test func `a conflict is written whatever becomes of drift`() {
-        var shop = drifted([.stock: .keep])
-        shop.input.manifest.listings[0].values.stock = 20
-        let changes = shop.plan().operations.first?.changes ?? []
-        #expect(changes.first { $0.field == .stock }?.kind == .conflict)
     }
 
     // MARK: Renames

@@ -61,8 +61,7 @@ struct EchoFormTests {
         var market = DescribedShop()
         market.fields["description"] = "{at: /description, echo: html}"
         var shop = PlanFixture(try market.profile())
-        shop.has("lamp", 7)
-        shop.input.manifest.listings[0].values.description = sent
+        shop.has("lamp", 7) { $0.values.description = sent }
         shop.input.state.entries["lamp"]?.applied.description = sent
         shop.input.state.entries["lamp"]?.shown = ProductValues(description: shown)
         shop.input.live.products[MarketID(7)]?.description = shown

@@ -24,8 +24,7 @@ struct ExpressionTests {
         shop.has("lamp", 7)
         shop.input.manifest.listings[1].values.price = 90
         shop.input.manifest.listings[1].values.images = pictures(2)
-        shop.knows("old", 8)
-        shop.shows(8)
+        shop.manages("old", 8)
         let plan = shop.plan()
         #expect(plan.isSound && plan.operations.map(\.action) == [.create, .update, .delete])
     }
@@ -36,8 +35,7 @@ struct ExpressionTests {
         shop.wants("new") { $0.values.name = "New" }
         shop.has("lamp", 7)
         shop.input.manifest.listings[1].values.price = 90
-        shop.knows("old", 8)
-        shop.shows(8)
+        shop.manages("old", 8)
         let plan = shop.plan()
         let key = ["create": "new", "update": "lamp", "delete": "old"][missing] ?? ""
         let done = ["create": "created", "update": "changed", "delete": "deleted"][missing] ?? ""
@@ -85,10 +83,7 @@ struct ExpressionTests {
         var shop = try shop(change)
         shop.has("lamp", 7)
         wants(&shop.input.manifest.listings[0])
-        if var product = shop.input.live.products[MarketID(7)] {
-            shows(&product)
-            shop.input.live.products[MarketID(7)] = product
-        }
+        shop.shows(7, shows)
         return shop
     }
 
@@ -198,10 +193,8 @@ struct ExpressionTests {
 
     @Test func `a product of another kind is left alone`() throws {
         var shop = try Self.shop()
-        shop.has("lamp", 7)
-        shop.input.manifest.listings[0].values.price = 90
-        shop.knows("old", 8)
-        shop.shows(8)
+        shop.has("lamp", 7) { $0.values.price = 90 }
+        shop.manages("old", 8)
         for id in [MarketID(7), MarketID(8)] { shop.input.live.products[id]?.isManageable = false }
         shop.wants("desk") { $0.values.name = "Desk" }
         let plan = shop.plan()
@@ -217,13 +210,7 @@ struct ExpressionTests {
     @Test func `whatever means a product of another kind, it alone is left alone, by name`() throws {
         let meanings: [(name: String, make: (inout PlanFixture) -> Void)] = [
             ("managed", { $0.has("lamp", 7) }),
-            (
-                "changed",
-                {
-                    $0.knows("lamp", 7)
-                    $0.wants("lamp") { $0.values.price = 90 }
-                }
-            ),
+            ("changed", { $0.has("lamp", 7) { $0.values.price = 90 } }),
             (
                 "renamed",
                 {
@@ -232,13 +219,7 @@ struct ExpressionTests {
                 }
             ),
             ("dropped", { $0.knows("lamp", 7) }),
-            (
-                "to be deleted",
-                {
-                    $0.knows("lamp", 7)
-                    $0.wants("lamp") { $0.isAbsent = true }
-                }
-            ),
+            ("to be deleted", { $0.has("lamp", 7) { $0.isAbsent = true } }),
             (
                 "recreated",
                 {

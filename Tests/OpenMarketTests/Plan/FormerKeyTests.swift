@@ -12,12 +12,10 @@ struct FormerKeyTests {
     }
 
     /// Product 1 is `a`, product 2 `b`, product 3 `c`, as far as the state has them; nothing else differs.
-    private func plan(_ listings: [Named], state: String, market: String? = nil) -> Plan {
+    private func plan(_ listings: [Named], state: String) -> Plan {
         var shop = PlanFixture()
-        for (number, key) in ["a", "b", "c"].enumerated() {
-            let id = Int64(number + 1)
-            if state.contains(key) { shop.knows(key, id) { $0.applied.name = "Product \(id)" } }
-            if (market ?? state).contains(key) { shop.shows(id) { $0.name = "Product \(id)" } }
+        for (id, key) in [(1, "a"), (2, "b"), (3, "c")] as [(Int64, String)] where state.contains(key) {
+            shop.manages(key, id) { $0.name = "Product \(id)" }
         }
         for listing in listings {
             shop.wants(listing.key) {
@@ -34,8 +32,7 @@ struct FormerKeyTests {
 
     @Test func `what a run is not about is not renamed, and not deleted either`() {
         var shop = PlanFixture()
-        shop.knows("a", 1)
-        shop.shows(1)
+        shop.manages("a", 1)
         shop.has("b", 2)
         shop.wants("x") { $0.previously = ["a"] }
         for filter in [
@@ -189,8 +186,7 @@ struct FormerKeyTests {
 
     @Test func `a former key whose operation is still open is not followed`() {
         var shop = PlanFixture()
-        shop.knows("a", 1)
-        shop.shows(1)
+        shop.manages("a", 1)
         shop.wants("x") { $0.previously = ["a"] }
         #expect(words(shop.plan()) == ["a is x"])
         shop.input.blockedKeys = ["a"]
@@ -202,8 +198,7 @@ struct FormerKeyTests {
         var shop = PlanFixture()
         shop.wants("b") { $0.previously = ["a"] }
         shop.knows("a", 7)
-        shop.knows("b", 7)
-        shop.shows(7)
+        shop.manages("b", 7)
         #expect(shop.plan().diagnostics == [])
         #expect(shop.plan().operations == [])
     }
@@ -234,7 +229,7 @@ struct FormerKeyTests {
         var summary = PlanSummary(unchanged: 2)
         summary.rename = 1
         #expect(plan.summary == summary)
-        #expect(plan.operations.map(\.action) == [.rename])
+        #expect(plan.operations.map(\.action) == [.rename] && plan.operations.map(\.reason) == ["renamed from 'a'"])
         #expect(plan.renames.map(\.from) == ["a"] && plan.renames.map(\.to) == ["x"])
     }
 
@@ -244,8 +239,7 @@ struct FormerKeyTests {
             $0.previously = ["a"]
             $0.values.price = 90
         }
-        shop.knows("a", 7)
-        shop.shows(7)
+        shop.manages("a", 7)
         var plan = shop.plan()
         #expect(plan.operations.map(\.action) == [.update] && plan.operations.map(\.renamedFrom) == ["a"])
         #expect(plan.operations.map(\.reason) == ["changed in the manifest; renamed from 'a'"])

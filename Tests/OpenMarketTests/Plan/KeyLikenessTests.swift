@@ -5,7 +5,7 @@ import Testing
 
 /// A product that is probably there under another key is not made a second time until the user says that it is another.
 struct KeyLikenessTests {
-    private static let keys = ["Desk-007", "007", "cafe\u{301}-1".precomposed]
+    private static let keys = ["Desk-007", "007", "cafe\u{301}-1".composed]
 
     @Test(arguments: [true, false], [true, false])
     func `a slip of a managed key is refused, in manifests and tables`(isTable: Bool, isListed: Bool) {
@@ -15,8 +15,7 @@ struct KeyLikenessTests {
                 let typed = slip.of(key)
                 tried += 1
                 var shop = PlanFixture()
-                shop.knows(key, 7)
-                shop.shows(7)
+                shop.manages(key, 7)
                 if isListed { shop.wants(key) }
                 shop.wants(typed) {
                     $0.values.name = "Another name"
@@ -91,8 +90,7 @@ struct KeyLikenessTests {
     @Test func `a row that is to update or delete a key that is not known names the one that is meant`() {
         var shop = PlanFixture()
         shop.input.manifest.isComplete = false
-        shop.knows("lamp", 7)
-        shop.shows(7)
+        shop.manages("lamp", 7)
         shop.wants("Lamp") { $0.row = TableRow(action: .update) }
         shop.wants("LAMP") {
             $0.row = TableRow(action: .delete)
@@ -131,7 +129,7 @@ struct KeyLikenessTests {
         #expect(shop.plan().refusals.map(\.override) == [.secondListing(of: "lamp", canRename: true)])
         shop.input.manifest.listings[0].previously = ["lamp"]
         #expect(shop.plan().refusals == [])
-        #expect(!shop.plan().operations.contains { $0.makesAProduct })
+        #expect(!shop.plan().operations.contains { $0.makesProduct })
     }
 
     @Test func `other pictures or another name make another product, another order of pictures does not`() {
@@ -156,8 +154,7 @@ struct KeyLikenessTests {
 
     @Test func `a copy of a product that is edited in the same manifest is refused`() {
         var shop = PlanFixture()
-        shop.has("lamp", 7)
-        shop.input.manifest.listings[0].values.name = "Floor lamp"
+        shop.has("lamp", 7) { $0.values.name = "Floor lamp" }
         shop.wants("lamp-copy") { $0.values.name = "Floor lamp" }
         #expect(shop.plan().refusals.map(\.override) == [.secondListing(of: "lamp", canRename: false)])
     }
@@ -169,8 +166,7 @@ struct KeyLikenessTests {
         #expect(shop.plan().refusals == [])
         #expect(shop.plan().operations.map(\.action) == [.create, .create])
         // A run that was broken off between them goes on.
-        shop.knows("left", 7)
-        shop.shows(7)
+        shop.manages("left", 7)
         #expect(shop.plan().refusals.count == 1)
         shop.input.begunCreates = ["right"]
         #expect(shop.plan().refusals == [])
@@ -201,13 +197,4 @@ struct KeyLikenessTests {
                 )
         )
     }
-}
-
-extension String {
-    /// Keys are in composed form wherever they are read.
-    fileprivate var precomposed: String { String(decoding: _nfcCodeUnits, as: UTF8.self) }
-}
-
-extension PlannedOperation {
-    fileprivate var makesAProduct: Bool { action == .create || action == .replace }
 }

@@ -58,10 +58,6 @@ struct LesserMarketTests {
         }
     }
 
-    private static func oneIn(_ count: Int, _ random: inout SeededGenerator) -> Bool {
-        Int.random(in: 0..<count, using: &random) == 0
-    }
-
     private static func draw(_ random: inout SeededGenerator) -> Drawn {
         var drawn = Drawn()
         let names: [(ProductField, String)] = [
@@ -176,30 +172,30 @@ struct LesserMarketTests {
                 // What an earlier run applied, some of it changed on the market since.
                 let key = "key-\(number)"
                 let applied = Self.values(drawn, &random)
-                guard !Self.oneIn(3, &random) else { continue }
+                guard !oneIn(3, &random) else { continue }
                 market.adopt(key, applied, &shop.input.state)
                 known[key] = applied
-                guard Self.oneIn(3, &random), let id = shop.input.state.entries[key]?.id,
+                guard oneIn(3, &random), let id = shop.input.state.entries[key]?.id,
                     var product = market.products[id]
                 else { continue }
-                let moved = Set(ProductField.allCases.filter { _ in Self.oneIn(3, &random) }).subtracting([.currency])
+                let moved = Set(ProductField.allCases.filter { _ in oneIn(3, &random) }).subtracting([.currency])
                 market.write(Self.values(drawn, &random), fields: moved, to: &product)
                 market.products[id] = product
             }
-            for number in 0..<8 where !Self.oneIn(5, &random) {
+            for number in 0..<8 where !oneIn(5, &random) {
                 shop.wants("key-\(number)") { listing in
                     listing.values = known[listing.key] ?? Self.values(drawn, &random)
                     let other = Self.values(drawn, &random)
-                    for field in ProductField.allCases where Self.oneIn(4, &random) {
+                    for field in ProductField.allCases where oneIn(4, &random) {
                         listing.values[field] = other[field]
                     }
-                    for field in ProductField.allCases where field != .name && Self.oneIn(6, &random) {
+                    for field in ProductField.allCases where field != .name && oneIn(6, &random) {
                         listing.values[field] = nil
                     }
                     if listing.values.price == nil { listing.values.sale = nil }
                 }
             }
-            let asksForReplaces = Self.oneIn(2, &random)
+            let asksForReplaces = oneIn(2, &random)
             var done: Set<String> = []
             for pass in 0..<3 {
                 // Asked for once, it is not planned again; where it was refused, what else differs is planned without it.

@@ -17,8 +17,7 @@ struct MisreadTextTests {
         let shop = shop {
             for (index, (name, text)) in zip(Self.names, Self.windows1252).enumerated() {
                 let id = Int64(index + 1)
-                $0.knows("k\(id)", id) { $0.applied.name = name }
-                $0.shows(id) { $0.name = name }
+                $0.manages("k\(id)", id) { $0.name = name }
                 $0.wants("k\(id)") { $0.values.name = text }
             }
         }
@@ -44,8 +43,7 @@ struct MisreadTextTests {
 
     @Test func `a product is not made again for a key or a name that was misread`() {
         let byKey = shop {
-            $0.knows("청자-1", 7) { $0.applied.name = "청자 화병" }
-            $0.shows(7) { $0.name = "청자 화병" }
+            $0.manages("청자-1", 7) { $0.name = "청자 화병" }
             $0.wants("ì²\u{AD}ìž-1") { $0.values.name = "Vase" }
         }
         #expect(byKey.plan().diagnostics.filter { $0.code == .characterSet }.map(\.severity) == [.error])
@@ -67,8 +65,7 @@ struct MisreadTextTests {
         let shop = shop {
             for (index, name) in Self.names.enumerated() {
                 let id = Int64(index + 1)
-                $0.knows("k\(id)", id) { $0.applied.name = name }
-                $0.shows(id) { $0.name = name }
+                $0.manages("k\(id)", id) { $0.name = name }
                 $0.wants("k\(id)") { $0.values.name = name.map { $0 == " " ? " " : "?" }.joined() }
             }
         }
@@ -78,8 +75,7 @@ struct MisreadTextTests {
             ]
         )
         let byKey = self.shop {
-            $0.knows("청자-1", 7) { $0.applied.name = "Vase" }
-            $0.shows(7) { $0.name = "Vase" }
+            $0.manages("청자-1", 7) { $0.name = "Vase" }
             $0.wants("??-1") { $0.values.name = "Vase 2" }
         }
         #expect(byKey.plan().diagnostics.filter { $0.code == .characterSet }.count == 1)
@@ -93,15 +89,12 @@ struct MisreadTextTests {
         let description = shop { $0.wants("a") { $0.values.description = "\(text) \(text)" } }
         #expect(description.plan().diagnostics.filter { $0.code == .characterSet }.count == 1, "\(text)")
         let edit = shop {
-            $0.knows("a", 7)
-            $0.shows(7)
-            $0.wants("a") { $0.values.name = text }
+            $0.has("a", 7) { $0.values.name = text }
         }
         #expect(edit.plan().diagnostics.map(\.code) == [.characterSet], "\(text)")
         // Whoever has such a text already may go on with it.
         let kept = shop {
-            $0.knows("a", 7) { $0.applied.name = text }
-            $0.shows(7) { $0.name = text }
+            $0.manages("a", 7) { $0.name = text }
             $0.wants("a") { $0.values.name = text + " 2" }
         }
         #expect(kept.plan().isSound, "\(text)")
@@ -113,8 +106,7 @@ struct MisreadTextTests {
     ])
     func `a letter that an editor puts in another's place is an edit`(old: String, new: String) {
         let shop = shop {
-            $0.knows("lamp", 7) { $0.applied.name = old }
-            $0.shows(7) { $0.name = old }
+            $0.manages("lamp", 7) { $0.name = old }
             $0.wants("lamp") { $0.values.name = new }
         }
         #expect(shop.plan().isSound, "\(old) \(new)")
@@ -127,8 +119,7 @@ struct MisreadTextTests {
             let shop = shop {
                 for (index, (name, text)) in zip(Self.names, texts).enumerated() {
                     let id = Int64(index + 1)
-                    $0.knows("k\(id)", id) { $0.applied.name = name }
-                    $0.shows(id) { $0.name = name }
+                    $0.manages("k\(id)", id) { $0.name = name }
                     $0.wants("k\(id)") { $0.values.name = text }
                 }
             }
@@ -138,14 +129,12 @@ struct MisreadTextTests {
 
     @Test func `a text that is repaired, or only edited, is not one`() {
         let repaired = shop {
-            $0.knows("lamp", 7) { $0.applied.name = "ì²\u{AD}ìž" }
-            $0.shows(7) { $0.name = "ì²\u{AD}ìž" }
+            $0.manages("lamp", 7) { $0.name = "ì²\u{AD}ìž" }
             $0.wants("lamp") { $0.values.name = "청자 화병" }
         }
         #expect(repaired.plan().isSound)
         let edited = shop {
-            $0.knows("lamp", 7) { $0.applied.name = "café crème" }
-            $0.shows(7) { $0.name = "café crème" }
+            $0.manages("lamp", 7) { $0.name = "café crème" }
             $0.wants("lamp") { $0.values.name = "Café Crème №1" }
         }
         #expect(edited.plan().isSound)

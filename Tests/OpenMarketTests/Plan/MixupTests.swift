@@ -16,10 +16,7 @@ struct MixupTests {
         for (number, place) in places.enumerated() {
             let id = Int64(number + 1)
             shop.knows("lamp-\(number)", id) { $0.applied[field] = text(number) }
-            shop.shows(id) { product in
-                guard case .text(let shown) = text(drifted ? place : number) else { return }
-                if field == .name { product.name = shown } else { product.description = shown }
-            }
+            shop.shows(id) { $0.values[field] = text(drifted ? place : number) }
             shop.wants("lamp-\(number)") {
                 $0.values[field] = text(drifted ? number : place)
                 if isTable { $0.row = TableRow(header: ["id", field.rawValue]) }
@@ -63,8 +60,7 @@ struct MixupTests {
         var shop = PlanFixture()
         for number in 0..<count {
             let id = Int64(number + 1)
-            shop.knows("lamp-\(number)", id) { $0.applied.name = "The lamp of number \(number)" }
-            shop.shows(id) { $0.name = "The lamp of number \(number)" }
+            shop.manages("lamp-\(number)", id) { $0.name = "The lamp of number \(number)" }
             shop.wants("lamp-\(number)") {
                 $0.values = ProductValues(name: name)
                 $0.isAbsent = true
@@ -165,8 +161,7 @@ struct MixupTests {
             var shop = PlanFixture()
             for number in 1...5 {
                 let old = "Production chair \(number)"
-                shop.knows("chair-\(number)", Int64(number)) { $0.applied.name = old }
-                shop.shows(Int64(number)) { $0.name = old }
+                shop.manages("chair-\(number)", Int64(number)) { $0.name = old }
                 shop.wants("chair-\(number)") {
                     $0.values = ProductValues(name: name(number), price: price)
                     $0.pinnedID = MarketID(Int64(number))
@@ -221,8 +216,7 @@ struct MixupTests {
     func `a manifest that has none of the managed products leaves them alone`(count: Int) {
         var shop = PlanFixture()
         for number in 1...count {
-            shop.knows("ours-\(number)", Int64(number)) { $0.applied.name = "Ours \(number)" }
-            shop.shows(Int64(number)) { $0.name = "Ours \(number)" }
+            shop.manages("ours-\(number)", Int64(number)) { $0.name = "Ours \(number)" }
             shop.wants("other-\(number)") {
                 $0.values.name = "Other \(number)"
                 $0.values.images = pictures(9)
@@ -252,9 +246,7 @@ struct MixupTests {
             var shop = PlanFixture()
             shop.knows("lamp", 7) { ($0.applied.name, $0.applied.price) = ("Lamp", 1000) }
             shop.shows(7) { ($0.name, $0.price, $0.thumbnailURL) = (name, price, thumbnail) }
-            shop.wants("mug")
-            shop.knows("mug", 8)
-            shop.shows(8)
+            shop.has("mug", 8)
             let plan = shop.plan()
             #expect(plan.operations.map(\.action) == [.delete])
             #expect(plan.refusals.map(\.override) == (isAsked ? [.exchangedIDs] : []), "\(name) \(price) \(thumbnail)")
@@ -279,8 +271,7 @@ struct MixupTests {
 
     @Test func `a product that leaves while one of its name appears may be renamed`() {
         var shop = PlanFixture()
-        shop.knows("lamp-old", 7)
-        shop.shows(7)
+        shop.manages("lamp-old", 7)
         shop.wants("lamp-new") { $0.values.images = pictures(4) }
         #expect(
             shop.plan().diagnostics.map(\.message) == ["'lamp-old' leaves and 'lamp-new' appears with the same name"]

@@ -81,18 +81,6 @@ struct OwnershipTests {
         }
     }
 
-    @Test func `the table has every combination`() {
-        let numbers: [Int64?] = [nil, 29, 30]
-        let all = [false, true].flatMap { isConfirmed in
-            numbers.flatMap { claim in numbers.map { "\(isConfirmed) \(claim ?? 0) \($0 ?? 0)" } }
-        }
-        // Nothing but a remembered number can be confirmed.
-        #expect(
-            Self.rows.map { "\($0.isConfirmed) \($0.claim ?? 0) \($0.remembered ?? 0)" }.sorted()
-                == all.filter { !$0.hasPrefix("true") || !$0.hasSuffix(" 0") }.sorted()
-        )
-    }
-
     @Test func `the planner decides by the table`() {
         for row in Self.rows {
             let about: Comment = "confirmed \(row.isConfirmed), claim \(row.claim ?? 0), state \(row.remembered ?? 0)"

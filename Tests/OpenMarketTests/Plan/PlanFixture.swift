@@ -46,7 +46,7 @@ struct PlanFixture {
             values: Self.values
         )
         change(&listing)
-        listing.pictures = (listing.values.images?.digests ?? []).map(picture)
+        listing.pictures = (listing.values.images?.digests ?? []).map(pictureFile)
         input.manifest.listings.append(listing)
     }
 
@@ -88,11 +88,21 @@ struct PlanFixture {
         input.live.products[product.id] = product
     }
 
-    /// A product on which all three sides agree.
-    mutating func has(_ key: String, _ id: Int64) {
-        wants(key)
-        knows(key, id)
-        shows(id)
+    /// A product that the state knows and the market shows, both with these values.
+    mutating func manages(_ key: String, _ id: Int64, _ change: (inout ProductValues) -> Void = { _ in }) {
+        knows(key, id) { change(&$0.applied) }
+        shows(id) { change(&$0.values) }
+    }
+
+    /// A product on which all three sides agree, but for what the manifest wants otherwise.
+    mutating func has(_ key: String, _ id: Int64, _ change: (inout Listing) -> Void = { _ in }) {
+        wants(key, change)
+        manages(key, id)
+    }
+
+    /// The products whose details a plan asks for after it has read the list.
+    var detailsNeeded: [MarketID] {
+        input.detailsNeeded(mode: .changed, capabilities: profile.capabilities, filter: KeyFilter())
     }
 
     func plan() -> Plan {
@@ -115,16 +125,15 @@ struct PlanFixture {
 }
 
 /// The digest of the test picture of that number.
-func digest(_ number: UInt8) -> ContentDigest {
-    ContentDigest(bytes: repeatElement(number, count: 32))
-}
+func digest(_ number: UInt8) -> ContentDigest { .picture(number) }
 
 /// The test pictures of those numbers.
 func pictures(_ numbers: UInt8...) -> [PictureIdentity] {
     numbers.map { .digest(digest($0)) }
 }
 
-private func picture(_ digest: ContentDigest) -> Picture {
+/// The file of a test picture.
+func pictureFile(_ digest: ContentDigest) -> Picture {
     let name = "p\(UInt8(digest.hexadecimal.prefix(2), radix: 16) ?? 0).png"
     return Picture(
         path: name,
@@ -172,7 +181,7 @@ struct PlanDescription {
         line("\(operation.action) \(operation.key)\(id)\(place(operation.source)): \(operation.reason)")
         if operation.action != .create {
             for change in operation.changes {
-                let values = [change.base, change.live, change.manifest].map { $0.map(spell) ?? "–" }
+                let values = [change.base, change.live, change.manifest].map { $0?.words ?? "–" }
                 line("    \(change.field.rawValue) \(change.kind): \(values.joined(separator: " | "))")
             }
         }
@@ -201,7 +210,7 @@ struct PlanDescription {
 
     private func spell(_ entry: StateEntry) -> String {
         let images = entry.images.map {
-            $0.map { "\(spell(.digest($0.digest)))=\($0.reference)" }.joined(separator: " ")
+            $0.map { "\(PictureIdentity.digest($0.digest).words)=\($0.reference)" }.joined(separator: " ")
         }
         return [
             "\(entry.key) #\(entry.id)", entry.vendorID.map { "vendor \($0)" }, spell(entry.applied),
@@ -212,25 +221,30 @@ struct PlanDescription {
 
     private func spell(_ values: ProductValues) -> String {
         let fields = ProductField.allCases.compactMap { field in
-            values[field].map { "\(field.rawValue) \(spell($0))" }
+            values[field].map { "\(field.rawValue) \($0.words)" }
         }
         return fields.isEmpty ? "nothing" : fields.joined(separator: ", ")
     }
+}
 
-    private func spell(_ value: FieldValue) -> String {
-        switch value {
+extension FieldValue {
+    /// As plans in words have it.
+    var words: String {
+        switch self {
         case .text(let text): text
         case .number(let number): "\(number)"
         case .integer(let number): "\(number)"
         case .sale(.fullPrice): "none"
         case .sale(.price(let price)): "\(price)"
-        case .images(let images): "[\(images.map(spell).joined(separator: " "))]"
-        case .image(let image): spell(image)
+        case .images(let images): "[\(images.map(\.words).joined(separator: " "))]"
+        case .image(let image): image.words
         }
     }
+}
 
-    private func spell(_ picture: PictureIdentity) -> String {
-        switch picture {
+extension PictureIdentity {
+    fileprivate var words: String {
+        switch self {
         case .digest(let digest): "p\(UInt8(digest.hexadecimal.prefix(2), radix: 16) ?? 0)"
         case .unknown(let reference): "?\(reference)"
         }

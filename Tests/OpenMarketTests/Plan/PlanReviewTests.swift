@@ -70,12 +70,3 @@ struct PlanReviewTests {
         #expect(operation.changes.map { operation.move(of: $0)?.percent } == ["-20%"])
     }
 }
-
-extension PlanFixture {
-    /// A managed product, of which the manifest wants something else now.
-    fileprivate mutating func has(_ key: String, _ id: Int64, butWants change: (inout Listing) -> Void) {
-        wants(key, change)
-        knows(key, id)
-        shows(id)
-    }
-}

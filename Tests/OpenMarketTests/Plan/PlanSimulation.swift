@@ -82,10 +82,7 @@ struct PlanSimulation {
             case .name: product.name = values.name.map { echo($0, .name) } ?? product.name
             case .description:
                 product.description = values.description.map { echo($0, .description) } ?? product.description
-            case .price: product.price = values.price ?? product.price
-            case .currency: product.currency = values.currency ?? product.currency
-            case .salePrice: product.sale = values.sale ?? product.sale
-            case .stock: product.stock = values.stock ?? product.stock
+            case .price, .currency, .salePrice, .stock: if let value = values[field] { product.values[field] = value }
             case .thumbnail: break
             case .images:
                 guard let digests = values.images?.digests else { break }
@@ -106,15 +103,7 @@ struct PlanSimulation {
 
     /// Carries out a plan to its end.
     mutating func apply(_ plan: Plan, to state: inout StateSnapshot) {
-        for update in plan.updatesOfPresentKeys {
-            switch update {
-            case .put(let entry): state.entries[entry.key] = entry
-            case .remove(let key): state.entries[key] = nil
-            case .release(let key, let id): if state.entries[key]?.id == id { state.entries[key] = nil }
-            case .vendor(let id): state.vendorID = id
-            case .origin, .rename: state.apply(update)
-            }
-        }
+        for update in plan.updatesOfPresentKeys { state.apply(update) }
         for operation in plan.operations {
             if let former = operation.renamedFrom { state.apply(.rename(from: former, to: operation.key)) }
             let known = state.entries[operation.key]

@@ -36,10 +36,6 @@ struct PlannerPropertyTests {
         return values
     }
 
-    private func oneIn(_ count: Int, _ random: inout SeededGenerator) -> Bool {
-        Int.random(in: 0..<count, using: &random) == 0
-    }
-
     func makeCase(_ random: inout SeededGenerator) -> Case {
         let profile = MarketProfile.builtIns.randomElement(using: &random) ?? .v2b
         var market = PlanSimulation(profile)
@@ -282,16 +278,14 @@ struct PlannerPropertyTests {
                 case .thumbnail:
                     let image = product.images?.first { $0.thumbnailURL == product.thumbnailURL }
                     #expect(image.flatMap { made.market.bytes[$0.url] }.map { .image(.digest($0)) } == wanted, place)
-                case .name: #expect(product.name == listing.values.name, place)
-                case .description: #expect(product.description == listing.values.description, place)
-                case .price: #expect(product.price == listing.values.price, place)
-                case .currency: #expect(product.currency == listing.values.currency, place)
-                case .stock: #expect(product.stock == listing.values.stock, place)
+                case .name, .description, .price, .currency, .stock: #expect(product.values[field] == wanted, place)
                 }
             }
         }
     }
 }
+
+func oneIn(_ count: Int, _ random: inout SeededGenerator) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 
 extension Diagnostic {
     /// Whether the manifest has to change before the product can be as it says.

@@ -44,9 +44,9 @@ struct RefreshTests {
         ]
         for move in moves {
             var shop = shop()
-            if var row = shop.input.live.products[MarketID(8)] {
+            shop.shows(8) { row in
+                row.images = nil
                 move(&row)
-                shop.input.live.products[MarketID(8)] = row
             }
             #expect(details(shop) == [8])
             #expect(details(shop, .changed, KeyFilter(exclusions: ["desk"])) == [])
@@ -127,8 +127,7 @@ struct RefreshTests {
     @Test func `a product is found by its old key`() {
         var shop = PlanFixture()
         shop.wants("desk-lamp") { $0.previously = ["lamp"] }
-        shop.knows("lamp", 7)
-        shop.shows(7)
+        shop.manages("lamp", 7)
         #expect(details(shop) == [])
         shop.input.state.entries["lamp"]?.images = nil
         #expect(pictures(shop) == ["u/71"])

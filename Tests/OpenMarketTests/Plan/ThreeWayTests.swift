@@ -9,33 +9,20 @@ struct ThreeWayTests {
     struct Values: CustomTestStringConvertible, Sendable {
         var field: ProductField
         var values: [FieldValue]
-        var words: [String]
+        var words: [String] { values.map(\.words) }
         var testDescription: String { field.rawValue }
     }
 
     static let fields: [Values] = [
-        Values(
-            field: .name,
-            values: [.text("Lamp"), .text("Desk lamp"), .text("Floor lamp")],
-            words: ["Lamp", "Desk lamp", "Floor lamp"]
-        ),
-        Values(
-            field: .description,
-            values: [.text("Warm light."), .text("Cold light."), .text("No light.")],
-            words: ["Warm light.", "Cold light.", "No light."]
-        ),
-        Values(field: .price, values: [.number(100), .number(120), .number(130)], words: ["100", "120", "130"]),
-        Values(field: .currency, values: [.text("USD"), .text("KRW"), .text("JPY")], words: ["USD", "KRW", "JPY"]),
-        Values(
-            field: .salePrice,
-            values: [.sale(.price(90)), .sale(.price(80)), .sale(.fullPrice)],
-            words: ["90", "80", "none"]
-        ),
-        Values(
-            field: .stock,
-            values: [.integer(10), .integer(0), .integer(1_000_000_000_000)],
-            words: ["10", "0", "1000000000000"]
-        ),
+        Values(field: .name, values: ["Lamp", "Desk lamp", "Floor lamp"].map { .text($0) }),
+        Values(field: .description, values: ["Warm light.", "Cold light.", "No light."].map { .text($0) }),
+        // Two spellings that look the same are two values.
+        Values(field: .name, values: (Spellings.korean.both + ["Floor lamp"]).map { .text($0) }),
+        Values(field: .description, values: (Spellings.latin.both.reversed() + ["No light."]).map { .text($0) }),
+        Values(field: .price, values: [.number(100), .number(120), .number(130)]),
+        Values(field: .currency, values: ["USD", "KRW", "JPY"].map { .text($0) }),
+        Values(field: .salePrice, values: [.sale(.price(90)), .sale(.price(80)), .sale(.fullPrice)]),
+        Values(field: .stock, values: [.integer(10), .integer(0), .integer(1_000_000_000_000)]),
     ]
 
     private func shop(_ field: ProductField, base: FieldValue?, live: FieldValue, manifest: FieldValue?) -> PlanFixture
@@ -44,17 +31,7 @@ struct ThreeWayTests {
         shop.options.onDrift = .restore
         shop.wants("lamp") { $0.values[field] = manifest }
         shop.knows("lamp", 7) { $0.applied[field] = base }
-        shop.shows(7) {
-            switch live {
-            case .text(let text) where field == .name: $0.name = text
-            case .text(let text) where field == .description: $0.description = text
-            case .text(let text): $0.currency = Currency(rawValue: text)
-            case .number(let number): $0.price = number
-            case .integer(let number): $0.stock = number
-            case .sale(let sale): $0.sale = sale
-            case .images, .image: break
-            }
-        }
+        shop.shows(7) { $0.values[field] = live }
         return shop
     }
 
@@ -90,6 +67,8 @@ struct ThreeWayTests {
                     \(field.field.rawValue) \(row.kind): \(sides)
                 """
         )
+        // Rows show names and descriptions.
+        if row.base != nil, [.name, .description].contains(field.field) { #expect(shop.detailsNeeded == [7]) }
     }
 
     @Test(arguments: fields)
@@ -159,18 +138,14 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a null a is drift, for a field that the market has to show`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[0])
-        shop.input.live.products[MarketID(7)]?[blank: field.field] = true
+        shop.input.live.products[MarketID(7)]?.leaveBlank(field.field)
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
                     \(field.field.rawValue) drift: \(field.words[0]) | – | \(field.words[0])
                 """
         )
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                MarketID(7)
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
         // A field that is not managed, or ignored, is not asked for.
         var ignoring = shop
         ignoring.input.manifest.listings[0].ignoreChanges = [field.field]
@@ -180,7 +155,7 @@ struct ThreeWayTests {
     @Test(arguments: fields)
     func `a null b is a conflict, and none null c a change`(of field: Values) {
         var shop = shop(field.field, base: field.values[0], live: field.values[0], manifest: field.values[1])
-        shop.input.live.products[MarketID(7)]?[blank: field.field] = true
+        shop.input.live.products[MarketID(7)]?.leaveBlank(field.field)
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.conflict])
         shop.input.state.entries["lamp"]?.applied[field.field] = nil
         #expect(shop.plan().operations.map(\.changes).flatMap { $0.map(\.kind) } == [.change])
@@ -194,11 +169,7 @@ struct ThreeWayTests {
         shop.input.live.products[MarketID(7)]?.values[field] = nil
         shop.input.live.products[MarketID(7)]?.unset = [field]
         #expect(shop.plan().operations.flatMap(\.changes).map { [$0.field: $0.kind] } == [[field: .drift]])
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                MarketID(7)
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
         // Nothing is as good as an empty text; what has no stock may be sold without limit.
         shop.input.manifest.listings[0].values.stock = 0
         shop.input.manifest.listings[0].values.description = ""
@@ -227,8 +198,7 @@ struct ThreeWayTests {
     @Test func `a field that was never seen is written`() {
         var shop = PlanFixture()
         shop.wants("lamp")
-        shop.knows("lamp", 7) { $0.applied.stock = nil }
-        shop.shows(7) { $0.stock = nil }
+        shop.manages("lamp", 7) { $0.stock = nil }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
@@ -317,11 +287,7 @@ struct ThreeWayTests {
         }
         // The edit date stays as it was, so that the row alone says to look again.
         #expect(shop.plan() == Plan(unchanged: 1))
-        #expect(
-            shop.input.detailsNeeded(mode: .changed, capabilities: shop.profile.capabilities, filter: KeyFilter()) == [
-                MarketID(7)
-            ]
-        )
+        #expect(shop.detailsNeeded == [7])
     }
 
     @Test func `drift refuses the plan where the user says so`() {
@@ -350,8 +316,7 @@ struct ThreeWayTests {
     @Test func `a sale ends when its line is taken out`() throws {
         var shop = PlanFixture()
         shop.wants("lamp")
-        shop.knows("lamp", 7) { $0.applied.sale = .price(90) }
-        shop.shows(7) { $0.sale = .price(90) }
+        shop.manages("lamp", 7) { $0.sale = .price(90) }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed in the manifest
@@ -491,8 +456,7 @@ struct ThreeWayTests {
             $0.values.name = "Desk"
             $0.values.stock = 3
         }
-        shop.knows("desk", 8) { $0.applied.name = "Desk" }
-        shop.shows(8) { $0.name = "Desk" }
+        shop.manages("desk", 8) { $0.name = "Desk" }
         #expect(
             shop.planText == """
                 update lamp #7 at shop.yaml:1:3: changed on the market since the last apply
@@ -561,23 +525,10 @@ struct ThreeWayTests {
 }
 
 extension LiveProduct {
-    /// Whether a field is `null` although it has to be shown.
-    fileprivate subscript(blank field: ProductField) -> Bool {
-        get { blank.contains(field) }
-        set {
-            guard newValue else { return }
-            blank.insert(field)
-            switch field {
-            case .name: name = nil
-            case .description: description = nil
-            case .price: price = nil
-            case .currency: currency = nil
-            case .salePrice: sale = nil
-            case .stock: stock = nil
-            case .images: images = nil
-            case .thumbnail: thumbnailURL = nil
-            }
-        }
+    /// The field is `null` although it has to be shown.
+    fileprivate mutating func leaveBlank(_ field: ProductField) {
+        blank.insert(field)
+        values[field] = nil
     }
 }
 

@@ -13,26 +13,6 @@ struct ByteScanTests {
             [0xF5, 0x80, 0x80, 0x80], [0xFF],
         ]
 
-    @Test func `UTF-8 is what the standard library takes for it`() {
-        var valid = 0
-        for seed in 0..<20_000 as Range<UInt64> {
-            var generator = SeededGenerator(seed: seed)
-            // Mostly whole characters, or hardly any text would be valid.
-            let most = Int.random(in: 0..<4, using: &generator) == 0 ? Self.pieces.count : 17
-            var bytes: [UInt8] = []
-            for _ in 0..<Int.random(in: 0...8, using: &generator) {
-                bytes += Self.pieces[Int.random(in: 0..<most, using: &generator)]
-            }
-            if !bytes.isEmpty, Int.random(in: 0..<8, using: &generator) == 0 {
-                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
-            }
-            let expected = String(validating: bytes, as: UTF8.self) != nil
-            valid += expected ? 1 : 0
-            #expect(bytes.withUnsafeBufferPointer { isUTF8($0) } == expected, "seed \(seed): \(bytes)")
-        }
-        #expect((5_000..<19_000).contains(valid))
-    }
-
     @Test func `every sequence of up to three bytes is judged as the standard library does`() {
         for first in 0x7E...0xFF as ClosedRange<UInt8> {
             for second in 0...0xFF as ClosedRange<UInt8> where second % 3 == 0 || second & 0x0F == 0x0F {

@@ -20,19 +20,25 @@ final class ApplySimulation: Sendable {
     /// Whether products are made where nothing shows what becomes of it.
     let acceptsUnsettledCreates: Bool
 
+    /// A shop of its own simulation, or of one that is there.
     init(
-        simulation: Simulation,
-        market: SimulatedMarket,
+        seed: UInt64 = 7,
+        profile: MarketProfile,
+        traits: MarketTraits = MarketTraits(),
+        simulation shared: Simulation? = nil,
         sendsKeys: Bool = false,
         settleDelay: Duration? = nil,
         acceptsUnsettledCreates: Bool = true,
         lifetime: Duration? = nil,
         sharesRuns: Bool = false,
+        keepsTrace: Bool = false,
         database: StateInMemory? = nil
     ) {
+        let simulation = shared ?? Simulation(seed: seed, keepsTrace: keepsTrace)
         self.simulation = simulation
         self.database = database
-        self.market = market
+        self.profile = profile
+        market = SimulatedMarket(profile: profile, traits: traits, simulation: simulation)
         state = MemoryState(
             lifetime: lifetime,
             sharesRuns: sharesRuns,
@@ -42,7 +48,6 @@ final class ApplySimulation: Sendable {
             if !isDone { simulation.log(change()) }
             guard simulation.survives() else { throw Crash() }
         }
-        profile = market.profile
         self.sendsKeys = sendsKeys
         self.settleDelay = settleDelay
         self.acceptsUnsettledCreates = acceptsUnsettledCreates
@@ -86,26 +91,48 @@ final class ApplySimulation: Sendable {
         return configuration
     }
 
-    func executor(_ configuration: ExecutorConfiguration, in session: any StateSession) -> Executor {
-        let simulation = simulation
-        return Executor(
+    func executor(
+        _ configuration: ExecutorConfiguration,
+        in session: any StateSession,
+        onEvent: @escaping @Sendable (ExecutionEvent) -> Void = { _ in }
+    ) -> Executor {
+        Executor(
             market: market,
             state: session,
             capabilities: capabilities,
             configuration: configuration,
-            environment: simulation.environment
+            environment: simulation.environment,
+            onEvent: onEvent
         )
     }
 
-    func recovery(of state: any StateReader) -> Recovery {
-        let simulation = simulation
-        return Recovery(
+    func recovery(
+        of state: any StateReader,
+        pinnedID: @escaping @Sendable (_ key: String) -> MarketID? = { _ in nil }
+    ) -> Recovery {
+        Recovery(
             market: market,
             state: state,
             capabilities: capabilities,
             configuration: configuration(),
-            environment: simulation.environment
+            environment: simulation.environment,
+            pinnedID: pinnedID
         )
+    }
+
+    /// Settles what earlier runs left, as the next one does first.
+    func settle(
+        drain: StopSignal = StopSignal(),
+        pinnedID: @escaping @Sendable (_ key: String) -> MarketID? = { _ in nil }
+    ) async throws -> Recovery.Resolution {
+        try await state.holding(scope, for: "test") { session in
+            try await recovery(of: session, pinnedID: pinnedID).settle(in: session, drain: drain)
+        }
+    }
+
+    /// Applies a manifest as programs do.
+    func apply(_ manifest: Manifest) async throws -> RunResult? {
+        try await state.holding(scope, for: "test") { try await session($0).apply(manifest).result }
     }
 
     /// Reads the market and plans, as the command line does.
@@ -121,11 +148,10 @@ final class ApplySimulation: Sendable {
     ) {
         var input = Planner.Input(
             manifest: Manifest(
-                market: MarketSettings(profile: profile, vendorID: claim),
-                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates),
-                listings: listings,
-                files: ["shop.yaml"],
-                digest: .picture(0)
+                listings,
+                profile,
+                vendorID: claim,
+                policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates)
             ),
             state: resolution.snapshot,
             live: try await market.catalog(),
@@ -157,17 +183,26 @@ final class ApplySimulation: Sendable {
     func run(
         _ operations: [PlannedOperation],
         configuration: ExecutorConfiguration? = nil,
-        drain: StopSignal = StopSignal()
+        highWater: MarketID? = nil,
+        drain: StopSignal = StopSignal(),
+        through tamper: (any StateSession) -> any StateSession = { $0 },
+        onEvent: @escaping @Sendable (ExecutionEvent) -> Void = { _ in }
     ) async throws -> RunResult {
-        try await state.holding(scope, for: "test") { session in
-            try await executor(configuration ?? self.configuration(), in: session).run(
-                RunRecord(id: RunID(rawValue: "test-\(state[scope].runs.count)"), manifest: nil, tool: "test"),
+        try await state.holding(scope, for: "test") { held in
+            let session = tamper(held)
+            return try await executor(configuration ?? self.configuration(), in: session, onEvent: onEvent).run(
+                record("test-\(state[scope].runs.count)", in: session),
                 operations: operations,
                 snapshot: session.snapshot(),
-                highWater: nil,
+                highWater: highWater,
                 drain: drain
             )
         }
+    }
+
+    /// Other sessions may take part in a run only where its manifest is known.
+    private func record(_ id: String, in session: any StateSession) -> RunRecord {
+        RunRecord(id: RunID(rawValue: id), manifest: session.sharesRuns ? .picture(0) : nil, tool: "test")
     }
 
     /// What earlier runs left open, by looking only.
@@ -225,12 +260,7 @@ final class ApplySimulation: Sendable {
         guard isAccepted, plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
         try await session.apply(plan.updatesOfPresentKeys)
         let result = try await executor(configuration, in: session).run(
-            // Other sessions may take part only where the manifest is known.
-            RunRecord(
-                id: RunID(rawValue: "run-\(run)"),
-                manifest: session.sharesRuns ? .picture(0) : nil,
-                tool: "test"
-            ),
+            record("run-\(run)", in: session),
             operations: plan.operations,
             snapshot: session.snapshot(),
             highWater: highWater,
@@ -262,26 +292,21 @@ final class ApplySimulation: Sendable {
     }
 }
 
-extension ApplySimulation {
-    convenience init(
-        seed: UInt64 = 7,
-        profile: MarketProfile,
-        traits: MarketTraits = MarketTraits(),
-        sendsKeys: Bool = false,
-        settleDelay: Duration? = nil,
-        lifetime: Duration? = nil,
-        sharesRuns: Bool = false,
-        keepsTrace: Bool = false
-    ) {
-        let simulation = Simulation(seed: seed, keepsTrace: keepsTrace)
-        self.init(
-            simulation: simulation,
-            market: SimulatedMarket(profile: profile, traits: traits, simulation: simulation),
-            sendsKeys: sendsKeys,
-            settleDelay: settleDelay,
-            lifetime: lifetime,
-            sharesRuns: sharesRuns
-        )
+extension RunID {
+    static let killed = RunID(rawValue: "killed")
+}
+
+extension StateSession {
+    /// Writes down what a run did that was broken off: operations with their facts.
+    func leave(_ left: [(operation: PlannedOperation, facts: [JournalEvent.Fact])], as run: RunID = .killed)
+        async throws
+    {
+        try await begin(RunRecord(id: run, manifest: nil, tool: "test"), operations: left.map(\.operation))
+        for (sequence, (_, facts)) in left.enumerated() {
+            for (index, fact) in facts.enumerated() {
+                _ = try await record(JournalEvent(run: run, sequence: sequence, number: index + 1, fact: fact))
+            }
+        }
     }
 }
 

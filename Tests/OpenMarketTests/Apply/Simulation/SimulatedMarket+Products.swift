@@ -76,10 +76,7 @@ extension SimulatedMarket {
             switch field {
             case .name: product.name = shown(update.desired.name, as: .name)
             case .description: product.description = shown(update.desired.description, as: .description)
-            case .price: product.price = update.desired.price
-            case .currency: product.currency = update.desired.currency
-            case .salePrice: product.sale = update.desired.sale
-            case .stock: product.stock = update.desired.stock
+            case .price, .currency, .salePrice, .stock: product.values[field] = update.desired[field]
             case .images:
                 let shown = product.images ?? []
                 var sent = store(pictures, &state)[...]
