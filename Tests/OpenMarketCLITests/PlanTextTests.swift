@@ -80,19 +80,21 @@ struct PlanTextTests {
             #expect(planned.status == 2)
             expectGolden(shop.normalized(planned.stdout), "plan-\(api).txt")
             #expect(try shop.read("plan.txt") == planned.stdout)
-            expectGolden(shop.normalized(try shop.read("plan.md")), "plan-\(api).md")
             let document = try shop.text("plan.json")
                 .replacing(/openmarket [0-9]+\.[0-9]+\.[0-9]+/, with: "openmarket VERSION")
                 .replacing(/(?:[0-9]{8}\/)?(?:[0-9a-f]{32}|[0-9A-F]{8}-[0-9A-F-]{27})/, with: "PICTURE")
                 .replacing(/"issued_at": "[^"]+"/, with: #""issued_at": "THEN""#)
-            // Every member that v1's plan has is in v2's.
-            if api == "v2b" { expectGolden(shop.normalized(Array(document.utf8)), "plan-v2b.json") }
+            // As Markdown and JSON v1's plan has nothing that v2's lacks, and its requests the client's tests pin.
+            if api == "v2b" {
+                expectGolden(shop.normalized(try shop.read("plan.md")), "plan-v2b.md")
+                expectGolden(shop.normalized(Array(document.utf8)), "plan-v2b.json")
+            }
             #expect(try shop.server.writes() == [])
 
             let flags = ["--max-delete", "100%", "--allow-namesakes"]
             let dryRun = try await shop.program(["apply", "--dry-run"] + flags).run()
             #expect(dryRun.status == 0)
-            expectGolden(shop.normalized(dryRun.stdout), "dry-run-\(api).txt")
+            if api == "v2b" { expectGolden(shop.normalized(dryRun.stdout), "dry-run-v2b.txt") }
             #expect(try shop.server.writes() == [])
 
             let applied = try await shop.program(["apply", "--yes", "--verify"] + flags).run()
