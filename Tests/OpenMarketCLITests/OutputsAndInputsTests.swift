@@ -256,26 +256,24 @@ struct OutputsAndInputsTests {
     // MARK: - Tests
 
     /// A new option that takes a value, and a new command with an output, fail here until they have their line.
-    @Test func `every option of the program that takes a value is known, and every output has its lines`() async throws
-    {
-        let directory = try TemporaryDirectory()
-        let options = try await CommandLineOption.all(in: directory.path)
-        try #require(options.count > 100)
-        for option in options {
-            guard let name = option.name else { continue }
-            let use = Self.uses[name]
-            #expect(use != nil, "--\(name) of \(option.command): an input, an output, or neither?")
-            if option.isFile { #expect(use != Use.none, "--\(name) of \(option.command)") }
-            let covered = Self.lines.contains { $0.command == option.command && $0.outputs.contains(name) }
-            if use == .output { #expect(covered, "--\(name) of \(option.command) has no line") }
-            if use == .input, !["file", "verify"].contains(name),
-                options.contains(where: { $0.command == option.command && Self.uses[$0.name ?? ""] == .output })
-            {
-                let isRead = Self.lines.contains { $0.command == option.command && $0.words.contains("--\(name) ") }
-                #expect(isRead, "--\(name) of \(option.command) is in no line")
+    @Test func `every option of the program that takes a value is known, and every output has its lines`() throws {
+        for command in try ReferencePage.program().all {
+            let taking = command.options.filter { $0.name.contains("<") }.flatMap(\.flags)
+            let options = taking.map { String($0.dropFirst(2)) }
+            let lines = Self.lines.filter { $0.command == command.title }
+            for name in options {
+                let use = Self.uses[name]
+                #expect(use != nil, "--\(name) of \(command.name): an input, an output, or neither?")
+                if command.files.contains(name) { #expect(use != Use.none, "--\(name) of \(command.name)") }
+                let covered = lines.contains { $0.outputs.contains(name) }
+                if use == .output { #expect(covered, "--\(name) of \(command.name) has no line") }
+                guard use == .input, !["file", "verify"].contains(name),
+                    options.contains(where: { Self.uses[$0] == .output })
+                else { continue }
+                let isRead = lines.contains { $0.words.contains("--\(name) ") }
+                #expect(isRead, "--\(name) of \(command.name) is in no line")
             }
         }
-        withExtendedLifetime(directory) {}
     }
 
     @Test func `no output replaces an input, and nothing is asked of the market`() async throws {
