@@ -142,16 +142,4 @@ struct ExitCodeTests {
             #expect(try shop.server.writes() == [])
         }
     }
-
-    @Test
-    func `64 for a variable that its flag would not take`() async throws {
-        try await CommandSandbox.open { shop in
-            let output = try await shop.openmarket("plan", environment: ["OPENMARKET_MAX_DELETE": "many"])
-            #expect(output.status == 64)
-            #expect(
-                output.errorText == "error: OPENMARKET_MAX_DELETE: 'many' is not a value that --max-delete takes\n"
-                    + "  help: The value 'many' is invalid for '--max-delete <n|%>': write a number of products, such as 5, or a share of them, such as 30%\n"
-            )
-        }
-    }
 }

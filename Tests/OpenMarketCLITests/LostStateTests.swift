@@ -5,9 +5,6 @@ import Testing
 /// A state that is lost, empty or old doubles nothing.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct LostStateTests {
-    /// What an export may replace, and an import does not take.
-    private static let goodState = "{\"format\":\"openmarket-state\"}\n"
-
     /// The names on the market, each as often as it is there.
     private func names(_ shop: CommandSandbox) async throws -> [String] {
         try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
@@ -90,23 +87,6 @@ struct LostStateTests {
                 #expect(meant.status == 0, "\(meant.errorText)")
                 #expect(try server.writes().count == 12)
             }
-        }
-    }
-
-    @Test
-    func `an export without a state fails and leaves the file that is there`() async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("state.jsonl", Self.goodState)
-            let none = try await shop.openmarket("state", "export", "-o", "state.jsonl")
-            #expect(none.status == 1)
-            // A run that was refused and an import that failed remember nothing.
-            _ = try await shop.openmarket("state", "import", "state.jsonl")
-            #expect(shop.exists(".openmarket/state.db"))
-            let empty = try await shop.openmarket("state", "export")
-            #expect(empty.status == 1)
-            #expect(empty.stdout == [])
-            #expect(try shop.text("state.jsonl") == Self.goodState)
-            expectGolden(shop.normalized(none.stderr + empty.stderr), "state-export-missing.txt")
         }
     }
 

@@ -42,25 +42,6 @@ struct OutputTests {
     }
 
     @Test
-    func `a key that no product has is noticed`() async throws {
-        try await CommandSandbox.open { shop in
-            let target = try await shop.openmarket("plan", "--target", "mugg")
-            #expect(target.status == 64)
-            let message = """
-                error: no product has a key like 'mugg'
-                  help: --target and --exclude name keys; * and ? in them are wild
-
-                """
-            #expect(target.errorText == message)
-            #expect(try await shop.openmarket("apply", "--yes", "--exclude", "mugg").status == 64)
-            let wild = try await shop.openmarket("plan", "--exclude", "x*")
-            #expect(wild.status == 0)
-            #expect(wild.errorText.hasPrefix("warning: no product has a key like 'x*'"))
-            #expect(try shop.server.writes() == [])
-        }
-    }
-
-    @Test
     func `invalid ports are refused everywhere`() async throws {
         try await CommandSandbox.open { shop in
             for line in [

@@ -115,22 +115,6 @@ struct PullCommandTests {
 
         """
 
-    @Test
-    func `nothing is fetched into a folder that the manifest cannot name, and what a killed run left is cleared away`()
-        async throws
-    {
-        try await withShop("v2b") { _, pulled in
-            let outside = try await pulled.openmarket("pull", "--adopt", "--images", "../elsewhere")
-            #expect(outside.status == 64 && outside.errorText.contains("is not below the manifest's folder"))
-            #expect(!pulled.exists("../elsewhere"))
-            let digits = String(repeating: "a", count: 32)
-            let left = "images/.content/\(digits).\(digits).partial"
-            try pulled.write(left, "half a picture")
-            #expect(try await pulled.openmarket("pull", "--adopt").status == 0)
-            #expect(!pulled.exists(left))
-        }
-    }
-
     @Test(arguments: ["v1b", "v2b"])
     func `pictures that are not available are not managed, and a product that is pulled anew has them`(api: String)
         async throws
@@ -255,29 +239,6 @@ struct PullCommandTests {
             let text = try pulled.text("b.yaml")
             #expect(text.contains("    id: 2\n") && text.contains("    id: 3\n"), "\(text)")
             #expect(try await pulled.openmarket("plan").text == "No changes.\n")
-        }
-    }
-
-    @Test func `what is not managed has the keys of the state beside the manifest that is read`() async throws {
-        try await withShop("v2b") { shop, _ in
-            let output = try await shop.openmarket("pull", "--write-only", "-o", "copies/all.yaml")
-            #expect(output.status == 0, "\(output.errorText)")
-            #expect(try shop.text("copies/all.yaml").contains("  - key: mug\n    name: Blue mug\n"))
-        }
-    }
-
-    @Test func `products are taken over only when it is known whose they are`() async throws {
-        try await withShop("v2b") { shop, pulled in
-            try shop.fillMarket(rows: 2)
-            let unknown = try await pulled.openmarket("pull")
-            #expect(unknown.status == 4)
-            #expect(unknown.errorText.hasPrefix("error: the vendor's products cannot be identified; the vendors are "))
-            #expect(!pulled.exists("openmarket.yaml") && !pulled.exists("images"))
-            #expect(try await pulled.openmarket("pull", "--vendor-id", "1").text.hasPrefix("Pulled 3 products"))
-            #expect(
-                try await pulled.openmarket("pull", "--id", "2", "-o", "one.yaml").text.hasPrefix("Pulled 1 product ")
-            )
-            #expect(try pulled.text("one.yaml").split(separator: "\n").filter { $0.contains("- key:") }.count == 1)
         }
     }
 

@@ -33,19 +33,6 @@ struct SavedPlanTests {
         }
     }
 
-    @Test func `the same plan saved to another place, and the manifest planned again, are what was approved`()
-        async throws
-    {
-        try await CommandSandbox.open("v2b") { shop in
-            let planned = try await shop.openmarket("plan", "-o", "plan.json")
-            let digest = try #require(planned.errorText.split(separator: ":").last?.split(separator: "\n").first)
-            _ = try await shop.sh("mkdir out; openmarket plan -o out/plan.json")
-            let shown = try await shop.openmarket("show", "out/plan.json")
-            #expect(shown.errorText == "Content: sha256:\(digest)\n")
-            #expect(try await shop.openmarket("apply", "--yes", "--expect-plan", "sha256:\(digest)").status == 0)
-        }
-    }
-
     @Test func `an identifier that the market does not use is no part of what is approved`() async throws {
         try await CommandSandbox.open("v1b") { shop in
             var contents: Set<String> = []
@@ -185,17 +172,6 @@ struct SavedPlanTests {
         }
     }
 
-    @Test
-    func `a plan without its secret's variable is not begun`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("plan", "-o", "plan.json")
-            let applied = try await shop.openmarket("apply", "plan.json", environment: ["OPENMARKET_SECRET": ""])
-            #expect(applied.status == 4)
-            #expect(applied.errorText == "error: the environment variable OPENMARKET_SECRET is not set\n")
-            #expect(try shop.server.writes() == [])
-        }
-    }
-
     @Test func `a saved plan is one from standard input, too, and with the mark of an editor`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await shop.openmarket("plan", "-o", "plan.json")
@@ -208,26 +184,6 @@ struct SavedPlanTests {
             #expect(try shop.server.writes().count == 3)
             // A manifest is still one.
             #expect(try await shop.sh("openmarket apply --yes - <openmarket.yaml").text == "No changes.\n")
-        }
-    }
-
-    @Test func `a plan names the manifests' files from its own folder on`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.sh("mkdir -p shop plans && mv openmarket.yaml images shop 2>/dev/null; true")
-            let planned = try await shop.sh(
-                "openmarket plan shop --state s.db -o plans/p.json --write json=plans/view.json"
-            )
-            #expect(planned.status == 0, "\(planned.errorText)")
-            for file in ["plans/p.json", "plans/view.json"] {
-                let plan = try JSONValue.parse(shop.read(file))
-                let sources = (plan["operations"]?.elements ?? []).compactMap { $0["source"]?["file"]?.text }
-                #expect(sources.count == 3)
-                #expect(Set(sources) == ["../shop/openmarket.yaml"])
-                #expect(plan["manifest"]?["files"]?.elements == [.string("../shop/openmarket.yaml")])
-            }
-            let shown = try await shop.sh("cd plans && openmarket show p.json --json")
-            let plan = try JSONValue.parse(shown.stdout)
-            #expect(plan["operations"]?.elements?.first?["source"]?["file"]?.text == "../shop/openmarket.yaml")
         }
     }
 

@@ -73,20 +73,6 @@ struct SecretTests {
         }
     }
 
-    @Test func `validate needs no secrets, and every other command does`() async throws {
-        var manifest = ShopManifest.three
-        manifest.market += "\n  url: !env SHOP_URL"
-        try await CommandSandbox.open("v2b", manifest) { shop in
-            let fork = ["OPENMARKET_IDENTIFIER": "", "OPENMARKET_SECRET": "", "OPENMARKET_URL": ""]
-            let checked = try await shop.openmarket("validate", environment: fork)
-            #expect(checked.status == 0, "\(checked.text)")
-            for command in ["plan", "export", "apply --yes"] {
-                let arguments = command.split(separator: " ").map(String.init)
-                #expect(try await shop.program(arguments, environment: fork).run().status == 4, "\(command)")
-            }
-        }
-    }
-
     /// What each command is run with where only the secret is unset, and what it ends with.
     private static let commands: [String: (arguments: [String], status: Int32)] = [
         "validate": ([], 0), "plan": (["-o", "p.json"], 0), "show": (["p.json"], 0), "export": (["-o", "c.csv"], 0),

@@ -181,24 +181,6 @@ struct TableCommandTests {
         }
     }
 
-    @Test func `a conversion that makes nothing writes nothing, and asks for the currency`() async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("shopify.csv", Self.mug)
-            let asked = try await shop.sh("openmarket convert shopify.csv --picture-list missing.txt -o shopify.yaml")
-            #expect(asked.status == 4)
-            #expect(
-                asked.errorText == """
-                    left out 1 row: no currency (row 2 'Mug')
-                    error: no row of shopify.csv is a product; no file was written
-                      help: choose their currency: --currency KRW
-
-                    """
-            )
-            #expect(!shop.exists("shopify.yaml") && !shop.exists("missing.txt"))
-            #expect(try await shop.sh("openmarket convert shopify.csv --currency USD -o shopify.yaml").status == 0)
-        }
-    }
-
     @Test func `a converted manifest names its market, or says where to`() async throws {
         try await CommandSandbox.open { shop in
             try shop.write("shopify.csv", Self.mug)
