@@ -6,24 +6,12 @@ import Testing
 /// Rule 10: how runs end, and what they need for it.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct EndOfRunTests {
-    @Test(arguments: ["1e-300", "1e300", "0", "-1", "nan", "inf", "0.0001", "100001", "5e-324/s"])
-    func `a rate that means nothing is refused with the range`(rate: String) async throws {
-        try await CommandSandbox.open { shop in
-            let output = try await shop.openmarket("apply", "--yes", "--rate=" + rate)
-            #expect(output.status == 64)
-            #expect(output.errorText.contains("write a number of requests per second, from 0.001 to 100000"))
-        }
-    }
-
     @Test func `no time is too long to be counted`() async throws {
         try await CommandSandbox.open { shop in
             for flag in ["--timeout", "--lock-timeout", "--settle-delay"] {
                 for time in ["8760h", "31536000s"] {
                     let output = try await shop.openmarket("apply", "--yes", flag, time)
                     #expect(output.status == 0, "\(flag) \(time): \(output.errorText)")
-                }
-                for time in ["9000h", "9223372036854s", "99999999999999999999s", "-1s"] {
-                    #expect(try await shop.openmarket("apply", "--yes", flag + "=" + time).status == 64)
                 }
             }
         }

@@ -24,11 +24,6 @@ struct NightlyExportTests {
             let warning = "warning: out/day-2020-01-02.csv does not match its certificate, and was not removed\n"
             #expect(output.errorText.hasPrefix(warning), "\(output.errorText)")
             #expect(output.errorText.hasSuffix(", and removed 2 older exports\n"), "\(output.errorText)")
-            for wrong in [
-                "--keep 3 -o a.csv", "-o 'a-{date}-{date}.csv'", "-o '{date}/a.csv'", "--keep 0 -o 'a-{date}'",
-            ] {
-                #expect(try await shop.sh("openmarket export \(wrong)").status == 64, "\(wrong)")
-            }
         }
     }
 
@@ -45,9 +40,6 @@ struct NightlyExportTests {
                     environment: ["TZ": zone]
                 )
                 #expect(output.status == 0, "\(output.errorText)")
-            }
-            for wrong in ["a-{date}-{date:utc}.csv", "a-{date:utc}-{date:utc}.csv", "{date:utc}/a.csv"] {
-                #expect(try await shop.openmarket("export", "-o", wrong).status == 64, "\(wrong)")
             }
         }
     }

@@ -14,6 +14,15 @@ struct OptionValueTests {
         #expect((try? ValueForm<Int>.parallelism.value(text)) == value)
     }
 
+    @Test func `a rate that means nothing, and a time that cannot be counted, are refused`() {
+        for rate in ["1e-300", "1e300", "0", "-1", "nan", "inf", "0.0001", "100001", "5e-324/s"] {
+            #expect((try? ValueForm<Double>.rate.value(rate)) == nil, "\(rate)")
+        }
+        for time in ["9000h", "9223372036854s", "99999999999999999999s", "-1s"] {
+            #expect((try? ValueForm<Duration>.duration.value(time)) == nil, "\(time)")
+        }
+    }
+
     /// Of every option that does not take any text, as the program describes them.
     @Test(arguments: OpenMarketCommand.all.map(\.words))
     func `an option with a wrong value says what to write`(command: [String]) {

@@ -351,20 +351,6 @@ struct OutputsAndInputsTests {
             #expect(export.errorText.contains(".new.csv.resume: it is not one of an export's"))
             #expect(try shop.text(".new.csv.resume") == "mine")
             #expect(try await shop.openmarket("export", "-o", "new.csv").status == 0)
-            // A spreadsheet program had it.
-            let edited = "\u{FEFF}id;name;note\r\n1;Mug;mine\r\n"
-            try shop.write("new.csv", edited)
-            let refused = try await shop.openmarket("export", "-o", "new.csv")
-            #expect(refused.status == 5)
-            #expect(
-                refused.errorText == """
-                    error: --out new.csv would replace an export that was edited since
-                      help: `openmarket edit new.csv` takes the edits into the manifest; --discard-edits of an export drops them
-
-                    """
-            )
-            #expect(try shop.text("new.csv") == edited)
-            #expect(try await shop.openmarket("export", "-o", "new.csv", "--discard-edits").status == 0)
             // What changed since an export is written again, and so is any other output.
             for arguments in [["export", "--since", "old.csv", "-o", "changes.txt"], ["plan", "-o", "new.json"]] {
                 let isPlan = arguments[0] == "plan"
@@ -406,70 +392,18 @@ struct OutputsAndInputsTests {
         }
     }
 
-    @Test func `a name whose ending is not a format is refused, with what there is`() async throws {
-        try await Self.open { shop in
-            let before = try Set(Self.files(shop).keys)
-            for name in [
-                "a.xlsx", "a.json", "a.parquet", "a.csv.zip", "a.ods", "a.db", "a.txt", "a.xls.gz", "a-{date}.xml",
-            ] {
-                let output = try await shop.openmarket("export", "-o", name)
-                #expect(output.status == 64, "\(name)")
-                #expect(
-                    output.errorText.contains(
-                        "the formats are .csv, .tsv, .jsonl, .sqlite, .yaml, .yml, and each with .gz but .sqlite\n"
-                    ),
-                    "\(output.errorText)"
-                )
-            }
-            let changes = try await shop.openmarket("export", "--since", "old.csv", "-o", "a.xlsx")
-            #expect(changes.status == 64)
-            #expect(try Set(Self.files(shop).keys).subtracting(before) == [])
-            for (name, format) in [("a.txt", "csv"), ("b", nil), ("c.2026", nil), ("d.CSV", nil)] {
-                let output = try await shop.program(
-                    ["export", "-q", "-o", name] + (format.map { ["--format", $0] } ?? [])
-                ).run()
-                #expect(output.status == 0, "\(name): \(output.errorText)")
-                #expect(try shop.text(name).hasPrefix("id,key,name,"))
-            }
-        }
-    }
-
     @Test func `no output takes the name of another format`() async throws {
         try await Self.open { shop in
             let before = try Set(Self.files(shop).keys)
-            let endings = [
-                "yaml", "yml", "json", "jsonl", "csv", "tsv", "md", "html", "sarif", "sqlite", "xlsx", "zip", "gz",
-                "CSV",
-            ]
-            let own: [String: Set<String>] = [
-                "json": ["json"], "sarif": ["sarif", "json"], "markdown": ["md"], "html": ["html"],
-                "yaml": ["yaml", "yml"],
-                "jsonl": ["jsonl", "json"],
-            ]
-            // Each output takes some of the endings, and each ending is met at some output.
-            var turn = 0
             for line in Self.lines where !["export", "serve"].contains(line.command) {
                 for option in line.outputs {
-                    for ending in endings {
-                        turn += 1
-                        guard turn.isMultiple(of: 5) else { continue }
-                        let all = Self.arguments(option, of: line.command, to: "other." + ending)
-                        let arguments = all[turn / 5 % all.count]
-                        let content =
-                            switch (option, line.command) {
-                            case ("write", _): String(arguments.last?.prefix { $0 != "=" } ?? "")
-                            case ("out", "pull"), ("out", "convert"), ("out", "init"): "yaml"
-                            case ("out", "state export"): "jsonl"
-                            case ("picture-list", _): "text"
-                            default: "json"
-                            }
-                        guard own[content]?.contains(ending) != true else { continue }
+                    for arguments in Self.arguments(option, of: line.command, to: "other.xlsx") {
                         let output = try await shop.program(
                             line.words.split(separator: " ").map(String.init) + arguments,
                             environment: ["OPENMARKET_SECRET": ""]
                         ).run()
                         #expect(output.status == 64, "\(line.command) \(arguments): \(output.errorText)")
-                        #expect(output.errorText.contains("other.\(ending)"), "\(output.errorText)")
+                        #expect(output.errorText.contains("other.xlsx"), "\(output.errorText)")
                     }
                 }
             }
