@@ -7,8 +7,7 @@ import Testing
 struct ChoosingCommandTests {
     /// A shop of three whose prices all change, and one product leaves.
     private static func open(_ body: (CommandSandbox) async throws -> Void) async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             var manifest = ShopManifest.three
             for key in manifest.products.map(\.key) { manifest[key].price = "99000" }
             manifest.products.removeLast()
@@ -82,8 +81,7 @@ struct ChoosingCommandTests {
     }
 
     @Test func `a product is replaced where it is asked for, once`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let key = ShopManifest.three.products[0].key
             let plan = try await shop.openmarket("plan", "--recreate", key, "-o", "plan.json")
             #expect(plan.text.contains("-/+ \(key) "))

@@ -174,8 +174,7 @@ struct ConventionTests {
 
     @Test(arguments: ["csv", "tsv", "jsonl"])
     func `the export's format is the file's, or what the flag says`(format: String) async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let columns = ["--columns", "key,price,sale_price,name"]
             _ = try await shop.program(["export", "-o", "catalog.\(format)"] + columns).run()
             let piped = try await shop.program(["export", "--format", format] + columns).run()

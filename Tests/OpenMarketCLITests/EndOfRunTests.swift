@@ -51,8 +51,7 @@ struct EndOfRunTests {
     }
 
     @Test func `history and state need no URL where the state knows one market`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let bare = [
                 "OPENMARKET_URL": "", "OPENMARKET_API": "", "OPENMARKET_IDENTIFIER": "", "OPENMARKET_SECRET": "",
             ]

@@ -35,15 +35,13 @@ struct ExitCodeTests {
             // What failed is made by the next run, and only that.
             let again = try await shop.openmarket("apply", "--yes")
             #expect(again.text.hasSuffix("Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted.\n"))
-            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
+            #expect(try await shop.rows().count == 3)
         }
     }
 
     @Test
     func `5 when the manifest has no products and the state has`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied { shop in
             try shop.change(to: ShopManifest(products: []))
             for command in ["plan", "apply --yes"] {
                 let output = try await shop.sh("openmarket \(command)")
@@ -107,8 +105,7 @@ struct ExitCodeTests {
 
     @Test
     func `10 when the export is complete but the catalog changed while it was read`() async throws {
-        try await CommandSandbox.open("v2b", .plain(3)) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied("v2b", .plain(3)) { shop in
             try shop.fillMarket(rows: 400)
             try shop.server.setFaults(
                 "rules:\n  - method: GET\n    path: /api/products\n    nth: 1\n    fault: {appear: 2}\n"

@@ -6,8 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ExportChangesTests {
     @Test func `what is new, changed and gone since an export, whatever its format`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let files = ["a.csv", "a.jsonl.gz", "a.sqlite"]
             for file in files { _ = try await shop.openmarket("export", "-o", file) }
             let still = try await shop.openmarket("export", "--since", "a.csv")
@@ -65,8 +64,7 @@ struct ExportChangesTests {
     }
 
     @Test func `a file that is not its certificate's, and one without, are reported`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             for file in ["a.csv", "a.csv.gz", "a.sqlite"] {
                 _ = try await shop.openmarket("export", "-o", file)
                 #expect(try await shop.openmarket("export", "--verify", file).status == 0)
@@ -102,8 +100,7 @@ struct ExportChangesTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a manifest that was exported is taken over, and nothing changes then`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             let arguments = ["export", "--details", "-o", "out/catalog.yaml"]
             _ = try await shop.sh("mkdir out")
             let exported = try await shop.program(arguments).run()

@@ -5,20 +5,14 @@ import Testing
 /// A state that is lost, empty or old doubles nothing.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct LostStateTests {
-    /// The names on the market, each as often as it is there.
-    private func names(_ shop: CommandSandbox) async throws -> [String] {
-        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
-    }
-
     private func forget(_ shop: CommandSandbox) throws {
         try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")
     }
 
     @Test(arguments: TestScope.sweptProfiles)
     func `with the state gone, nothing is made before the user says whose the products are`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            let before = try await names(shop)
+        try await CommandSandbox.applied(api) { shop in
+            let before = try await shop.names()
             try forget(shop)
             try shop.server.setFaults()
             for command in ["plan", "apply --yes", "apply --yes --refresh none"] {
@@ -31,19 +25,18 @@ struct LostStateTests {
             let adopted = try await shop.openmarket("apply", "--yes", "--adopt")
             #expect(adopted.status == 0, "\(adopted.errorText)")
             #expect(try shop.server.writes().allSatisfy(\.isQuestion))
-            #expect(try await names(shop) == before)
+            #expect(try await shop.names() == before)
             #expect(try await shop.openmarket("plan", "--refresh", "full").text == "No changes.\n")
         }
     }
 
     @Test(arguments: ["v1b", "v2b"])
     func `an older copy of the state makes nothing a second time`(api: String) async throws {
-        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, ShopManifest.three.without("fan")) { shop in
             #expect(try await shop.openmarket("state", "export", "-o", "old.jsonl").status == 0)
             try shop.change(to: .three)
             _ = try await shop.openmarket("apply", "--yes")
-            let before = try await names(shop)
+            let before = try await shop.names()
             try shop.server.setFaults()
             #expect(try await shop.openmarket("state", "import", "--replace", "old.jsonl").status == 0)
             let applied = try await shop.openmarket("apply", "--yes")
@@ -51,7 +44,7 @@ struct LostStateTests {
             #expect(applied.status == (api == "v2b" ? 0 : 5), "\(applied.errorText)")
             #expect(try await shop.openmarket("apply", "--yes", "--adopt").status == 0)
             #expect(try shop.server.writes() == [])
-            #expect(try await names(shop) == before)
+            #expect(try await shop.names() == before)
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
     }
@@ -124,8 +117,7 @@ struct LostStateTests {
     func `a saved plan is stale the second time, in a fresh folder with the state that it was made from`(
         api: String
     ) async throws {
-        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
             // A create, an update, on v2 a replace, and a delete.
             var manifest = ShopManifest.three.without("lamp")
@@ -142,7 +134,7 @@ struct LostStateTests {
             }
             #expect(statuses == [0, 6])
             #expect(try shop.server.writes() == [])
-            #expect(try await names(shop) == ["Blue mug", "Round fan"])
+            #expect(try await shop.names() == ["Blue mug", "Round fan"])
         }
     }
 
@@ -186,8 +178,7 @@ struct LostStateTests {
 
     @Test(.enabled(if: Python.isAvailable), arguments: ["v1b", "v2b"])
     func `what a colleague does between the plan and yes is noticed`(api: String) async throws {
-        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
             _ = try await shop.openmarket("state", "import", "old.jsonl", "--state", "colleague/state.db")
             // The colleague has made the fan and set another price by the time we say yes.
@@ -210,7 +201,7 @@ struct LostStateTests {
             #expect(applied.status == 6, "\(applied.text) \(applied.errorText)")
             #expect(applied.text.contains("the product moved since the plan: price was 12000, is 12500"))
             #expect(applied.text.contains("of its name, unlike in the plan"))
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             let shown = rows.map { "\($0["name"] ?? "") \($0["price"] ?? "") \($0["stock"] ?? "")" }.sorted()
             #expect(shown == ["Blue mug 12500 5", "Round fan 8000 0", "책상 조명, 두 팔 35000 3"])
         }

@@ -78,9 +78,7 @@ struct MarketCommandTests {
     }
 
     @Test func `probe reads a market, compares it with its description, and writes nothing`() async throws {
-        try await CommandSandbox.open("v2b", .three) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied("v2b", .three) { shop in
             let files = try FileManager.default.subpathsOfDirectory(atPath: shop.folder).sorted()
             let probed = try await shop.openmarket("market", "probe", "--json")
             #expect(probed.status == 0, "\(probed.errorText)")

@@ -7,8 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct NightlyExportTests {
     @Test func `what is removed of older exports, and what is not, is said`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let output = try await shop.sh(
                 """
                 mkdir out; openmarket export -q -o out/day-2020-01-01.csv
@@ -46,8 +45,7 @@ struct NightlyExportTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a row that cannot be read ends with 10 and is said, also with -q`(api: String) async throws {
-        try await CommandSandbox.open(api, .plain(5)) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied(api, .plain(5)) { shop in
             try await TamperingProxy.run(before: shop.server) { proxy, server in
                 proxy.set(.spoilsRows)
                 let environment = ["OPENMARKET_URL": server.url]
@@ -97,8 +95,7 @@ struct NightlyExportTests {
             )
         }
         try #require(lines.count == 2)
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let setUp = """
                 mkdir exports bin
                 printf '#!/bin/sh\\necho "ping $*"\\n' > bin/curl
@@ -127,8 +124,7 @@ struct NightlyExportTests {
                 .joined(separator: " && ").replacing("/usr/bin/openmarket ", with: "openmarket ")
                 .replacing("$$", with: "$").replacing("/usr/sbin/sendmail -t", with: "cat")
         }
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let night = try await shop.sh(try commands("openmarket-export"))
             #expect(night.status == 0 && night.errorText.isEmpty, "\(night.errorText)")
             #expect(try await shop.sh("openmarket export --verify exports/catalog-*.csv.gz").status == 0)
@@ -152,8 +148,7 @@ struct NightlyExportTests {
     }
 
     @Test func `a command runs for how the export ended, without the market's secrets`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             func export(_ arguments: String...) async throws -> Program.Output {
                 let commands = [
                     "--on-success", #"echo "yes $OPENMARKET_EXIT $OPENMARKET_ERROR<$OPENMARKET_SECRET>""#,

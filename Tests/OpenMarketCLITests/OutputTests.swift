@@ -14,8 +14,7 @@ struct OutputTests {
 
     @Test
     func `an export keeps links and closed modes, and leaves nothing beside a pipe`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let line = """
                 touch real.csv && chmod 600 real.csv && ln -s real.csv link.csv && openmarket export -q -o link.csv
                 test -L link.csv && ls -l real.csv | cut -c 1-10

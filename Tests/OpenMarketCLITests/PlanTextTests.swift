@@ -49,8 +49,7 @@ struct PlanTextTests {
     /// The earlier market of each API has the same plans; what it is sent otherwise, the client's tests compare.
     @Test(arguments: ["v1b", "v2b"])
     func `everything that can happen to a product`(api: String) async throws {
-        try await CommandSandbox.open(api, Self.before) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied(api, Self.before) { shop in
             // Two are changed and two deleted on the market, and we lose track of one.
             try await shop.changeElsewhere(
                 """
@@ -123,8 +122,7 @@ struct PlanTextTests {
 
     @Test
     func `drift is kept or refused where the user says so`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             try await shop.changeElsewhere("  - {key: a, id: 1, name: Blue mug, price: 11111}\n")
             try shop.server.setFaults()
             let kept = try await shop.openmarket("plan", "--on-drift", "keep", "--detailed-exitcode")
@@ -162,7 +160,7 @@ struct PlanTextTests {
             manifest["mug"].stock = 20
             try shop.change(to: manifest)
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            let rows = try StrictCSV(try await shop.openmarket("export", "--columns", "key,stock").stdout).rows
+            let rows = try await shop.rows("--columns", "key,stock")
             #expect(rows.first { $0["key"] == "mug" }?["stock"] == "20")
         }
     }
@@ -170,8 +168,7 @@ struct PlanTextTests {
     @Test
     func `a saved plan is stale by a run that changed its field, and not by one that changed another`() async throws {
         for isPrice in [false, true] {
-            try await CommandSandbox.open { shop in
-                _ = try await shop.openmarket("apply", "--yes")
+            try await CommandSandbox.applied { shop in
                 var manifest = ShopManifest.three
                 manifest["mug"].price = "12500"
                 try shop.change(to: manifest)
@@ -182,7 +179,7 @@ struct PlanTextTests {
                 #expect(try await shop.openmarket("apply", "--yes").status == 0)
                 let applied = try await shop.openmarket("apply", "plan.json")
                 #expect(applied.status == (isPrice ? 6 : 0), "\(applied.text)\(applied.errorText)")
-                let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+                let rows = try await shop.rows()
                 let mug = rows.first { $0["key"] == "mug" }
                 #expect(mug?["price"] == (isPrice ? "11000" : "12500"))
                 #expect(mug?["name"] == (isPrice ? "Blue mug" : "Green mug"))
@@ -192,8 +189,7 @@ struct PlanTextTests {
 
     @Test
     func `two products that could be meant are listed, not guessed at`() async throws {
-        try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied("v2b", .plain(1)) { shop in
             _ = try await shop.openmarket("state", "forget", "thing-1")
             // The same product a second time, from another computer.
             _ = try await shop.openmarket("apply", "--yes", "--allow-namesakes", "--state", "other.db")
@@ -201,7 +197,7 @@ struct PlanTextTests {
             twin["thing-1"].key = "twin"
             try shop.change(to: twin)
             _ = try await shop.openmarket("apply", "--yes", "--allow-namesakes", "--state", "third.db")
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             let planned = try await shop.openmarket("plan")
             expectGolden(
                 shop.normalized(

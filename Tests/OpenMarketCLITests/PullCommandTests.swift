@@ -15,9 +15,7 @@ struct PullCommandTests {
     private func withShop(_ api: String, _ body: (CommandSandbox, _ pulled: CommandSandbox) async throws -> Void)
         async throws
     {
-        try await CommandSandbox.open(api) { shop in
-            try #require(try await shop.openmarket("apply", "--yes").status == 0)
-            try shop.server.setFaults()
+        try await CommandSandbox.applied(api) { shop in
             let pulled = CommandSandbox(folder: shop.folder + "/pulled", api: api, server: shop.server)
             try FileManager.default.createDirectory(atPath: pulled.folder, withIntermediateDirectories: true)
             try await body(shop, pulled)

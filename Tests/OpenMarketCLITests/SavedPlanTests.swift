@@ -47,8 +47,7 @@ struct SavedPlanTests {
     }
 
     @Test func `a product goes on with the history of its former key`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             var manifest = ShopManifest.three
             manifest["mug"].more = "    previously: [mug]\n"
             manifest["mug"].key = "cup"
@@ -82,7 +81,7 @@ struct SavedPlanTests {
             #expect(dry.errorText.split(separator: "\n").filter { $0.hasPrefix("stale: ") } == reasons)
             #expect(dry.errorText.contains("0 requests would be sent, none was."))
             #expect(try shop.server.writes() == writes)
-            #expect(try StrictCSV(try await shop.openmarket("export").stdout).rows.count == 3)
+            #expect(try await shop.rows().count == 3)
         }
     }
 
@@ -111,8 +110,7 @@ struct SavedPlanTests {
 
     @Test(arguments: TestScope.sweptProfiles)
     func `a product that moved is refused as stale, the others go on`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             var manifest = ShopManifest.three
             manifest["mug"].price = "13000"
             manifest["fan"].price = "9000"
@@ -127,7 +125,7 @@ struct SavedPlanTests {
             expectGolden(shop.normalized(applied.stderr), "saved-plan-moved.txt")
             #expect(applied.text.hasSuffix("Apply ended: 0 added, 1 changed, 0 replaced, 0 deleted, 1 stale.\n"))
             #expect(try shop.server.writes().map(\.method) == ["PATCH"])
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             let prices = rows.map { "\($0["key"] ?? "") \($0["price"] ?? "")" }.sorted()
             #expect(prices == ["fan 9000", "lamp 35000", "mug 12500"])
         }
@@ -232,8 +230,7 @@ struct SavedPlanTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a plan made in one checkout is carried out in another of the same content`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             var manifest = ShopManifest.three
             manifest["mug"].price = "13000"
             manifest["fan"].images = ["images/5.png"]
@@ -275,7 +272,7 @@ struct SavedPlanTests {
                 shop.normalized(Array("exit \(applied.status)\n".utf8) + applied.stderr),
                 "saved-plan-picture.txt"
             )
-            let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
+            let rows = try await shop.rows("--details")
             let pictures = try rows.flatMap { ($0["images"] ?? "").split(separator: " ") }
                 .map { try shop.server.get(String($0)) }
             #expect(!pictures.contains(SmallPicture.png(99)))
@@ -284,8 +281,7 @@ struct SavedPlanTests {
 
     @Test
     func `without the state that it was made from it is refused, and none is begun`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             var manifest = ShopManifest.three
             manifest["mug"].price = "9500"
             try shop.change(to: manifest)

@@ -62,8 +62,7 @@ struct SecretTests {
     }
 
     @Test func `verbose logs hold no delete key`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             try shop.change(to: ShopManifest.three.without("fan"))
             let applied = try await shop.openmarket("apply", "--yes", "-v")
             #expect(applied.status == 0, "\(applied.errorText)")
@@ -123,8 +122,7 @@ struct SecretTests {
         let secret = "second-password"
         var manifest = ShopManifest.three
         manifest["mug"].name = "A mug called \(secret)"
-        try await CommandSandbox.open("v1b", manifest) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied("v1b", manifest) { shop in
             manifest["mug"].name = "A mug"
             try shop.change(to: manifest)
             let known = ["OPENMARKET_SECRET": secret]

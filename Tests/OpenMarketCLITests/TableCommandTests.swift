@@ -6,8 +6,7 @@ import Testing
 struct TableCommandTests {
     @Test(arguments: ["v1b", "v2b"])
     func `an export is a manifest that needs no change, and one edited cell is one request`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             for arguments in [["-o", "products.csv"], ["--details", "-o", "products.tsv", "--format", "tsv"]] {
                 let export = try await shop.program(["export"] + arguments).run()
                 #expect(export.status == 0)
@@ -41,8 +40,7 @@ struct TableCommandTests {
     }
 
     @Test func `nothing goes because a table has no row of it, until the table is said to be complete`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             try shop.write("some.csv", "key,price\nlamp,35000\n")
             #expect(try await shop.openmarket("plan", "some.csv").text == "No changes. (3 not selected)\n")
             let complete = try await shop.openmarket("plan", "some.csv", "--complete")
@@ -91,8 +89,7 @@ struct TableCommandTests {
     func `pictures are fetched from the hosts that are named, once, and what could not be downloaded is reported`()
         async throws
     {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let export = try await shop.openmarket("export", "--details", "--columns", "images")
             let addresses = try StrictCSV(export.stdout).records.dropFirst().flatMap { $0[0].split(separator: " ") }
             let silent = try RefusingPort()
