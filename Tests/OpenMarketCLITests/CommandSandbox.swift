@@ -1,6 +1,19 @@
 import FoundationEssentials
 @testable import OpenMarketTestSupport
 
+extension Program {
+    /// The tool with a line of arguments, none of which has blanks.
+    static func openmarket(
+        _ line: String,
+        in folder: String,
+        environment: [String: String] = [:],
+        input: String = "/dev/null"
+    ) -> Program {
+        let words = line.split(separator: " ").map(String.init)
+        return Program(Openmarket.path, words, environment: environment, folder: folder, input: input)
+    }
+}
+
 /// A seller's folder with a manifest and pictures, and a market of its own beside it.
 struct CommandSandbox: Sendable {
     let folder: String

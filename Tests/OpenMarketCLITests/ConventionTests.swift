@@ -316,11 +316,7 @@ struct ConventionTests {
     @Test
     func `the server says one line on stdout, and stops in good order`() async throws {
         let directory = try TemporaryDirectory()
-        let program = Program(
-            Openmarket.path,
-            ["serve", "--port", "0", "--database", "shop.db"],
-            folder: directory.path
-        )
+        let program = Program.openmarket("serve --port 0 --database shop.db", in: directory.path)
         let ended = try await program.run { process in
             let line = try await process.line(containing: "listening on")
             process.send(.terminate)

@@ -34,15 +34,7 @@ struct ExportChangesTests {
                 #expect(output.status == 0)
                 #expect(output.text == expected, "\(file)")
             }
-            let table = try await shop.openmarket(
-                "export",
-                "--since",
-                "a.csv",
-                "-o",
-                "changes.csv",
-                "--columns",
-                "price,stock"
-            )
+            let table = try await shop.sh("openmarket export --since a.csv -o changes.csv --columns price,stock")
             #expect(table.errorText == "Wrote 2 changes to changes.csv\n")
             #expect(
                 String(decoding: try shop.read("changes.csv"), as: UTF8.self) == """

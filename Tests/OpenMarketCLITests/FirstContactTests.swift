@@ -39,12 +39,10 @@ struct FirstContactTests {
             try folder.write(name, bytes)
             for command in ["validate", "plan", "show", "apply --yes"]
             where command != "show" || !name.hasSuffix(".csv") {
-                let arguments = command.split(separator: " ").map(String.init) + [name]
-                let ran = try await Program(Openmarket.path, arguments, folder: folder.path).run()
+                let ran = try await Program.openmarket("\(command) \(name)", in: folder.path).run()
                 let said = ran.text + ran.errorText
-                #expect(ran.status == 4, "\(arguments): \(said)")
-                #expect(said.contains(kind), "\(arguments): \(said)")
-                #expect(said.contains("help: "), "\(arguments): \(said)")
+                #expect(ran.status == 4, "\(command) \(name): \(said)")
+                #expect(said.contains(kind) && said.contains("help: "), "\(command) \(name): \(said)")
             }
         }
     }
@@ -59,12 +57,7 @@ struct FirstContactTests {
             ("show openmarket.yml", "help: did you mean 'openmarket.yaml'?"),
             ("show openmarket.yaml", "help: to show its changes: openmarket plan openmarket.yaml"),
         ] {
-            let ran = try await Program(
-                Openmarket.path,
-                line.split(separator: " ").map(String.init),
-                folder: folder.path
-            )
-            .run()
+            let ran = try await Program.openmarket(line, in: folder.path).run()
             #expect(ran.status == 4, "\(line)")
             #expect(ran.errorText.contains(message), "\(ran.errorText)")
         }

@@ -45,14 +45,7 @@ struct InitCommandTests {
             #expect(applied.status == 0, "\(applied.errorText)")
             #expect(try await shop.openmarket("plan", environment: credentials).text == "No changes.\n")
             // The market has the picture byte for byte.
-            let pulled = try await shop.openmarket(
-                "pull",
-                "--adopt",
-                "-o",
-                "back/openmarket.yaml",
-                "--state",
-                "back.db"
-            )
+            let pulled = try await shop.sh("openmarket pull --adopt -o back/openmarket.yaml --state back.db")
             #expect(pulled.status == 0, "\(pulled.errorText)")
             let picture = try #require(try files(shop).first { $0.hasPrefix("back/") && $0.hasSuffix(".png") })
             #expect(try shop.read(picture) == shop.read("images/desk-lamp.png"))

@@ -59,13 +59,7 @@ struct LostStateTests {
             _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
             try await ReferenceServer.run(api, folder: shop.folder + "/new-market") { server in
                 let url = ["OPENMARKET_URL": server.url, "OPENMARKET_PARALLELISM": "8"]
-                _ = try await shop.openmarket(
-                    "state",
-                    "import",
-                    "--accept-other-market",
-                    "state.jsonl",
-                    environment: url
-                )
+                _ = try await shop.sh("openmarket state import --accept-other-market state.jsonl", environment: url)
                 let refused = try await shop.openmarket("apply", "--yes", environment: url)
                 #expect(refused.status == 5)
                 #expect(

@@ -70,12 +70,8 @@ struct NightlyExportTests {
     @Test func `a market that is down is waited for as long as configured`() async throws {
         try await CommandSandbox.open("v2b", .plain(1)) { shop in
             let closed = try RefusingPort()
-            let output = try await shop.openmarket(
-                "export",
-                "-o",
-                "a.csv",
-                "--wait",
-                "1ms",
+            let output = try await shop.sh(
+                "openmarket export -o a.csv --wait 1ms",
                 environment: ["OPENMARKET_URL": closed.url]
             )
             #expect(output.status == 9)

@@ -63,18 +63,9 @@ struct PlanTextTests {
             try shop.change(to: Self.after)
             try shop.server.setFaults()
 
-            let planned = try await shop.openmarket(
-                "plan",
-                "--max-delete",
-                "100%",
-                "--allow-namesakes",
-                "--detailed-exitcode",
-                "--write",
-                "markdown=plan.md",
-                "--write",
-                "json=plan.json",
-                "--write",
-                "text=plan.txt"
+            let planned = try await shop.sh(
+                "openmarket plan --max-delete 100% --allow-namesakes --detailed-exitcode --write "
+                    + "markdown=plan.md --write json=plan.json --write text=plan.txt"
             )
             #expect(planned.status == 2)
             expectGolden(shop.normalized(planned.stdout), "plan-\(api).txt")

@@ -247,15 +247,7 @@ struct PullCommandTests {
             #expect(output.status == 0, "\(output.errorText)")
             #expect(try !pulled.text("catalog.yaml").contains("market:"))
             #expect(try await pulled.openmarket("plan", "market.yaml", "catalog.yaml").text == "No changes.\n")
-            let json = try await pulled.openmarket(
-                "pull",
-                "--adopt",
-                "-o",
-                "other.yaml",
-                "--state",
-                "other.db",
-                "--json"
-            )
+            let json = try await pulled.sh("openmarket pull --adopt -o other.yaml --state other.db --json")
             #expect(
                 json.text.hasPrefix(
                     #"{"format_version":1,"manifest":"other.yaml","products":3,"pictures":4,"missing_pictures":0,"#

@@ -136,15 +136,7 @@ struct SavedPlanTests {
         api: String
     ) async throws {
         try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket(
-                "plan",
-                "-o",
-                "plan.json",
-                "--write",
-                "json=view.json",
-                "--write",
-                "text=view.txt"
-            )
+            _ = try await shop.sh("openmarket plan -o plan.json --write json=view.json --write text=view.txt")
             let applied = try await shop.openmarket("apply", "plan.json", "--verbose", "--result", "result.json")
             #expect(applied.status == 0)
             let exported = try await shop.openmarket("state", "export")
@@ -343,14 +335,7 @@ struct SavedPlanTests {
             let whole = try #require(planned.errorText.split(separator: ":").last?.split(separator: "\n").first)
             try shop.write("decisions.json", try decisions(shop.text("plan.html"), rejecting: "mug"))
 
-            let shown = try await shop.openmarket(
-                "show",
-                "plan.json",
-                "--decisions",
-                "decisions.json",
-                "-o",
-                "approved.json"
-            )
+            let shown = try await shop.sh("openmarket show plan.json --decisions decisions.json -o approved.json")
             #expect(shown.status == 0, "\(shown.errorText)")
             let counts = "Plan: 2 to add, 0 to change, 0 to replace, 0 to delete, 0 unchanged. (1 not selected)\n"
             #expect(shown.text.hasSuffix(counts))
@@ -443,15 +428,8 @@ struct SavedPlanTests {
             let variable = try await shop.openmarket("show", "plan.json", environment: ["OPENMARKET_EXCLUDE": "mgu"])
             #expect(variable.stdout == all.stdout && variable.stderr == all.stderr)
             try shop.write("keys.txt", "lamp\nunchanged\n")
-            let applied = try await shop.openmarket(
-                "apply",
-                "plan.json",
-                "--target",
-                "m*",
-                "--target-file",
-                "keys.txt",
-                "--exclude",
-                "mug"
+            let applied = try await shop.sh(
+                "openmarket apply plan.json --target 'm*' --target-file keys.txt --exclude mug"
             )
             #expect(applied.status == 0, "\(applied.errorText)")
             #expect(applied.text.hasSuffix("Apply complete: 1 added, 0 changed, 0 replaced, 0 deleted.\n"))

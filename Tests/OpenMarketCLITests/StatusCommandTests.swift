@@ -55,13 +55,7 @@ struct StatusCommandTests {
     func `on a terminal a watched run is shown in its place`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await Self.duringRun(shop) { apply in
-                let terminal = Program(
-                    Openmarket.path,
-                    ["status", "--watch"],
-                    environment: shop.environment,
-                    folder: shop.folder
-                ).onTerminal()
-                let shown = try await terminal.run { watch in
+                let shown = try await shop.program(["status", "--watch"]).onTerminal().run { watch in
                     // The second look goes back over the three lines of the first.
                     try await watch.line(containing: "\u{1B}[3A\u{1B}[J")
                     apply.send(.kill)

@@ -142,19 +142,9 @@ struct TableCommandTests {
                 "Handle,Title,Body (HTML),Variant Price,Image Src\n"
                     + "mug,Mug,<p>Holds 300 ml.</p>,9.5,https://x.example/1.png?v=2\nrug,Rug,Warm for feet.,20,https://x.example/r.png\n"
             )
-            let converted = try await shop.openmarket(
-                "convert",
-                "shopify.csv",
-                "--currency",
-                "USD",
-                "--images",
-                "images",
-                "--placeholder",
-                "images/2.png",
-                "--picture-list",
-                "missing.txt",
-                "-o",
-                "shopify.yaml"
+            let converted = try await shop.sh(
+                "openmarket convert shopify.csv --currency USD --images images --placeholder "
+                    + "images/2.png --picture-list missing.txt -o shopify.yaml"
             )
             #expect(converted.status == 0)
             #expect(
