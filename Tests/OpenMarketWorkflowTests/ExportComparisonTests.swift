@@ -23,13 +23,8 @@ final class ExportComparisonTests: Sendable {
         _ market: StandInMarket,
         at url: String = "https://m.example"
     ) throws -> MarketWork<LocalConnection<StandInMarket>> {
-        MarketWork(
-            target: try MarketTarget(MarketSettings(url: url, profile: .v2b)),
-            client: LocalConnection(market),
-            state: OpenedState(MemoryState(), beside: folder.path),
-            tool: "test",
-            onEvent: add
-        )
+        let settings = MarketSettings(url: url, profile: .v2b)
+        return try MarketWork(LocalConnection(market), settings, beside: folder.path, onEvent: add)
     }
 
     private func add(_ event: SessionEvent) { events.withLock { $0.append(event) } }

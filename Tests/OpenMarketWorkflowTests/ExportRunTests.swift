@@ -31,13 +31,9 @@ struct ExportRunTests {
         }
 
         func work(_ connection: Connection) throws -> MarketWork<Connection> {
-            MarketWork(
-                target: try MarketTarget(settings),
-                client: connection,
-                state: OpenedState(MemoryState(), beside: directory.path),
-                tool: "test",
-                onEvent: { event in self.events.withLock { $0.append(event) } }
-            )
+            try MarketWork(connection, settings, beside: directory.path) { event in
+                self.events.withLock { $0.append(event) }
+            }
         }
 
         /// Exports into a file of the folder, or to `-`, with a register of files of its own, as each command has one.
