@@ -64,15 +64,6 @@ struct EndOfRunTests {
                 #expect(found.status == 0, "\(found.errorText)")
                 #expect(found.stdout == known.stdout && !found.stdout.isEmpty)
             }
-            // Of two, the user has to say which.
-            try await ReferenceServer.run("v2b", folder: shop.folder + "/second") { second in
-                let other = ["OPENMARKET_URL": second.url]
-                let applied = try await shop.program(["apply", "--yes"], environment: other).run()
-                #expect(applied.status == 0, "\(applied.errorText)")
-            }
-            let both = try await shop.program(["history"], environment: bare).run()
-            #expect(both.status == 4)
-            #expect(both.errorText.contains("error: the state has 2 markets: \(shop.server.url) (v2b), "))
         }
     }
 }

@@ -81,30 +81,6 @@ struct InitCommandTests {
         }
     }
 
-    @Test func `what is in the way is named in plain words, and nothing is left beside it`() async throws {
-        try await open { shop in
-            try shop.write("images", "a file")
-            let noFolder = try await shop.openmarket("init")
-            #expect(noFolder.status == 1)
-            #expect(noFolder.errorText.hasPrefix("error: cannot write images/desk-lamp.png: Not a directory"))
-            #expect(try files(shop) == ["images"])
-
-            try FileManager.default.removeItem(atPath: shop.folder + "/images")
-            let link = shop.folder + "/openmarket.yaml"
-            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere/openmarket.yaml")
-            let dangling = try await shop.openmarket("init")
-            #expect(dangling.status == 5)
-            #expect(
-                dangling.errorText == """
-                    error: openmarket.yaml exists; it was not changed
-                      help: name another file with --out
-
-                    """
-            )
-            #expect(try files(shop) == ["openmarket.yaml"])
-        }
-    }
-
     @Test(.enabled(if: Python.isAvailable))
     func `on a terminal it asks what is not given, until the answer can be used`() async throws {
         try await open { shop in

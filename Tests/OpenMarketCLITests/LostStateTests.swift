@@ -77,36 +77,6 @@ struct LostStateTests {
         }
     }
 
-    @Test
-    func `the order in which manifests are named chooses no other state`() async throws {
-        try await CommandSandbox.open("v1b") { shop in
-            try shop.write("catalog/products.yaml", try shop.text("openmarket.yaml"))
-            for name in try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/images") {
-                try shop.write("catalog/images/\(name)", try shop.read("images/\(name)"))
-            }
-            try shop.write("staging/policies.yaml", "policies: {max_delete: 3}\n")
-            #expect(try await shop.openmarket("apply", "--yes", "-f", "staging", "-f", "catalog").status == 0)
-            #expect(shop.exists("staging/.openmarket/state.db"))
-            let turned = try await shop.openmarket("plan", "-f", "catalog", "-f", "staging")
-            #expect(turned.text == "No changes.\n")
-            #expect(turned.errorText == "Using the state staging/.openmarket/state.db\n")
-            #expect(!shop.exists("catalog/.openmarket"))
-
-            // One that knows nothing of this market does not matter, two that do are one too many.
-            try FileManager.default.createDirectory(
-                atPath: shop.folder + "/catalog/.openmarket",
-                withIntermediateDirectories: true
-            )
-            _ = try await shop.openmarket("state", "import", "none", "--state", "catalog/.openmarket/state.db")
-            #expect(try await shop.openmarket("plan", "-f", "catalog", "-f", "staging").text == "No changes.\n")
-            _ = try await shop.openmarket("state", "export", "-f", "staging", "-o", "state.jsonl")
-            _ = try await shop.openmarket("state", "import", "state.jsonl", "--state", "catalog/.openmarket/state.db")
-            let both = try await shop.openmarket("plan", "-f", "catalog", "-f", "staging")
-            #expect(both.status == 1)
-            expectGolden(shop.normalized(both.stderr), "several-states.txt")
-        }
-    }
-
     @Test(arguments: TestScope.sweptProfiles)
     func `a saved plan is stale the second time, in a fresh folder with the state that it was made from`(
         api: String

@@ -67,27 +67,6 @@ struct PullCommandTests {
                 try await pulled.openmarket("validate", "new.yaml", "products.yaml", environment: Self.new).status == 0
             )
 
-            let wanted = try pulled.text("products.yaml")
-            let refused = try await pulled.program(arguments).run()
-            #expect(refused.status == 5)
-            #expect(
-                refused.errorText.hasSuffix(
-                    """
-                    error: products.yaml exists; it was not changed
-                      help: name another file with --out, or remove this one
-
-                    """
-                )
-            )
-            #expect(try pulled.text("products.yaml") == wanted)
-
-            try pulled.write("new.yaml", "products: []\n")
-            let unsaid = try await pulled.program(arguments).run()
-            #expect(unsaid.status == 4)
-            #expect(
-                unsaid.errorText.contains("new.yaml does not name its market"),
-                "\(unsaid.errorText)"
-            )
         }
     }
 

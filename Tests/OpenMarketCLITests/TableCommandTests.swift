@@ -159,12 +159,6 @@ struct TableCommandTests {
             let manifest = try shop.text("shopify.yaml")
             #expect(manifest.contains("images: [images/1.png]"))
             #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
-            // A manifest that is there may be edited by hand.
-            let again = "openmarket convert shopify.csv --currency USD -o shopify.yaml"
-            #expect(try await shop.sh(again).status == 5)
-            #expect(try shop.text("shopify.yaml") == manifest)
-            #expect(try await shop.sh(again + " --replace").status == 0)
-            #expect(try shop.text("shopify.yaml") != manifest)
         }
     }
 
