@@ -14,6 +14,16 @@ enum Samples {
         ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
     }
 
+    static let picture = Picture(
+        path: "images/lamp.jpg",
+        file: "/shop/images/lamp.jpg",
+        digest: digest(2),
+        byteCount: 12345,
+        format: .jpeg,
+        width: 640,
+        height: 480
+    )
+
     /// Every field in use, with texts that a column or a line could trip over.
     static let lamp = StateEntry(
         key: "desk-lamp",
