@@ -1,4 +1,3 @@
-import FoundationEssentials
 @testable import OpenMarketTestSupport
 import Testing
 

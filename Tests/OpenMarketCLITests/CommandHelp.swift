@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketCLI
 
 /// A command with its help, as ArgumentParser describes it, in Markdown.
 struct CommandHelp {

@@ -1,5 +1,3 @@
-import FoundationEssentials
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 

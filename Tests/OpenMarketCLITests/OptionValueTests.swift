@@ -1,5 +1,4 @@
 import ArgumentParser
-@testable import OpenMarket
 import Testing
 @testable import OpenMarketCLI
 

@@ -1,7 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
-@testable import OpenMarketCLI
 
 /// The flags that a refusal names.
 struct PlanOverrideTests {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport

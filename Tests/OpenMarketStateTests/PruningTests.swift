@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 @testable import OpenMarket
 @testable import OpenMarketTestSupport

@@ -1,6 +1,5 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
-@testable import OpenMarketState
 @testable import OpenMarketTestSupport
 import Synchronization
 

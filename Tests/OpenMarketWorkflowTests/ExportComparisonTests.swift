@@ -2,7 +2,6 @@
 @testable import OpenMarketState
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
-@testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing

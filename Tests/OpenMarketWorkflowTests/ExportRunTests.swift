@@ -3,7 +3,6 @@ import FoundationEssentials
 @testable import OpenMarketState
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
-@testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
