@@ -7,8 +7,7 @@ import Testing
 struct ChoosingCommandTests {
     /// A shop of three whose prices all change, and one product leaves.
     private static func open(_ body: (CommandSandbox) async throws -> Void) async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             var manifest = ShopManifest.three
             for key in manifest.products.map(\.key) { manifest[key].price = "99000" }
             manifest.products.removeLast()
@@ -57,15 +56,7 @@ struct ChoosingCommandTests {
     @Test func `conditions over the manifest's values`() async throws {
         try await Self.open { shop in
             let keys = ShopManifest.three.products.map(\.key)
-            let plan = try await shop.openmarket(
-                "plan",
-                "--target",
-                keys[0],
-                "--where",
-                "price>=99000",
-                "--where",
-                "id=none"
-            )
+            let plan = try await shop.sh("openmarket plan --target \(keys[0]) --where 'price>=99000' --where id=none")
             #expect(
                 plan.text.hasSuffix(
                     "Plan: 0 to add, 1 to change, 0 to replace, 0 to delete, 0 unchanged. (2 not selected)\n"
@@ -82,8 +73,7 @@ struct ChoosingCommandTests {
     }
 
     @Test func `a product is replaced where it is asked for, once`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let key = ShopManifest.three.products[0].key
             let plan = try await shop.openmarket("plan", "--recreate", key, "-o", "plan.json")
             #expect(plan.text.contains("-/+ \(key) "))
@@ -123,25 +113,11 @@ struct ChoosingCommandTests {
             let silent = try await shop.openmarket("apply", "--yes", "--override", "max_price_change")
             #expect(silent.status == 64)
             #expect(silent.errorText.contains("give the reason with --reason TEXT"))
-            let one = try await shop.openmarket(
-                "apply",
-                "--yes",
-                "--override",
-                "min_price",
-                "--reason",
-                "end of season"
-            )
+            let one = try await shop.sh("openmarket apply --yes --override min_price --reason 'end of season'")
             #expect(one.status == 5)
 
-            let done = try await shop.openmarket(
-                "apply",
-                "--yes",
-                "--override",
-                "max_price_change",
-                "--min-price",
-                "none",
-                "--reason",
-                "end of season"
+            let done = try await shop.sh(
+                "openmarket apply --yes --override max_price_change --min-price none --reason 'end of season'"
             )
             #expect(done.status == 0, "\(done.errorText)")
             let user = ProcessInfo.processInfo.userName

@@ -1,5 +1,4 @@
 @testable import OpenMarket
-@testable import OpenMarketCLI
 
 /// A command with its help, as ArgumentParser describes it, in Markdown.
 struct CommandHelp {
@@ -11,6 +10,8 @@ struct CommandHelp {
     let exits: [(code: String, meaning: String)]
     let aliases: [String]
     let options: [Option]
+    /// The long names of the options whose value is a file or a folder.
+    let files: Set<String>
     let subcommands: [CommandHelp]
 
     struct Option: Hashable {
@@ -43,6 +44,9 @@ struct CommandHelp {
             standard = parts.map { String($0.2) } ?? ""
         }
 
+        /// The long names: `--file`.
+        var flags: [String] { name.matches(of: /--[a-z][a-z-]*/).map { String($0.output) } }
+
         /// The option in the line of the usage.
         var usage: String {
             let text = name + (isRepeating ? " ..." : "")
@@ -58,7 +62,10 @@ struct CommandHelp {
         paragraphs = all.filter { !$0.hasPrefix("Exit 0: ") }
         exits = all.first { $0.hasPrefix("Exit 0: ") }.map(Self.exits) ?? []
         aliases = (command["aliases"]?.elements ?? []).compactMap(\.text)
-        options = (command["arguments"]?.elements ?? []).compactMap(Option.init)
+        let arguments = command["arguments"]?.elements ?? []
+        options = arguments.compactMap(Option.init)
+        let files = arguments.filter { ["file", "directory"].contains($0["completionKind"]?.members?.first?.name) }
+        self.files = Set(files.compactMap { $0["preferredName"]?["name"]?.text })
         subcommands = (command["subcommands"]?.elements ?? []).filter { $0["commandName"]?.text != "help" }
             .map { CommandHelp($0, below: own + " ") }
     }
@@ -74,6 +81,9 @@ struct CommandHelp {
                 }
             }
     }
+
+    /// The words of the name behind the program's.
+    var words: [String] { name.split(separator: " ").dropFirst().map(String.init) }
 
     /// The command and all below it.
     var all: [CommandHelp] { [self] + subcommands.flatMap(\.all) }

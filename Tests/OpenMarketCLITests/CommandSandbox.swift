@@ -1,6 +1,19 @@
 import FoundationEssentials
 @testable import OpenMarketTestSupport
 
+extension Program {
+    /// The tool with a line of arguments, none of which has blanks.
+    static func openmarket(
+        _ line: String,
+        in folder: String,
+        environment: [String: String] = [:],
+        input: String = "/dev/null"
+    ) -> Program {
+        let words = line.split(separator: " ").map(String.init)
+        return Program(Openmarket.path, words, environment: environment, folder: folder, input: input)
+    }
+}
+
 /// A seller's folder with a manifest and pictures, and a market of its own beside it.
 struct CommandSandbox: Sendable {
     let folder: String
@@ -29,6 +42,28 @@ struct CommandSandbox: Sendable {
         }
         withExtendedLifetime(directory) {}
     }
+
+    /// Opens a shop whose products are on the market, and forgets the requests that brought them there.
+    static func applied(
+        _ api: String = "v2b",
+        _ manifest: ShopManifest = .three,
+        _ body: (CommandSandbox) async throws -> Void
+    ) async throws {
+        try await open(api, manifest) { shop in
+            let applied = try await shop.openmarket("apply", "--yes")
+            guard applied.status == 0 else { throw Refused(description: applied.errorText) }
+            try shop.server.setFaults()
+            try await body(shop)
+        }
+    }
+
+    /// The rows of an export.
+    func rows(_ arguments: String...) async throws -> [[String: String]] {
+        try StrictCSV(try await program(["export"] + arguments).run().stdout).rows
+    }
+
+    /// The names on the market, each as often as it is there.
+    func names() async throws -> [String] { try await rows().compactMap { $0["name"] }.sorted() }
 
     /// Runs the tool in the folder; an empty value of a variable counts as unset.
     func openmarket(_ arguments: String..., environment: [String: String] = [:]) async throws -> Program.Output {

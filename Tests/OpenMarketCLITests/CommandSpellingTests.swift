@@ -18,9 +18,7 @@ struct CommandSpellingTests {
     func `a key that another editor wrote in another Unicode form makes nothing new and replaces nothing`(api: String)
         async throws
     {
-        try await CommandSandbox.open(api, Self.manifest(Self.key.composed)) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied(api, Self.manifest(Self.key.composed)) { shop in
             try shop.change(to: Self.manifest(Self.key.decomposed))
             #expect(try await shop.openmarket("apply", "--yes").text == "No changes.\n")
             #expect(try shop.server.writes() == [])
@@ -97,8 +95,7 @@ struct CommandSpellingTests {
         var manifest = ShopManifest.three
         manifest["mug"].name = Spellings.latin.composed
         manifest["mug"].description = "A pot for tea and \(Spellings.latin.composed)."
-        try await CommandSandbox.open(api, manifest) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, manifest) { shop in
             for now in [Spellings.latin.decomposed, Spellings.latin.composed] {
                 try shop.server.setFaults()
                 manifest["mug"].name = now
@@ -120,8 +117,7 @@ struct CommandSpellingTests {
     }
 
     @Test func `a saved plan whose keys are spelled otherwise is carried out`() async throws {
-        try await CommandSandbox.open("v2b", Self.manifest(Self.key.composed)) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied("v2b", Self.manifest(Self.key.composed)) { shop in
             var manifest = Self.manifest(Self.key.composed)
             manifest[Self.key.composed].price = "13500"
             try shop.change(to: manifest)

@@ -174,8 +174,7 @@ struct ConventionTests {
 
     @Test(arguments: ["csv", "tsv", "jsonl"])
     func `the export's format is the file's, or what the flag says`(format: String) async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let columns = ["--columns", "key,price,sale_price,name"]
             _ = try await shop.program(["export", "-o", "catalog.\(format)"] + columns).run()
             let piped = try await shop.program(["export", "--format", format] + columns).run()
@@ -317,11 +316,7 @@ struct ConventionTests {
     @Test
     func `the server says one line on stdout, and stops in good order`() async throws {
         let directory = try TemporaryDirectory()
-        let program = Program(
-            Openmarket.path,
-            ["serve", "--port", "0", "--database", "shop.db"],
-            folder: directory.path
-        )
+        let program = Program.openmarket("serve --port 0 --database shop.db", in: directory.path)
         let ended = try await program.run { process in
             let line = try await process.line(containing: "listening on")
             process.send(.terminate)

@@ -26,28 +26,26 @@ struct DescribedMarketCommandTests {
         "market: {url: 'http://127.0.0.1:1', api: ./tickets.market.yaml, parameters: {event: tour}}\n"
 
     private static func openmarket(
-        _ arguments: String...,
+        _ line: String,
         manifest: String = market,
         environment: [String: String] = [:]
     ) async throws -> Program.Output {
         let folder = try TemporaryDirectory()
         try folder.write("tickets.market.yaml", description)
         try folder.write("openmarket.yaml", manifest + "products: []\n")
-        return try await Program(Openmarket.path, arguments, environment: environment, folder: folder.path).run()
+        return try await Program.openmarket(line, in: folder.path, environment: environment).run()
     }
 
     private static func text(_ output: Program.Output) -> String {
         String(decoding: output.stdout + output.stderr, as: UTF8.self)
     }
 
-    @Test(arguments: [["plan"], ["apply", "--yes"], ["pull", "--adopt", "-o", "shop.yaml"]])
-    func `what would be written to a market is refused with the reason, before it is asked`(arguments: [String])
-        async throws
-    {
+    @Test(arguments: ["plan", "apply --yes", "pull --adopt -o shop.yaml"])
+    func `what would be written to a market is refused with the reason, before it is asked`(line: String) async throws {
         let folder = try TemporaryDirectory()
         try folder.write("tickets.market.yaml", Self.description)
         try folder.write("openmarket.yaml", Self.market + "products: []\n")
-        let refused = try await Program(Openmarket.path, arguments, folder: folder.path).run()
+        let refused = try await Program.openmarket(line, in: folder.path).run()
         #expect(refused.status == 5)
         #expect(
             refused.errorText.hasSuffix(
@@ -65,12 +63,11 @@ struct DescribedMarketCommandTests {
     }
 
     @Test func `every run says that a description was not probed`() async throws {
-        for quiet in [[], ["-q"]] {
+        for line in ["export --timeout 1s", "export --timeout 1s -q"] {
             let folder = try TemporaryDirectory()
             try folder.write("tickets.market.yaml", Self.description)
             try folder.write("openmarket.yaml", Self.market)
-            let export = try await Program(Openmarket.path, ["export", "--timeout", "1s"] + quiet, folder: folder.path)
-                .run()
+            let export = try await Program.openmarket(line, in: folder.path).run()
             #expect(export.status == 9)
             #expect(
                 export.errorText.hasPrefix("tickets is described from documentation, not probed\n"),
@@ -94,7 +91,7 @@ struct DescribedMarketCommandTests {
     func `what no request shows is refused with the reason, before the market is asked`(option: String, words: String)
         async throws
     {
-        let refused = try await Self.openmarket("export", "-o", "catalog.csv", option)
+        let refused = try await Self.openmarket("export -o catalog.csv \(option)")
         #expect(refused.status == 5)
         #expect(refused.errorText.hasSuffix("error: " + words), "\(refused.errorText)")
     }
@@ -140,11 +137,7 @@ struct DescribedMarketCommandTests {
 
     @Test func `the market can be named without a manifest, by options and by variables`() async throws {
         let options = try await Self.openmarket(
-            "validate",
-            "--api",
-            "./tickets.market.yaml",
-            "--market-parameter",
-            "event=a/b",
+            "validate --api ./tickets.market.yaml --market-parameter event=a/b",
             manifest: ""
         )
         #expect(options.status == 4)
@@ -156,11 +149,7 @@ struct DescribedMarketCommandTests {
         )
         #expect(variables.status == 0, "\(Self.text(variables))")
         let missing = try await Self.openmarket(
-            "ping",
-            "--api",
-            "tickets.market.yaml",
-            "--url",
-            "http://127.0.0.1:1",
+            "ping --api tickets.market.yaml --url http://127.0.0.1:1",
             manifest: ""
         )
         #expect(missing.status == 4)
@@ -169,18 +158,18 @@ struct DescribedMarketCommandTests {
     }
 
     @Test func `an address of another machine has to be encrypted`() async throws {
-        let refused = try await Self.openmarket("export", "--url", "http://market.invalid")
+        let refused = try await Self.openmarket("export --url http://market.invalid")
         #expect(refused.status == 5)
         #expect(refused.errorText.contains("--insecure-http"), "\(refused.errorText)")
-        let accepted = try await Self.openmarket("export", "--url", "http://market.invalid", "--insecure-http")
+        let accepted = try await Self.openmarket("export --url http://market.invalid --insecure-http")
         #expect(accepted.status == 9, "\(accepted.errorText)")
     }
 
     @Test func `what is not a market is refused as usage`() async throws {
-        let refused = try await Self.openmarket("validate", "--api", "v3")
+        let refused = try await Self.openmarket("validate --api v3")
         #expect(refused.status == 64)
         #expect(refused.errorText.contains("or the path of a description"), "\(refused.errorText)")
-        let twice = try await Self.openmarket("validate", "--market-parameter", "a=1", "--market-parameter", "a=2")
+        let twice = try await Self.openmarket("validate --market-parameter a=1 --market-parameter a=2")
         #expect(twice.status == 64)
         #expect(twice.errorText.contains("more than once"), "\(twice.errorText)")
     }

@@ -164,44 +164,20 @@ struct EchoedSecretTests {
 
     /// The folder of a seller whose market echoes.
     private struct Desk {
-        let folder: String
-        let url: String
+        let bazaar: BazaarDesk
         let finder = Finder()
         /// How often something was masked.
         var masked = 0
 
-        func write(_ name: String, _ text: String) throws {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-        }
-
         func list(price: String) throws {
             let products = (1...14).map { number in
-                "  - {key: p-\(number), name: Product \(number), description: It turns., price: '\(price)', stock: 3}\n"
+                "  - {key: p-\(number), name: Product \(number), description: It turns., price: '\(price)', stock: 3}"
             }
-            try write(
-                "openmarket.yaml",
-                """
-                market:
-                  url: \(url)
-                  api: ./bazaar.market.yaml
-                  parameters: {currency: EUR}
-                  secret: !env BAZAAR_TOKEN
-                products:
-                \(products.joined())
-                """
-            )
+            try bazaar.list(products.joined(separator: "\n"))
         }
 
         mutating func run(_ arguments: [String]) async throws {
-            let ran = try await Program(
-                Openmarket.path,
-                arguments,
-                environment: [
-                    "BAZAAR_TOKEN": EchoedSecretTests.secret, "OPENMARKET_SETTLE_DELAY": "0s",
-                    "OPENMARKET_PARALLELISM": "1",
-                ],
-                folder: folder
-            ).run()
+            let ran = try await bazaar.program(arguments).run()
             #expect(ran.status != 64 && ran.status < 128, "\(arguments)\n\(ran.errorText)")
             for output in [ran.stdout, ran.stderr] {
                 #expect(finder.found(in: output) == nil, "\(arguments)")
@@ -216,10 +192,9 @@ struct EchoedSecretTests {
 
         /// Looks through every file that a command wrote.
         func lookThroughFiles(_ words: Comment) throws {
-            for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
-                guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) else {
-                    continue
-                }
+            for name in try FileManager.default.subpathsOfDirectory(atPath: bazaar.folder) {
+                let file = URL(fileURLWithPath: "\(bazaar.folder)/\(name)")
+                guard let bytes = try? Data(contentsOf: file) else { continue }
                 #expect(finder.found(in: [UInt8](bytes)) == nil, "\(words): \(name)")
             }
         }
@@ -227,16 +202,13 @@ struct EchoedSecretTests {
 
     private static func open(_ body: (Market, inout Desk) async throws -> Void) async throws {
         let market = Market()
-        try await HTTPMarket.run({ market.answer($0) }) { server in
-            let directory = try TemporaryDirectory()
-            var desk = Desk(folder: directory.path, url: server.url)
-            try desk.write("bazaar.market.yaml", BazaarShop.description)
+        try await BazaarDesk.open(market.shop, secret: secret, answering: { market.answer($0) }) { bazaar in
+            var desk = Desk(bazaar: bazaar)
             try desk.list(price: "9.50")
             try await desk.run(apply)
             #expect(market.shop.products.count == 14)
             try await desk.run("export -o before.csv")
             try await body(market, &desk)
-            withExtendedLifetime(directory) {}
         }
     }
 

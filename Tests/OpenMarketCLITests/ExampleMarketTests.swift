@@ -32,11 +32,7 @@ struct ExampleMarketTests {
             ).run()
             #expect(validated.status == 0, "\(market)\n\(validated.text)\(validated.errorText)")
             #expect(!validated.text.contains("warning"), "\(validated.text)")
-            let check = try await Program(
-                Openmarket.path,
-                ["market", "check", "\(market).market.yaml"],
-                folder: Self.folder
-            ).run()
+            let check = try await Program.openmarket("market check \(market).market.yaml", in: Self.folder).run()
             #expect(check.status == 0, "\(market)\n\(check.text)")
             let listed = try String(contentsOfFile: Self.folder + "/\(market).yaml", encoding: .utf8)
             let makes = check.text.contains(#/\n  create +yes\n/#)

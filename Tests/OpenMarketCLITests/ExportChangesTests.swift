@@ -6,8 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ExportChangesTests {
     @Test func `what is new, changed and gone since an export, whatever its format`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let files = ["a.csv", "a.jsonl.gz", "a.sqlite"]
             for file in files { _ = try await shop.openmarket("export", "-o", file) }
             let still = try await shop.openmarket("export", "--since", "a.csv")
@@ -35,15 +34,7 @@ struct ExportChangesTests {
                 #expect(output.status == 0)
                 #expect(output.text == expected, "\(file)")
             }
-            let table = try await shop.openmarket(
-                "export",
-                "--since",
-                "a.csv",
-                "-o",
-                "changes.csv",
-                "--columns",
-                "price,stock"
-            )
+            let table = try await shop.sh("openmarket export --since a.csv -o changes.csv --columns price,stock")
             #expect(table.errorText == "Wrote 2 changes to changes.csv\n")
             #expect(
                 String(decoding: try shop.read("changes.csv"), as: UTF8.self) == """
@@ -65,8 +56,7 @@ struct ExportChangesTests {
     }
 
     @Test func `a file that is not its certificate's, and one without, are reported`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             for file in ["a.csv", "a.csv.gz", "a.sqlite"] {
                 _ = try await shop.openmarket("export", "-o", file)
                 #expect(try await shop.openmarket("export", "--verify", file).status == 0)
@@ -102,8 +92,7 @@ struct ExportChangesTests {
 
     @Test(arguments: ["v1b", "v2b"])
     func `a manifest that was exported is taken over, and nothing changes then`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             let arguments = ["export", "--details", "-o", "out/catalog.yaml"]
             _ = try await shop.sh("mkdir out")
             let exported = try await shop.program(arguments).run()

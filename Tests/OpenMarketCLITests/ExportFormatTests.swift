@@ -10,8 +10,7 @@ struct ExportFormatTests {
         var manifest = ShopManifest.three
         manifest["mug"].name = #""'=Mug; \"blue\", 머그 ☕""#
         manifest["lamp"].name = "-Lamp"
-        try await CommandSandbox.open("v2b", manifest) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied("v2b", manifest) { shop in
             for file in ["a.jsonl", "a.jsonl.gz", "a.csv.gz", "a.sqlite"] {
                 let exported = try await shop.openmarket("export", "--details", "-o", file)
                 #expect(exported.status == 0)

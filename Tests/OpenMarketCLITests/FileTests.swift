@@ -7,8 +7,7 @@ import Testing
 struct FileTests {
     /// A file that is made while the market is read stays, whatever was there before.
     @Test func `a manifest that appears while a shop is pulled stays`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             try shop.server.setFaults(
                 "rules:\n  - {method: GET, path: /api/products, times: 1, fault: {latency: 1s}}\n"
             )
@@ -43,8 +42,7 @@ struct FileTests {
     }
 
     @Test func `a result for a closed stdout is an error, and a reader that leaves is not`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             for command in ["export", "plan", "validate", "history", "status", "state list", "state export", "ping"] {
                 let closed = try await shop.sh("openmarket \(command) >&-; echo $? >&2")
                 #expect(
@@ -74,8 +72,7 @@ struct FileTests {
     }
 
     @Test func `pictures on a host that was not named are neither fetched nor replaced`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             // The market calls itself by another host's name.
             try await TamperingProxy.run(before: shop.server) { proxy, server in
                 proxy.set(.hidesHost)

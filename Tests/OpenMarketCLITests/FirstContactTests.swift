@@ -1,26 +1,10 @@
 import FoundationEssentials
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 
 /// What a user meets who does not know the tool yet: one clear message, what to do, and the right exit code.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FirstContactTests {
-    /// The words of every command, as the program describes itself.
-    private static func commands(_ value: JSONValue, below path: [String] = []) -> [[String]] {
-        (value["subcommands"]?.elements ?? []).flatMap { command -> [[String]] in
-            guard let name = command["commandName"]?.text, name != "help" else { return [] }
-            return [path + [name]] + commands(command, below: path + [name])
-        }
-    }
-
-    private static func described(in folder: String) async throws -> [[String]] {
-        let dump = try await Program(Openmarket.path, ["--experimental-dump-help"], folder: folder).run()
-        let commands = commands(try #require(try JSONValue.parse(dump.stdout)["command"]))
-        try #require(commands.count > 15)
-        return commands
-    }
-
     @Test func `the help of the large commands is in groups, and its examples are command lines that are taken`()
         async throws
     {
@@ -55,12 +39,10 @@ struct FirstContactTests {
             try folder.write(name, bytes)
             for command in ["validate", "plan", "show", "apply --yes"]
             where command != "show" || !name.hasSuffix(".csv") {
-                let arguments = command.split(separator: " ").map(String.init) + [name]
-                let ran = try await Program(Openmarket.path, arguments, folder: folder.path).run()
+                let ran = try await Program.openmarket("\(command) \(name)", in: folder.path).run()
                 let said = ran.text + ran.errorText
-                #expect(ran.status == 4, "\(arguments): \(said)")
-                #expect(said.contains(kind), "\(arguments): \(said)")
-                #expect(said.contains("help: "), "\(arguments): \(said)")
+                #expect(ran.status == 4, "\(command) \(name): \(said)")
+                #expect(said.contains(kind) && said.contains("help: "), "\(command) \(name): \(said)")
             }
         }
     }
@@ -75,12 +57,7 @@ struct FirstContactTests {
             ("show openmarket.yml", "help: did you mean 'openmarket.yaml'?"),
             ("show openmarket.yaml", "help: to show its changes: openmarket plan openmarket.yaml"),
         ] {
-            let ran = try await Program(
-                Openmarket.path,
-                line.split(separator: " ").map(String.init),
-                folder: folder.path
-            )
-            .run()
+            let ran = try await Program.openmarket(line, in: folder.path).run()
             #expect(ran.status == 4, "\(line)")
             #expect(ran.errorText.contains(message), "\(ran.errorText)")
         }
@@ -90,7 +67,7 @@ struct FirstContactTests {
         let folder = try TemporaryDirectory()
         let ways = ["openmarket demo", "openmarket init", "openmarket pull", "openmarket convert"]
         var refused: Set<String> = []
-        for command in try await Self.described(in: folder.path)
+        for command in try ReferencePage.program().all.dropFirst().map(\.words)
         where !["serve", "demo", "init"].contains(command[0]) {
             for more in [[], ["--yes"], ["--drift"], ["a-key"], ["."], ["table.csv"]] {
                 let ran = try await Program(Openmarket.path, command + more, folder: folder.path).run()

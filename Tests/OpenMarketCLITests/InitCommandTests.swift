@@ -45,14 +45,7 @@ struct InitCommandTests {
             #expect(applied.status == 0, "\(applied.errorText)")
             #expect(try await shop.openmarket("plan", environment: credentials).text == "No changes.\n")
             // The market has the picture byte for byte.
-            let pulled = try await shop.openmarket(
-                "pull",
-                "--adopt",
-                "-o",
-                "back/openmarket.yaml",
-                "--state",
-                "back.db"
-            )
+            let pulled = try await shop.sh("openmarket pull --adopt -o back/openmarket.yaml --state back.db")
             #expect(pulled.status == 0, "\(pulled.errorText)")
             let picture = try #require(try files(shop).first { $0.hasPrefix("back/") && $0.hasSuffix(".png") })
             #expect(try shop.read(picture) == shop.read("images/desk-lamp.png"))
@@ -85,30 +78,6 @@ struct InitCommandTests {
             ] {
                 #expect(try await shop.program(["init"] + wrong).run().status == 64, "\(wrong)")
             }
-        }
-    }
-
-    @Test func `what is in the way is named in plain words, and nothing is left beside it`() async throws {
-        try await open { shop in
-            try shop.write("images", "a file")
-            let noFolder = try await shop.openmarket("init")
-            #expect(noFolder.status == 1)
-            #expect(noFolder.errorText.hasPrefix("error: cannot write images/desk-lamp.png: Not a directory"))
-            #expect(try files(shop) == ["images"])
-
-            try FileManager.default.removeItem(atPath: shop.folder + "/images")
-            let link = shop.folder + "/openmarket.yaml"
-            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere/openmarket.yaml")
-            let dangling = try await shop.openmarket("init")
-            #expect(dangling.status == 5)
-            #expect(
-                dangling.errorText == """
-                    error: openmarket.yaml exists; it was not changed
-                      help: name another file with --out
-
-                    """
-            )
-            #expect(try files(shop) == ["openmarket.yaml"])
         }
     }
 

@@ -5,23 +5,14 @@ import Testing
 /// A state that is lost, empty or old doubles nothing.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct LostStateTests {
-    /// What an export may replace, and an import does not take.
-    private static let goodState = "{\"format\":\"openmarket-state\"}\n"
-
-    /// The names on the market, each as often as it is there.
-    private func names(_ shop: CommandSandbox) async throws -> [String] {
-        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
-    }
-
     private func forget(_ shop: CommandSandbox) throws {
         try FileManager.default.removeItem(atPath: shop.folder + "/.openmarket")
     }
 
     @Test(arguments: TestScope.sweptProfiles)
     func `with the state gone, nothing is made before the user says whose the products are`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            let before = try await names(shop)
+        try await CommandSandbox.applied(api) { shop in
+            let before = try await shop.names()
             try forget(shop)
             try shop.server.setFaults()
             for command in ["plan", "apply --yes", "apply --yes --refresh none"] {
@@ -34,19 +25,18 @@ struct LostStateTests {
             let adopted = try await shop.openmarket("apply", "--yes", "--adopt")
             #expect(adopted.status == 0, "\(adopted.errorText)")
             #expect(try shop.server.writes().allSatisfy(\.isQuestion))
-            #expect(try await names(shop) == before)
+            #expect(try await shop.names() == before)
             #expect(try await shop.openmarket("plan", "--refresh", "full").text == "No changes.\n")
         }
     }
 
     @Test(arguments: ["v1b", "v2b"])
     func `an older copy of the state makes nothing a second time`(api: String) async throws {
-        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, ShopManifest.three.without("fan")) { shop in
             #expect(try await shop.openmarket("state", "export", "-o", "old.jsonl").status == 0)
             try shop.change(to: .three)
             _ = try await shop.openmarket("apply", "--yes")
-            let before = try await names(shop)
+            let before = try await shop.names()
             try shop.server.setFaults()
             #expect(try await shop.openmarket("state", "import", "--replace", "old.jsonl").status == 0)
             let applied = try await shop.openmarket("apply", "--yes")
@@ -54,7 +44,7 @@ struct LostStateTests {
             #expect(applied.status == (api == "v2b" ? 0 : 5), "\(applied.errorText)")
             #expect(try await shop.openmarket("apply", "--yes", "--adopt").status == 0)
             #expect(try shop.server.writes() == [])
-            #expect(try await names(shop) == before)
+            #expect(try await shop.names() == before)
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
         }
     }
@@ -69,13 +59,7 @@ struct LostStateTests {
             _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
             try await ReferenceServer.run(api, folder: shop.folder + "/new-market") { server in
                 let url = ["OPENMARKET_URL": server.url, "OPENMARKET_PARALLELISM": "8"]
-                _ = try await shop.openmarket(
-                    "state",
-                    "import",
-                    "--accept-other-market",
-                    "state.jsonl",
-                    environment: url
-                )
+                _ = try await shop.sh("openmarket state import --accept-other-market state.jsonl", environment: url)
                 let refused = try await shop.openmarket("apply", "--yes", environment: url)
                 #expect(refused.status == 5)
                 #expect(
@@ -93,59 +77,11 @@ struct LostStateTests {
         }
     }
 
-    @Test
-    func `an export without a state fails and leaves the file that is there`() async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("state.jsonl", Self.goodState)
-            let none = try await shop.openmarket("state", "export", "-o", "state.jsonl")
-            #expect(none.status == 1)
-            // A run that was refused and an import that failed remember nothing.
-            _ = try await shop.openmarket("state", "import", "state.jsonl")
-            #expect(shop.exists(".openmarket/state.db"))
-            let empty = try await shop.openmarket("state", "export")
-            #expect(empty.status == 1)
-            #expect(empty.stdout == [])
-            #expect(try shop.text("state.jsonl") == Self.goodState)
-            expectGolden(shop.normalized(none.stderr + empty.stderr), "state-export-missing.txt")
-        }
-    }
-
-    @Test
-    func `the order in which manifests are named chooses no other state`() async throws {
-        try await CommandSandbox.open("v1b") { shop in
-            try shop.write("catalog/products.yaml", try shop.text("openmarket.yaml"))
-            for name in try FileManager.default.contentsOfDirectory(atPath: shop.folder + "/images") {
-                try shop.write("catalog/images/\(name)", try shop.read("images/\(name)"))
-            }
-            try shop.write("staging/policies.yaml", "policies: {max_delete: 3}\n")
-            #expect(try await shop.openmarket("apply", "--yes", "-f", "staging", "-f", "catalog").status == 0)
-            #expect(shop.exists("staging/.openmarket/state.db"))
-            let turned = try await shop.openmarket("plan", "-f", "catalog", "-f", "staging")
-            #expect(turned.text == "No changes.\n")
-            #expect(turned.errorText == "Using the state staging/.openmarket/state.db\n")
-            #expect(!shop.exists("catalog/.openmarket"))
-
-            // One that knows nothing of this market does not matter, two that do are one too many.
-            try FileManager.default.createDirectory(
-                atPath: shop.folder + "/catalog/.openmarket",
-                withIntermediateDirectories: true
-            )
-            _ = try await shop.openmarket("state", "import", "none", "--state", "catalog/.openmarket/state.db")
-            #expect(try await shop.openmarket("plan", "-f", "catalog", "-f", "staging").text == "No changes.\n")
-            _ = try await shop.openmarket("state", "export", "-f", "staging", "-o", "state.jsonl")
-            _ = try await shop.openmarket("state", "import", "state.jsonl", "--state", "catalog/.openmarket/state.db")
-            let both = try await shop.openmarket("plan", "-f", "catalog", "-f", "staging")
-            #expect(both.status == 1)
-            expectGolden(shop.normalized(both.stderr), "several-states.txt")
-        }
-    }
-
     @Test(arguments: TestScope.sweptProfiles)
     func `a saved plan is stale the second time, in a fresh folder with the state that it was made from`(
         api: String
     ) async throws {
-        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
             // A create, an update, on v2 a replace, and a delete.
             var manifest = ShopManifest.three.without("lamp")
@@ -162,7 +98,7 @@ struct LostStateTests {
             }
             #expect(statuses == [0, 6])
             #expect(try shop.server.writes() == [])
-            #expect(try await names(shop) == ["Blue mug", "Round fan"])
+            #expect(try await shop.names() == ["Blue mug", "Round fan"])
         }
     }
 
@@ -206,8 +142,7 @@ struct LostStateTests {
 
     @Test(.enabled(if: Python.isAvailable), arguments: ["v1b", "v2b"])
     func `what a colleague does between the plan and yes is noticed`(api: String) async throws {
-        try await CommandSandbox.open(api, ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api, ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("state", "export", "-o", "old.jsonl")
             _ = try await shop.openmarket("state", "import", "old.jsonl", "--state", "colleague/state.db")
             // The colleague has made the fan and set another price by the time we say yes.
@@ -230,7 +165,7 @@ struct LostStateTests {
             #expect(applied.status == 6, "\(applied.text) \(applied.errorText)")
             #expect(applied.text.contains("the product moved since the plan: price was 12000, is 12500"))
             #expect(applied.text.contains("of its name, unlike in the plan"))
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             let shown = rows.map { "\($0["name"] ?? "") \($0["price"] ?? "") \($0["stock"] ?? "")" }.sorted()
             #expect(shown == ["Blue mug 12500 5", "Round fan 8000 0", "책상 조명, 두 팔 35000 3"])
         }

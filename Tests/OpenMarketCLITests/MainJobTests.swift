@@ -27,9 +27,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `an edited price is one request with that field alone`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied(api) { shop in
             var manifest = ShopManifest.three
             manifest["mug"].price = "13500"
             try shop.change(to: manifest)
@@ -53,9 +51,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `a product taken out of the manifest is one delete`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied(api) { shop in
             try shop.change(to: .three.without("fan"))
             let applied = try await shop.openmarket("apply", "--yes")
             #expect(applied.status == 0)
@@ -65,16 +61,15 @@ struct MainJobTests {
             #expect(writes.filter { $0.method == "DELETE" }.map(\.status) == [200])
             // v2 asks for a key first.
             #expect(writes.count == (api.hasPrefix("v1") ? 1 : 2))
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             #expect(rows.map { $0["key"] }.sorted { $0 ?? "" < $1 ?? "" } == ["lamp", "mug"])
         }
     }
 
     @Test(arguments: profiles)
     func `the pictures at the market are the files byte for byte`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
+        try await CommandSandbox.applied(api) { shop in
+            let rows = try await shop.rows("--details")
             for product in ShopManifest.three.products {
                 let row = try #require(rows.first { $0["key"] == product.key })
                 let addresses = (row["images"] ?? "").split(separator: " ").map(String.init)
@@ -86,8 +81,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `the export says what the manifest says, value by value`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             let exported = try await shop.openmarket("export", "-o", "catalog.csv", "--details")
             #expect(exported.status == 0)
             #expect(exported.text == "")
@@ -117,9 +111,7 @@ struct MainJobTests {
 
     @Test(arguments: profiles)
     func `other pictures are replaced where the market can change none`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied(api) { shop in
             var manifest = ShopManifest.three
             manifest["mug"].images = ["images/5.jpg", "images/6.png"]
             try shop.change(to: manifest)
@@ -129,7 +121,7 @@ struct MainJobTests {
             #expect(methods == (api.hasPrefix("v1") ? ["PATCH"] : ["POST", "POST", "DELETE"]))
             #expect(try await shop.openmarket("plan").text == "No changes.\n")
 
-            let rows = try StrictCSV(try await shop.openmarket("export", "--details").stdout).rows
+            let rows = try await shop.rows("--details")
             #expect(rows.count == 3)
             let mug = try #require(rows.first { $0["key"] == "mug" })
             let pictures = try (mug["images"] ?? "").split(separator: " ").map { try shop.server.get(String($0)) }
@@ -143,10 +135,9 @@ struct MainJobTests {
         manifest.sections = "defaults:\n  currency: USD\n"
         manifest["thing-1"].price = "16.99"
         manifest["thing-1"].salePrice = "16.9"
-        try await CommandSandbox.open(api, manifest) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied(api, manifest) { shop in
             #expect(try await shop.openmarket("plan", "--detailed-exitcode").text == "No changes.\n")
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             #expect(rows.map { [$0["price"], $0["currency"], $0["sale_price"]] } == [["16.99", "USD", "16.9"]])
         }
     }

@@ -19,19 +19,14 @@ struct ManualTests {
         let folder = try TemporaryDirectory()
         try await Self.write(to: folder.path + "/man1")
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/man1")
-        let options = try await CommandLineOption.all(in: folder.path)
-        var commands = Set(options.map { (["openmarket"] + $0.command.split(separator: " ")).joined(separator: "-") })
-        commands.formUnion([
-            "openmarket", "openmarket-market", "openmarket-market-list", "openmarket-schema", "openmarket-state",
-        ])
-        commands.remove("openmarket-help")
-        #expect(Set(pages) == Set(commands.map { $0 + ".1" }))
-        for option in options {
-            guard let name = option.name else { continue }
-            let command = (["openmarket"] + option.command.split(separator: " ")).joined(separator: "-")
-            let page = String(decoding: try folder.read("man1/\(command).1"), as: UTF8.self)
-            let term = "\\fB\\-\\-\(name.replacing("-", with: "\\-"))\\fR"
-            #expect(page.contains(term), "--\(name) of \(command)")
+        let commands = try ReferencePage.program().all
+        let names = commands.map { $0.name.replacing(" ", with: "-") + ".1" }
+        #expect(Set(pages) == Set(names))
+        for (command, name) in zip(commands, names) {
+            let page = String(decoding: try folder.read("man1/\(name)"), as: UTF8.self)
+            for flag in command.options.flatMap(\.flags) {
+                #expect(page.contains("\\fB\(flag.replacing("-", with: "\\-"))\\fR"), "\(flag) of \(command.name)")
+            }
         }
         let plan = String(decoding: try folder.read("man1/openmarket-plan.1"), as: UTF8.self)
         #expect(plan.hasPrefix(#".TH "OPENMARKET-PLAN" 1 "2023-11-14" "openmarket "#))

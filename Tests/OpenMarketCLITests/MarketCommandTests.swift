@@ -9,19 +9,19 @@ import Testing
 struct MarketCommandTests {
     private static let examples = ExamplesTests.root + "/examples/markets"
 
-    private static func openmarket(_ arguments: String..., folder: String = examples) async throws -> Program.Output {
-        try await Program(Openmarket.path, arguments, folder: folder).run()
+    private static func openmarket(_ line: String, folder: String = examples) async throws -> Program.Output {
+        try await Program.openmarket(line, in: folder).run()
     }
 
     @Test(arguments: BuiltInMarket.allCases)
     func `show prints a built-in description byte by byte`(market: BuiltInMarket) async throws {
-        let shown = try await Self.openmarket("market", "show", market.rawValue)
+        let shown = try await Self.openmarket("market show \(market.rawValue)")
         #expect(shown.status == 0)
         #expect(shown.stdout == market.document)
     }
 
     @Test func `list names every built-in market, and what it is`() async throws {
-        let listed = try await Self.openmarket("market", "list")
+        let listed = try await Self.openmarket("market list")
         #expect(listed.status == 0)
         #expect(
             String(decoding: listed.stdout, as: UTF8.self) == """
@@ -32,51 +32,53 @@ struct MarketCommandTests {
 
                 """
         )
-        let document = try JSONValue.parse(try await Self.openmarket("market", "list", "--json").stdout)
+        let document = try JSONValue.parse(try await Self.openmarket("market list --json").stdout)
         let markets = try #require(document["markets"]?.elements)
         #expect(markets.map { $0["name"]?.text } == BuiltInMarket.allCases.map(\.rawValue))
         #expect(markets.map { $0["sha256"]?.text } == MarketProfile.builtIns.map(\.digest.hexadecimal))
     }
 
     @Test func `show takes the short names, a path, and says where a file is not there`() async throws {
-        #expect(try await Self.openmarket("market", "show", "V2").stdout == BuiltInMarket.v2b.document)
+        #expect(try await Self.openmarket("market show V2").stdout == BuiltInMarket.v2b.document)
         let file = try Data(contentsOf: URL(fileURLWithPath: Self.examples + "/pretix.market.yaml"))
-        #expect(try await Self.openmarket("market", "show", "pretix.market.yaml").stdout == [UInt8](file))
-        let missing = try await Self.openmarket("market", "show", "pretix.market.yml")
+        #expect(try await Self.openmarket("market show pretix.market.yaml").stdout == [UInt8](file))
+        let missing = try await Self.openmarket("market show pretix.market.yml")
         #expect(missing.status == 4)
         #expect(missing.errorText.hasPrefix("error: pretix.market.yml does not exist\n"), "\(missing.errorText)")
         for (name, help) in [
             ("v3a", "did you mean 'v1a'?"), ("shop", "the built-in markets are v1a, v1b, v2a and v2b"),
         ] {
-            let unknown = try await Self.openmarket("market", "show", name)
+            let unknown = try await Self.openmarket("market show \(name)")
             #expect(unknown.errorText == "error: \(name) does not exist\n  help: \(help)\n")
         }
-        let document = try JSONValue.parse(try await Self.openmarket("market", "show", "v1a", "--json").stdout)
+        let document = try JSONValue.parse(try await Self.openmarket("market show v1a --json").stdout)
         #expect(document["name"]?.text == "v1a")
         #expect(document["description"]?.text.map { [UInt8]($0.utf8) } == BuiltInMarket.v1a.document)
     }
 
     @Test func `the schema of descriptions is the language's`() async throws {
-        let schema = try await Self.openmarket("schema", "--market")
+        let schema = try await Self.openmarket("schema --market")
         #expect(schema.status == 0)
         #expect(schema.stdout == MarketLanguage.jsonSchema.bytes(pretty: true) + Array("\n".utf8))
     }
 
     @Test(arguments: ["pretix", "json-files"])
     func `check says what follows from a description`(name: String) async throws {
-        let checked = try await Self.openmarket("market", "check", "\(name).market.yaml")
+        let checked = try await Self.openmarket("market check \(name).market.yaml")
         #expect(checked.status == 0)
         #expect(checked.errorText == "")
         expectGolden(checked.stdout, "market-check-\(name).txt")
-        let document = try await Self.openmarket("market", "check", "\(name).market.yaml", "--json")
+        let document = try await Self.openmarket("market check \(name).market.yaml --json")
         #expect(document.status == 0)
-        expectGolden(document.stdout, "market-check-\(name).json")
+        if name == "pretix" { return expectGolden(document.stdout, "market-check-pretix.json") }
+        let capabilities = try JSONValue.parse(document.stdout)["description"]?["capabilities"]?.elements
+        let details = capabilities?.first { $0["name"]?.text == "details" }
+        #expect(details?["possible"] == .bool(false))
+        #expect(details?["reasons"]?.elements == [.string("'operations.detail' is not described")])
     }
 
     @Test func `probe reads a market, compares it with its description, and writes nothing`() async throws {
-        try await CommandSandbox.open("v2b", .three) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied("v2b", .three) { shop in
             let files = try FileManager.default.subpathsOfDirectory(atPath: shop.folder).sorted()
             let probed = try await shop.openmarket("market", "probe", "--json")
             #expect(probed.status == 0, "\(probed.errorText)")
@@ -120,11 +122,13 @@ struct MarketCommandTests {
             + parameters.flatMap { ["--market-parameter", $0] }
         let read = try await Program(Openmarket.path, arguments, folder: Self.examples).run()
         #expect(read.status == 0, "\(read.text)\(read.errorText)")
-        expectGolden(read.stdout, "market-replay-\(name).txt")
+        if name == "pretix" { expectGolden(read.stdout, "market-replay-pretix.txt") }
         let document = try await Program(Openmarket.path, arguments + ["--json"], folder: Self.examples).run()
         let found = try JSONValue.parse(document.stdout)
         #expect(found["products"]?.integer == 12)
-        #expect(found["catalog"]?.elements?.count == 12)
+        let stocks = found["catalog"]?.elements?.map { $0["stock"]?.integer }
+        // Rows of pretix show none; those of oscar show that of each partner.
+        #expect(stocks == (1...12 as ClosedRange<Int64>).reversed().map { name == "oscar" ? $0 : nil })
         #expect(found["proof"]?.text == "ranks")
     }
 
@@ -134,29 +138,13 @@ struct MarketCommandTests {
         // The market says that it has one product more than the page shows.
         try folder.write("short.jsonl", lines.replacing(#""count": 12"#, with: #""count": 13"#))
         let read = try await Self.openmarket(
-            "market",
-            "check",
-            "oscar.market.yaml",
-            "--replay",
-            folder.path + "/short.jsonl",
-            "--market-parameter",
-            "partner=x",
-            "--market-parameter",
-            "currency=KRW",
-            "--market-parameter",
-            "product_class=thing"
+            "market check oscar.market.yaml --replay \(folder.path)/short.jsonl --market-parameter partner=x"
+                + " --market-parameter currency=KRW --market-parameter product_class=thing"
         )
         #expect(read.status != 0)
         #expect(!read.text.contains("✓ complete"), "\(read.text)")
-        let missing = try await Self.openmarket(
-            "market",
-            "check",
-            "oscar.market.yaml",
-            "--replay",
-            "x",
-            "--market-parameter",
-            "currency=KRW"
-        )
+        let line = "market check oscar.market.yaml --replay x --market-parameter currency=KRW"
+        let missing = try await Self.openmarket(line)
         #expect(missing.status == 64)
         #expect(missing.errorText.contains("partner"), "\(missing.errorText)")
     }
@@ -166,21 +154,17 @@ struct MarketCommandTests {
         let text = try String(contentsOfFile: Self.examples + "/json-files.market.yaml", encoding: .utf8)
         let spoilt = text.replacing("{by: none}", with: "{by: nome}").replacing("rows:", with: "row:")
         try folder.write("shop.market.yaml", Array(spoilt.utf8))
-        let checked = try await Self.openmarket("market", "check", "shop.market.yaml", folder: folder.path)
+        let checked = try await Self.openmarket("market check shop.market.yaml", folder: folder.path)
         #expect(checked.status == 4)
         expectGolden(checked.stdout, "market-check-faults.txt")
-        let document = try await Self.openmarket("market", "check", "shop.market.yaml", "--json", folder: folder.path)
+        let document = try await Self.openmarket("market check shop.market.yaml --json", folder: folder.path)
         #expect(document.status == 4)
         let faults = try JSONValue.parse(document.stdout)["diagnostics"]?.elements ?? []
         #expect(faults.map { $0["code"]?.text } == ["description-shape", "description-shape"])
-        let shown = try await Self.openmarket("market", "show", "shop.market.yaml", folder: folder.path)
+        let shown = try await Self.openmarket("market show shop.market.yaml", folder: folder.path)
         #expect(shown.status == 4 && shown.text == "")
-        let piped = try await Program(
-            Openmarket.path,
-            ["market", "check", "-"],
-            folder: folder.path,
-            input: folder.path + "/shop.market.yaml"
-        ).run()
+        let input = folder.path + "/shop.market.yaml"
+        let piped = try await Program.openmarket("market check -", in: folder.path, input: input).run()
         #expect(piped.text == checked.text.replacing("shop.market.yaml", with: "<stdin>"))
     }
 }

@@ -79,11 +79,8 @@ struct MovingTests {
                     ).run()
                     #expect(run.status == 0, "round \(round)\n\(run.text)\(run.errorText)")
                 }
-                let export = try await Program(
-                    Openmarket.path,
-                    ["export", "--details", "--url", server.url, "--api", "v2b", "--format", "jsonl"],
-                    folder: path
-                ).run()
+                let line = "export --details --url \(server.url) --api v2b --format jsonl"
+                let export = try await Program.openmarket(line, in: path).run()
                 let old = try export.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
                 #expect(old.count > 5)
                 let new = shop.products.values.filter { $0["code"]?.text != "theirs" }

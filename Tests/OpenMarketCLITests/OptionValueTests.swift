@@ -1,5 +1,4 @@
 import ArgumentParser
-@testable import OpenMarket
 import Testing
 @testable import OpenMarketCLI
 
@@ -12,6 +11,15 @@ struct OptionValueTests {
     @Test(arguments: [("1", 1), ("1024", 1024), ("1025", nil), ("0", nil)])
     func `requests at once end where the market would`(text: String, value: Int?) {
         #expect((try? ValueForm<Int>.parallelism.value(text)) == value)
+    }
+
+    @Test func `a rate that means nothing, and a time that cannot be counted, are refused`() {
+        for rate in ["1e-300", "1e300", "0", "-1", "nan", "inf", "0.0001", "100001", "5e-324/s"] {
+            #expect((try? ValueForm<Double>.rate.value(rate)) == nil, "\(rate)")
+        }
+        for time in ["9000h", "9223372036854s", "99999999999999999999s", "-1s"] {
+            #expect((try? ValueForm<Duration>.duration.value(time)) == nil, "\(time)")
+        }
     }
 
     /// Of every option that does not take any text, as the program describes them.

@@ -89,8 +89,7 @@ struct OriginCommandTests {
     }
 
     @Test func `what a table created is not deleted by the manifest`() async throws {
-        try await CommandSandbox.open("v2b", mugs) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied("v2b", mugs) { shop in
             try shop.write(
                 "new.csv",
                 "key,name,description,price,currency,stock,images\nlid,Lid,For a mug of any size.,500,KRW,1,images/2.png\n"

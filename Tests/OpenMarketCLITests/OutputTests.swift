@@ -14,8 +14,7 @@ struct OutputTests {
 
     @Test
     func `an export keeps links and closed modes, and leaves nothing beside a pipe`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let line = """
                 touch real.csv && chmod 600 real.csv && ln -s real.csv link.csv && openmarket export -q -o link.csv
                 test -L link.csv && ls -l real.csv | cut -c 1-10
@@ -38,25 +37,6 @@ struct OutputTests {
                     "later.csv/: a path that ends with a slash is a folder's\n  help: name a file"
                 )
             )
-        }
-    }
-
-    @Test
-    func `a key that no product has is noticed`() async throws {
-        try await CommandSandbox.open { shop in
-            let target = try await shop.openmarket("plan", "--target", "mugg")
-            #expect(target.status == 64)
-            let message = """
-                error: no product has a key like 'mugg'
-                  help: --target and --exclude name keys; * and ? in them are wild
-
-                """
-            #expect(target.errorText == message)
-            #expect(try await shop.openmarket("apply", "--yes", "--exclude", "mugg").status == 64)
-            let wild = try await shop.openmarket("plan", "--exclude", "x*")
-            #expect(wild.status == 0)
-            #expect(wild.errorText.hasPrefix("warning: no product has a key like 'x*'"))
-            #expect(try shop.server.writes() == [])
         }
     }
 

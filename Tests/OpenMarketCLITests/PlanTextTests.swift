@@ -49,8 +49,7 @@ struct PlanTextTests {
     /// The earlier market of each API has the same plans; what it is sent otherwise, the client's tests compare.
     @Test(arguments: ["v1b", "v2b"])
     func `everything that can happen to a product`(api: String) async throws {
-        try await CommandSandbox.open(api, Self.before) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied(api, Self.before) { shop in
             // Two are changed and two deleted on the market, and we lose track of one.
             try await shop.changeElsewhere(
                 """
@@ -64,35 +63,28 @@ struct PlanTextTests {
             try shop.change(to: Self.after)
             try shop.server.setFaults()
 
-            let planned = try await shop.openmarket(
-                "plan",
-                "--max-delete",
-                "100%",
-                "--allow-namesakes",
-                "--detailed-exitcode",
-                "--write",
-                "markdown=plan.md",
-                "--write",
-                "json=plan.json",
-                "--write",
-                "text=plan.txt"
+            let planned = try await shop.sh(
+                "openmarket plan --max-delete 100% --allow-namesakes --detailed-exitcode --write "
+                    + "markdown=plan.md --write json=plan.json --write text=plan.txt"
             )
             #expect(planned.status == 2)
             expectGolden(shop.normalized(planned.stdout), "plan-\(api).txt")
             #expect(try shop.read("plan.txt") == planned.stdout)
-            expectGolden(shop.normalized(try shop.read("plan.md")), "plan-\(api).md")
             let document = try shop.text("plan.json")
                 .replacing(/openmarket [0-9]+\.[0-9]+\.[0-9]+/, with: "openmarket VERSION")
                 .replacing(/(?:[0-9]{8}\/)?(?:[0-9a-f]{32}|[0-9A-F]{8}-[0-9A-F-]{27})/, with: "PICTURE")
                 .replacing(/"issued_at": "[^"]+"/, with: #""issued_at": "THEN""#)
-            // Every member that v1's plan has is in v2's.
-            if api == "v2b" { expectGolden(shop.normalized(Array(document.utf8)), "plan-v2b.json") }
+            // As Markdown and JSON v1's plan has nothing that v2's lacks, and its requests the client's tests pin.
+            if api == "v2b" {
+                expectGolden(shop.normalized(try shop.read("plan.md")), "plan-v2b.md")
+                expectGolden(shop.normalized(Array(document.utf8)), "plan-v2b.json")
+            }
             #expect(try shop.server.writes() == [])
 
             let flags = ["--max-delete", "100%", "--allow-namesakes"]
             let dryRun = try await shop.program(["apply", "--dry-run"] + flags).run()
             #expect(dryRun.status == 0)
-            expectGolden(shop.normalized(dryRun.stdout), "dry-run-\(api).txt")
+            if api == "v2b" { expectGolden(shop.normalized(dryRun.stdout), "dry-run-v2b.txt") }
             #expect(try shop.server.writes() == [])
 
             let applied = try await shop.program(["apply", "--yes", "--verify"] + flags).run()
@@ -121,8 +113,7 @@ struct PlanTextTests {
 
     @Test
     func `drift is kept or refused where the user says so`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             try await shop.changeElsewhere("  - {key: a, id: 1, name: Blue mug, price: 11111}\n")
             try shop.server.setFaults()
             let kept = try await shop.openmarket("plan", "--on-drift", "keep", "--detailed-exitcode")
@@ -160,7 +151,7 @@ struct PlanTextTests {
             manifest["mug"].stock = 20
             try shop.change(to: manifest)
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            let rows = try StrictCSV(try await shop.openmarket("export", "--columns", "key,stock").stdout).rows
+            let rows = try await shop.rows("--columns", "key,stock")
             #expect(rows.first { $0["key"] == "mug" }?["stock"] == "20")
         }
     }
@@ -168,8 +159,7 @@ struct PlanTextTests {
     @Test
     func `a saved plan is stale by a run that changed its field, and not by one that changed another`() async throws {
         for isPrice in [false, true] {
-            try await CommandSandbox.open { shop in
-                _ = try await shop.openmarket("apply", "--yes")
+            try await CommandSandbox.applied { shop in
                 var manifest = ShopManifest.three
                 manifest["mug"].price = "12500"
                 try shop.change(to: manifest)
@@ -180,7 +170,7 @@ struct PlanTextTests {
                 #expect(try await shop.openmarket("apply", "--yes").status == 0)
                 let applied = try await shop.openmarket("apply", "plan.json")
                 #expect(applied.status == (isPrice ? 6 : 0), "\(applied.text)\(applied.errorText)")
-                let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+                let rows = try await shop.rows()
                 let mug = rows.first { $0["key"] == "mug" }
                 #expect(mug?["price"] == (isPrice ? "11000" : "12500"))
                 #expect(mug?["name"] == (isPrice ? "Blue mug" : "Green mug"))
@@ -190,8 +180,7 @@ struct PlanTextTests {
 
     @Test
     func `two products that could be meant are listed, not guessed at`() async throws {
-        try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied("v2b", .plain(1)) { shop in
             _ = try await shop.openmarket("state", "forget", "thing-1")
             // The same product a second time, from another computer.
             _ = try await shop.openmarket("apply", "--yes", "--allow-namesakes", "--state", "other.db")
@@ -199,7 +188,7 @@ struct PlanTextTests {
             twin["thing-1"].key = "twin"
             try shop.change(to: twin)
             _ = try await shop.openmarket("apply", "--yes", "--allow-namesakes", "--state", "third.db")
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+            let rows = try await shop.rows()
             let planned = try await shop.openmarket("plan")
             expectGolden(
                 shop.normalized(

@@ -158,8 +158,7 @@ struct PullDriftTests {
     @Test func `what the manifest changed as well is left alone, and so is a file whose manifest is not valid`()
         async throws
     {
-        try await CommandSandbox.open("v2b") { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied("v2b") { shop in
             let before = try shop.text("openmarket.yaml")
             try await shop.changeElsewhere("- {id: 1, key: x, price: 14000}\n")
             let mine = before.replacing("12000", with: "15000")
@@ -184,8 +183,7 @@ struct PullDriftTests {
     }
 
     @Test func `a job needs no apply between its nights, and the file keeps mode and links`() async throws {
-        try await CommandSandbox.open("v2b") { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied("v2b") { shop in
             let files = FileManager.default
             try files.moveItem(atPath: shop.folder + "/openmarket.yaml", toPath: shop.folder + "/shop.yaml")
             try files.createSymbolicLink(atPath: shop.folder + "/openmarket.yaml", withDestinationPath: "shop.yaml")

@@ -1,23 +1,16 @@
 import FoundationEssentials
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 
 /// What README and docs recommend, run as it is there.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct RecipeTests {
-    /// The names on the market, each as often as it is there.
-    private func names(_ shop: CommandSandbox) async throws -> [String] {
-        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
-    }
-
     // MARK: - Moving the state
 
     @Test(arguments: [0, 1, 2, 3])
     func `the recipe for machines that forget their disk doubles nothing, whichever line fails`(line: Int) async throws
     {
-        try await CommandSandbox.open("v2b", ShopManifest.three.without("fan")) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied("v2b", ShopManifest.three.without("fan")) { shop in
             _ = try await shop.openmarket("state", "export", "-o", "state.jsonl")
             try shop.change(to: ShopManifest.three.without("lamp"))
             let runner = BuildMachine(shop: shop)
@@ -34,18 +27,16 @@ struct RecipeTests {
                     atPath: shop.folder + "/.openmarket",
                     withIntermediateDirectories: true
                 )
-                let listed = try await names(shop)
+                let listed = try await shop.names()
                 #expect(Set(listed).count == listed.count)
             }
-            #expect(try await names(shop) == ["Blue mug", "Round fan"])
+            #expect(try await shop.names() == ["Blue mug", "Round fan"])
             #expect(try shop.text("state.jsonl").split(separator: "\n").count == 3)
         }
     }
 
     @Test func `the recipe for a new address carries the state over`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied { shop in
             let runner = BuildMachine(shop: shop)
             let heading = "### The market has a new address, or the identifier changed"
             let recipe = try Recipes.blocks("sh", of: "docs/guides/recover.md", after: heading)

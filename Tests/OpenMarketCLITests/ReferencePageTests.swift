@@ -168,5 +168,5 @@ enum ReferencePage: String, CaseIterable {
 
 extension CommandHelp {
     /// The name without that of the program.
-    fileprivate var title: String { name.split(separator: " ").dropFirst().joined(separator: " ") }
+    var title: String { words.joined(separator: " ") }
 }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 @testable import OpenMarket
-@testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -8,87 +7,14 @@ import Testing
 /// text is filtered.
 @Suite(.timeLimit(.minutes(5)))
 struct ReplacingMarketTests {
-    /// A folder with a description and a manifest of three products, and the shop that they are about.
-    private struct Sandbox {
-        let folder: String
-        let shop: BazaarShop
-        let url: String
-        var digest = BazaarShop.digest
-
-        func write(_ name: String, _ text: String) throws {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-        }
-
-        /// Describes the shop otherwise.
-        mutating func describe(_ change: (String) -> String) throws {
-            let text = change(BazaarShop.description)
-            try #require(text != BazaarShop.description)
-            try write("bazaar.market.yaml", text)
-            digest = MarketDescriptionLoader.load(Array(text.utf8)).digest
-        }
-
-        func list(price: String = "9.50", description: String = "It turns.") throws {
-            let products = ["fan", "lamp", "pot"].map { key in
-                """
-                  - key: \(key)
-                    name: The \(key)
-                    price: \(price)
-                    description: '\(description)'
-                    stock: 3
-
-                """
-            }
-            try write(
-                "openmarket.yaml",
-                """
-                market:
-                  url: \(url)
-                  api: ./bazaar.market.yaml
-                  parameters: {currency: EUR}
-                  secret: !env BAZAAR_TOKEN
-                products:
-                \(products.joined())
-                """
-            )
-        }
-
-        func openmarket(_ arguments: String...) async throws -> Program.Output {
-            try await Program(
-                Openmarket.path,
-                arguments,
-                environment: [
-                    "BAZAAR_TOKEN": BazaarShop.secret, "OPENMARKET_SETTLE_DELAY": "0s", "OPENMARKET_PARALLELISM": "1",
-                ],
-                folder: folder
-            ).run()
-        }
-
-        func apply(_ arguments: String...) async throws -> Program.Output {
-            try await Program(
-                Openmarket.path,
-                ["apply", "--yes", "--accept-market", "sha256:\(digest)"] + arguments,
-                environment: ["BAZAAR_TOKEN": BazaarShop.secret, "OPENMARKET_PARALLELISM": "1"],
-                folder: folder
-            ).run()
-        }
-
-        func probe() async throws -> Program.Output {
-            try await openmarket("market", "probe", "--write", "--accept-market", "sha256:\(digest)")
-        }
-
-        /// The methods of the writes.
-        var writes: [String] { shop.writes.map(\.method) }
+    private static func products(price: String = "9.50", description: String = "It turns.") -> String {
+        ["fan", "lamp", "pot"].map { key in
+            "  - {key: \(key), name: The \(key), price: \(price), description: '\(description)', stock: 3}"
+        }.joined(separator: "\n")
     }
 
-    private static func withShop(_ body: (inout Sandbox) async throws -> Void) async throws {
-        let shop = BazaarShop()
-        try await HTTPMarket.run({ shop.answer($0) }) { server in
-            let folder = try TemporaryDirectory()
-            var sandbox = Sandbox(folder: folder.path, shop: shop, url: server.url)
-            try sandbox.write("bazaar.market.yaml", BazaarShop.description)
-            try sandbox.list()
-            try await body(&sandbox)
-        }
+    private static func withShop(_ body: (inout BazaarDesk) async throws -> Void) async throws {
+        try await BazaarDesk.open(products: products(), body)
     }
 
     // MARK: Changes that replace
@@ -98,43 +24,43 @@ struct ReplacingMarketTests {
         way: BazaarShop.Replacement,
         listOmitsTexts: Bool
     ) async throws {
-        try await Self.withShop { sandbox in
+        try await Self.withShop { desk in
             if listOmitsTexts {
-                try sandbox.describe {
+                try desk.describe {
                     $0.replacing("  complete: ranks\n", with: "  complete: ranks\n  omits: [description]\n")
                 }
             }
-            #expect(try await sandbox.apply().status == 0)
-            sandbox.shop.quirks.replaces = way
-            try sandbox.list(price: "8.50")
-            let changed = try await sandbox.apply("--result", "result.json")
+            #expect(try await desk.apply().status == 0)
+            desk.shop.quirks.replaces = way
+            try desk.list(Self.products(price: "8.50"))
+            let changed = try await desk.apply("--result", "result.json")
             #expect(changed.status == 3, "\(changed.text)\(changed.errorText)")
             #expect(
                 changed.errorText.contains("the market removed values that the update does not name:"),
                 "\(changed.errorText)"
             )
-            #expect(sandbox.writes == ["POST", "POST", "POST", "PATCH"])
+            #expect(desk.shop.writes.map(\.method) == ["POST", "POST", "POST", "PATCH"])
             let result = try JSONValue.parse(
-                Array(Data(contentsOf: URL(fileURLWithPath: sandbox.folder + "/result.json")))
+                Array(Data(contentsOf: URL(fileURLWithPath: desk.folder + "/result.json")))
             )
             #expect(result["ended_by"]?.text == "fields_lost")
             #expect(result["operations"]?.elements?.map { $0["status"]?.text } == ["failed", "skipped", "skipped"])
             // Nothing is hidden from the next plan.
-            let plan = try await sandbox.openmarket("plan", "--refresh", "full")
+            let plan = try await desk.openmarket("plan", "--refresh", "full")
             #expect(plan.text.contains("description"), "\(plan.text)\(plan.errorText)")
         }
     }
 
     @Test(arguments: BazaarShop.Replacement.allCases)
     func `a probe says so after its first change, and leaves nothing`(way: BazaarShop.Replacement) async throws {
-        try await Self.withShop { sandbox in
-            sandbox.shop.quirks.replaces = way
-            let probed = try await sandbox.probe()
+        try await Self.withShop { desk in
+            desk.shop.quirks.replaces = way
+            let probed = try await desk.probe.run()
             #expect(probed.status == 4, "\(probed.text)\(probed.errorText)")
             #expect(probed.errorText.contains("write 'send: whole' or 'send: merged'"), "\(probed.errorText)")
-            #expect(sandbox.shop.products.isEmpty)
-            #expect(sandbox.writes.count { $0 == "PATCH" } == 1)
-            #expect(sandbox.writes.last == "DELETE")
+            #expect(desk.shop.products.isEmpty)
+            #expect(desk.shop.writes.map(\.method).count { $0 == "PATCH" } == 1)
+            #expect(desk.shop.writes.map(\.method).last == "DELETE")
         }
     }
 
@@ -146,108 +72,98 @@ struct ReplacingMarketTests {
 
     @Test(arguments: [BazaarShop.Replacement.absent, .null, .empty])
     func `a probe's product without a text is recognised by its id`(way: BazaarShop.Replacement) async throws {
-        try await Self.withShop { sandbox in
-            try sandbox.describe(Self.withoutNames)
-            sandbox.shop.quirks.replaces = way
-            let probed = try await sandbox.probe()
+        try await Self.withShop { desk in
+            try desk.describe(Self.withoutNames)
+            desk.shop.quirks.replaces = way
+            let probed = try await desk.probe.run()
             #expect(probed.status == 4, "\(probed.text)\(probed.errorText)")
-            #expect(sandbox.shop.products.isEmpty)
+            #expect(desk.shop.products.isEmpty)
         }
     }
 
     @Test func `a probe's product that looks like another's stays, and is named`() async throws {
-        try await Self.withShop { sandbox in
-            try sandbox.describe(Self.withoutNames)
-            sandbox.shop.quirks.replaces = .standard
-            let probed = try await sandbox.probe()
+        try await Self.withShop { desk in
+            try desk.describe(Self.withoutNames)
+            desk.shop.quirks.replaces = .standard
+            let probed = try await desk.probe.run()
             #expect(probed.status == 3, "\(probed.text)\(probed.errorText)")
             #expect(
                 probed.text.contains("it no longer shows the probe's values; delete it there"),
                 "\(probed.text)\(probed.errorText)"
             )
-            #expect(sandbox.shop.products.count == 1 && !sandbox.writes.contains("DELETE"))
+            #expect(desk.shop.products.count == 1 && !desk.shop.writes.map(\.method).contains("DELETE"))
         }
     }
 
     // MARK: A PUT that does not say what it replaces
 
     @Test func `a PUT without send is read through, and not written through`() async throws {
-        try await Self.withShop { sandbox in
-            try sandbox.describe { $0.replacing("method: PATCH", with: "method: PUT") }
-            sandbox.shop.add(code: "own-1", title: "Fan", price: "9.00")
-            let check = try await sandbox.openmarket("market", "check", "bazaar.market.yaml")
+        try await Self.withShop { desk in
+            try desk.describe { $0.replacing("method: PATCH", with: "method: PUT") }
+            desk.shop.add(code: "own-1", title: "Fan", price: "9.00")
+            let check = try await desk.openmarket("market", "check", "bazaar.market.yaml")
             let words = "'operations.update' is a PUT, and 'send' does not set whether it replaces the product"
             #expect(check.status == 4 && check.text.contains(words), "\(check.text)\(check.errorText)")
-            let json = try await sandbox.openmarket("market", "check", "--json", "bazaar.market.yaml")
+            let json = try await desk.openmarket("market", "check", "--json", "bazaar.market.yaml")
             #expect(json.status == 4)
             #expect(try JSONValue.parse(json.stdout)["valid"] == .bool(false))
 
             for arguments in [["plan"], ["export", "-o", "catalog.csv"], ["plan", "-o", "saved.json"]] {
-                let run = try await Program(
-                    Openmarket.path,
-                    arguments,
-                    environment: ["BAZAAR_TOKEN": BazaarShop.secret],
-                    folder: sandbox.folder
-                ).run()
+                let run = try await desk.program(arguments).run()
                 #expect(run.status == 0, "\(arguments)\n\(run.errorText)")
             }
             for arguments in [[], ["saved.json"]] {
-                let applied = try await Program(
-                    Openmarket.path,
-                    ["apply", "--yes"] + arguments,
-                    environment: ["BAZAAR_TOKEN": BazaarShop.secret],
-                    folder: sandbox.folder
-                ).run()
+                let applied = try await desk.program(["apply", "--yes"] + arguments).run()
                 #expect(applied.status == 4, "\(applied.text)\(applied.errorText)")
                 #expect(applied.errorText.contains("\(words); no change was sent"), "\(applied.errorText)")
             }
-            #expect(sandbox.writes == [])
+            #expect(desk.shop.writes.map(\.method) == [])
         }
     }
 
     @Test(arguments: [nil, BazaarShop.Replacement.absent])
     func `a probe tries what send has to be`(way: BazaarShop.Replacement?) async throws {
-        try await Self.withShop { sandbox in
-            try sandbox.describe { $0.replacing("method: PATCH", with: "method: PUT") }
-            sandbox.shop.quirks.replaces = way
-            let probed = try await sandbox.probe()
+        try await Self.withShop { desk in
+            try desk.describe { $0.replacing("method: PATCH", with: "method: PUT") }
+            desk.shop.quirks.replaces = way
+            let probed = try await desk.probe.run()
             #expect(probed.status == 4, "\(probed.text)\(probed.errorText)")
             let words = way == nil ? "write 'send: changed'" : "write 'send: whole' or 'send: merged'"
             #expect(probed.errorText.contains(words), "\(probed.errorText)")
-            #expect(sandbox.shop.products.isEmpty)
+            #expect(desk.shop.products.isEmpty)
             // With it, nothing is wrong.
             let send = way == nil ? "changed" : "merged"
-            try sandbox.describe { $0.replacing("method: PATCH,", with: "method: PUT, send: \(send),") }
-            let again = try await sandbox.probe()
+            try desk.describe { $0.replacing("method: PATCH,", with: "method: PUT, send: \(send),") }
+            let again = try await desk.probe.run()
             #expect(again.status == 0, "\(again.text)\(again.errorText)")
-            #expect(sandbox.shop.products.isEmpty)
+            #expect(desk.shop.products.isEmpty)
         }
     }
 
     // MARK: Texts that are filtered
 
     @Test func `what a market takes out of a text is counted, and stays in the history`() async throws {
-        try await Self.withShop { sandbox in
-            try sandbox.describe {
+        try await Self.withShop { desk in
+            try desk.describe {
                 $0.replacing("description: {at: /text}", with: "description: {at: /text, echo: html}")
             }
-            sandbox.shop.quirks.filtersHTML = true
+            desk.shop.quirks.filtersHTML = true
             // Only written otherwise.
-            try sandbox.list(description: "Tom & Jerry<br>turn.")
-            let alike = try await sandbox.apply("--verify")
+            try desk.list(Self.products(description: "Tom & Jerry<br>turn."))
+            let alike = try await desk.apply("--verify")
             #expect(alike.status == 0 && !alike.errorText.contains("altered"), "\(alike.errorText)")
 
-            try sandbox.list(description: "A<script>b</script>")
+            try desk.list(Self.products(description: "A<script>b</script>"))
             let words = "description: sent “A<script>b</script>”, the market shows “A”"
             let warning = "the market altered the values sent for 3 products, such as 'fan': \(words)"
-            let filtered = try await sandbox.apply("--verify")
+            let filtered = try await desk.apply("--verify")
             #expect(filtered.status == 0, "\(filtered.text)\(filtered.errorText)")
             #expect(filtered.errorText.components(separatedBy: warning).count == 3, "\(filtered.errorText)")
-            let plan = try await sandbox.openmarket("plan")
+            let plan = try await desk.openmarket("plan")
             #expect(plan.text.contains("No changes.") && plan.errorText.contains(warning), "\(plan.errorText)")
-            let history = try await sandbox.openmarket("history", "fan", "--limit", "1")
+            let history = try await desk.openmarket("history", "fan", "--limit", "1")
             #expect(history.text.contains(words), "\(history.text)")
-            let json = try await sandbox.openmarket("history", "fan", "--limit", "1", "--json")
+            let json = try await desk.openmarket("history", "fan", "--limit", "1", "--json")
             let operation = try JSONValue.parse(json.stdout)["runs"]?.elements?.first?["operations"]?.elements?.first
             #expect(operation?["note"]?.text == words && operation?["error"] == nil)
         }

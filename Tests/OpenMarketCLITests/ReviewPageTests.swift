@@ -14,8 +14,7 @@ struct ReviewPageTests {
     func `pictures before and after are in the page, and the old ones are fetched once`(api: String) async throws {
         var manifest = ShopManifest.plain(2)
         manifest["thing-1"].images = ["images/1.png"]
-        try await CommandSandbox.open(api, manifest) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied(api, manifest) { shop in
             var changed = manifest
             changed["thing-1"].images = ["images/2.jpg"]
             try shop.change(to: changed)
@@ -52,8 +51,7 @@ struct ReviewPageTests {
     }
 
     @Test func `a plan without a page fetches no picture`() async throws {
-        try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied("v2b", .plain(1)) { shop in
             try shop.change(to: ShopManifest.plain(1).without("thing-1"))
             _ = try await shop.openmarket("plan", "--allow-empty", "--max-delete", "100%", "--write", "text=plan.txt")
             #expect(!shop.exists(".openmarket/pictures"))

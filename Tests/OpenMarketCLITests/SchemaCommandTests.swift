@@ -1,3 +1,4 @@
+import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketDescription
 @testable import OpenMarketManifest
@@ -65,57 +66,63 @@ struct SchemaCommandTests {
 
     @Test(.enabled("no Python with PyYAML and jsonschema here") { try await Python.has("yaml", "jsonschema") })
     func `the schema takes and refuses what validate does`() async throws {
-        try await CommandSandbox.open("v2b", .plain(1)) { shop in
-            let corpus = Self.good + Self.bad
-            for (index, text) in corpus.enumerated() { try shop.write("\(index).yaml", text) }
-            try shop.write(
-                "spare.market.yaml",
-                """
-                market: 1
-                name: spare
-                identity: {id: {at: /id, as: integer}}
-                fields:
-                  name: {at: /name}
-                  description: {at: /text}
-                  price: {at: /price, as: number}
-                  currency: {at: /currency}
-                  stock: {at: /stock}
-                  sale: {at: /sale, as: number, means: sale_price, none: null}
-                pictures: {style: base64, change: in_place, read: {at: /pictures}, write: {at: /pictures}}
-                list: {path: /products, page: {by: none}, rows: "", complete: whole}
-                operations:
-                  detail: {path: "/products/{id}"}
-                  create: {method: POST, path: /products, body: json}
+        let corpus = Self.good + Self.bad
+        let folder = try TemporaryDirectory()
+        try folder.write("images/1.png", SmallPicture.png(1))
+        try folder.write(
+            "spare.market.yaml",
+            """
+            market: 1
+            name: spare
+            identity: {id: {at: /id, as: integer}}
+            fields:
+              name: {at: /name}
+              description: {at: /text}
+              price: {at: /price, as: number}
+              currency: {at: /currency}
+              stock: {at: /stock}
+              sale: {at: /sale, as: number, means: sale_price, none: null}
+            pictures: {style: base64, change: in_place, read: {at: /pictures}, write: {at: /pictures}}
+            list: {path: /products, page: {by: none}, rows: "", complete: whole}
+            operations:
+              detail: {path: "/products/{id}"}
+              create: {method: POST, path: /products, body: json}
 
-                """
-            )
-            let schema = try await shop.openmarket("schema")
-            #expect(schema.status == 0)
-            try shop.write("schema.json", schema.stdout)
-            let judged = try await Python.json(
-                """
-                import json, sys, yaml, jsonschema
-                for tag in ("!env", "!file"):
-                    yaml.SafeLoader.add_constructor(tag, lambda loader, node: loader.construct_scalar(node))
-                schema = json.load(open("schema.json"))
-                jsonschema.Draft202012Validator.check_schema(schema)
-                judge = jsonschema.Draft202012Validator(schema)
-                print(json.dumps([
-                    judge.is_valid(yaml.safe_load(open(f"{number}.yaml"))) for number in range(int(sys.argv[1]))
-                ]))
-                """,
-                "\(corpus.count)",
-                folder: shop.folder
-            )
-            for (index, text) in corpus.enumerated() {
-                let validated =
-                    try await shop.openmarket("validate", "\(index).yaml", environment: ["OPENMARKET_API": ""]).status
-                    == 0
-                let expected = index < Self.good.count
-                #expect(validated == expected, "validate:\n\(text)")
-                #expect(judged.elements?[index].truth == expected, "schema:\n\(text)")
-            }
+            """
+        )
+        let judged = try await Self.judged(corpus, in: folder.path)
+        for (index, text) in corpus.enumerated() {
+            let file = try folder.write("openmarket.yaml", text)
+            let isTaken = await !ManifestLoader(options: ManifestOptions(environment: [:])).load([file]).hasErrors
+            let expected = index < Self.good.count
+            #expect(isTaken == expected, "validate:\n\(text)")
+            #expect(judged?[index].truth == expected, "schema:\n\(text)")
         }
+        withExtendedLifetime(folder) {}
+    }
+
+    /// What the schema that the program prints says of each text.
+    private static func judged(_ texts: [String], in folder: String) async throws -> [JSONValue]? {
+        let corpus = URL(fileURLWithPath: folder + "/corpus.json")
+        try Data(JSONValue.array(texts.map { .string($0) }).bytes()).write(to: corpus)
+        let schema = try await Program(Openmarket.path, ["schema"], folder: folder).run()
+        #expect(schema.status == 0)
+        try Data(schema.stdout).write(to: URL(fileURLWithPath: folder + "/schema.json"))
+        return try await Python.json(
+            """
+            import json, yaml, jsonschema
+            for tag in ("!env", "!file"):
+                yaml.SafeLoader.add_constructor(tag, lambda loader, node: loader.construct_scalar(node))
+            schema = json.load(open("schema.json"))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            judge = jsonschema.Draft202012Validator(schema)
+            def takes(text):
+                try: return judge.is_valid(yaml.safe_load(text))
+                except yaml.YAMLError: return False
+            print(json.dumps([takes(text) for text in json.load(open("corpus.json"))]))
+            """,
+            folder: folder
+        ).elements
     }
 
     // MARK: Spoilt values at every key
@@ -181,22 +188,8 @@ struct SchemaCommandTests {
         let corpus = Self.corpus
         #expect(corpus.count > 1000)
         let folder = try TemporaryDirectory()
-        let schema = try await Program(Openmarket.path, ["schema"], folder: folder.path).run()
-        try folder.write("schema.json", Array(schema.stdout))
-        try folder.write("corpus.json", JSONValue.array(corpus.map { .string($0.text) }).bytes())
-        let judged = try await Python.json(
-            """
-            import json, yaml, jsonschema
-            for tag in ("!env", "!file"):
-                yaml.SafeLoader.add_constructor(tag, lambda loader, node: loader.construct_scalar(node))
-            judge = jsonschema.Draft202012Validator(json.load(open("schema.json")))
-            def takes(text):
-                try: return judge.is_valid(yaml.safe_load(text))
-                except yaml.YAMLError: return False
-            print(json.dumps([takes(text) for text in json.load(open("corpus.json"))]))
-            """,
-            folder: folder.path
-        )
+        let judged = try await Self.judged(corpus.map(\.text), in: folder.path)
+        withExtendedLifetime(folder) {}
         for (index, (text, variable)) in corpus.enumerated() {
             var options = ManifestOptions(environment: variable.map { ["SHOP_VALUE": $0] } ?? [:])
             options.readsPictures = false
@@ -208,7 +201,7 @@ struct SchemaCommandTests {
             }
             // Whether there is such a picture only a look at the files shows.
             if isTaken, text.contains("images: [images/1.png, ") || text.contains("images: []") { continue }
-            #expect(judged.elements?[index].truth == isTaken, "the program \(isTaken ? "takes" : "refuses"):\n\(text)")
+            #expect(judged?[index].truth == isTaken, "the program \(isTaken ? "takes" : "refuses"):\n\(text)")
         }
     }
 

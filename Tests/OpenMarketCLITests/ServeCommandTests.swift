@@ -12,25 +12,15 @@ struct ServeCommandTests: ~Copyable {
         folder = try TemporaryDirectory()
     }
 
-    private func serve(_ arguments: String..., environment: [String: String] = [:]) -> Program {
+    private func serve(_ line: String, environment: [String: String] = [:]) -> Program {
         let vendor = ["OPENMARKET_IDENTIFIER": ReferenceServer.identifier, "OPENMARKET_SECRET": ReferenceServer.secret]
-        return Program(
-            Openmarket.path,
-            ["serve", "--port", "0"] + arguments,
-            environment: vendor.merging(environment) { $1 },
-            folder: folder.path
-        )
+        let all = vendor.merging(environment) { $1 }
+        return Program.openmarket("serve --port 0 " + line, in: folder.path, environment: all)
     }
 
     /// What a server says on stderr before it listens; requests are not logged.
-    private func introduction(_ arguments: String...) async throws -> String {
-        let program = serve()
-        let ended = try await Program(
-            program.path,
-            program.arguments + arguments,
-            environment: program.environment,
-            folder: program.folder
-        ).run { process in
+    private func introduction(_ line: String) async throws -> String {
+        let ended = try await serve(line).run { process in
             try await process.line(containing: "listening on")
             process.send(.terminate)
         }
@@ -39,21 +29,21 @@ struct ServeCommandTests: ~Copyable {
     }
 
     @Test func `a server says which shop it uses, a new one and an ignored seed even if it is quiet`() async throws {
-        #expect(try await introduction("-q", "--database", "a.db", "--seed", "3") == "a.db: a new shop\n")
+        #expect(try await introduction("-q --database a.db --seed 3") == "a.db: a new shop\n")
         #expect(
-            try await introduction("--database", "a.db", "--seed", "5")
+            try await introduction("--database a.db --seed 5")
                 == "a.db: 6 products\nwarning: seed ignored: a.db has 6 products\n"
         )
         #expect(
-            try await introduction("-q", "--database", "a.db", "--seed", "5")
+            try await introduction("-q --database a.db --seed 5")
                 == "warning: seed ignored: a.db has 6 products\n"
         )
-        #expect(try await introduction("--database", "a.db") == "a.db: 6 products\n")
-        #expect(try await introduction("-q", "--database", "a.db") == "")
+        #expect(try await introduction("--database a.db") == "a.db: 6 products\n")
+        #expect(try await introduction("-q --database a.db") == "")
     }
 
     @Test func `a seed that a signal interrupts leaves an empty shop, which the next one fills`() async throws {
-        let ended = try await serve("--database", "part.db", "--seed", "100000").run { process in
+        let ended = try await serve("--database part.db --seed 100000").run { process in
             try await process.line(containing: "part.db: a new shop", on: .stderr)
             process.send(.terminate)
         }
@@ -64,17 +54,15 @@ struct ServeCommandTests: ~Copyable {
         #expect(ended.output.text == "")
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/part-images")
         #expect(files.filter { $0.contains("/") } == [])
-        #expect(try await introduction("--database", "part.db", "--seed", "2") == "part.db: 0 products\n")
-        #expect(try await introduction("--database", "part.db") == "part.db: 4 products\n")
+        #expect(try await introduction("--database part.db --seed 2") == "part.db: 0 products\n")
+        #expect(try await introduction("--database part.db") == "part.db: 4 products\n")
     }
 
     @Test(arguments: [RunningProcess.Signal.interrupt, .terminate, .hangUp], [false, true])
     func `a temporary shop is gone after any signal`(signal: RunningProcess.Signal, whileSeeding: Bool) async throws {
         // A vendor is made and shown before the seed.
         let program = serve(
-            "--temporary",
-            "--seed",
-            whileSeeding ? "100000" : "20",
+            "--temporary --seed " + (whileSeeding ? "100000" : "20"),
             environment: ["TMPDIR": folder.path, "OPENMARKET_IDENTIFIER": ""]
         )
         let ended = try await program.run { process in
@@ -95,7 +83,7 @@ struct ServeCommandTests: ~Copyable {
         try Data("rules: [{path: /items/1, fault: {latency: 3600s}}]".utf8).write(to: URL(fileURLWithPath: faults))
         let shops = folder.path + "/shops"
         try FileManager.default.createDirectory(atPath: shops, withIntermediateDirectories: false)
-        let program = serve("--temporary", "--faults", faults, environment: ["TMPDIR": shops])
+        let program = serve("--temporary --faults \(faults)", environment: ["TMPDIR": shops])
         let ended = try await program.run { process in
             let line = try await process.line(containing: "listening on")
             let url = "http://127.0.0.1:" + String(try #require(line.firstMatch(of: #/:([0-9]+) /#)?.1))
@@ -112,7 +100,7 @@ struct ServeCommandTests: ~Copyable {
     }
 
     @Test func `a server goes on after a hang-up that nohup has ignored`() async throws {
-        let program = serve("--database", "kept.db")
+        let program = serve("--database kept.db")
         let line = "trap '' HUP; exec '\(program.path)' \(program.arguments.joined(separator: " "))"
         let shell = Program("/bin/sh", ["-c", line], environment: program.environment, folder: program.folder)
         let ended = try await shell.run { process in
@@ -148,11 +136,7 @@ struct ServeCommandTests: ~Copyable {
         _ message: String,
         _ help: String
     ) async throws {
-        let ran = try await Program(
-            Openmarket.path,
-            ["serve", "--port", "0"] + arguments,
-            folder: folder.path
-        ).run()
+        let ran = try await Program(Openmarket.path, ["serve", "--port", "0"] + arguments, folder: folder.path).run()
         #expect(ran.status == 64)
         #expect(ran.errorText.contains(message) && ran.errorText.contains(help), "\(ran.errorText)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])

@@ -92,9 +92,7 @@ struct StateCommandTests {
 
     @Test
     func `a forgotten product stays on the market and is taken over again`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied { shop in
             let forgot = try await shop.openmarket("state", "forget", "mug")
             #expect(forgot.status == 0)
             #expect(forgot.errorText == "Forgot 'mug'; product 1 stays on the market.\n")
@@ -107,9 +105,7 @@ struct StateCommandTests {
 
     @Test
     func `a moved key is the same product`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
-            try shop.server.setFaults()
+        try await CommandSandbox.applied { shop in
             let moved = try await shop.openmarket("state", "move", "mug", "cup")
             #expect(moved.status == 0)
             var manifest = ShopManifest.three
@@ -127,8 +123,7 @@ struct StateCommandTests {
 
     @Test(arguments: TestScope.sweptProfiles)
     func `an exported state goes to another machine`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             let exported = try await shop.openmarket("state", "export")
             #expect(exported.status == 0)
             #expect(exported.text.split(separator: "\n").count == 4)
@@ -144,8 +139,7 @@ struct StateCommandTests {
 
     @Test
     func `an import is all or nothing, and stays with its market`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let exported = try await shop.openmarket("state", "export")
             try shop.write("cut.jsonl", exported.stdout.dropLast(40))
             let cut = try await shop.openmarket("state", "import", "cut.jsonl", "--state", "other.db")
@@ -167,8 +161,7 @@ struct StateCommandTests {
 
     @Test
     func `what changes the state prints one document with --json`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             func document(_ arguments: String...) async throws -> JSONValue {
                 let output = try await shop.program(["state"] + arguments + ["--json"]).run()
                 #expect(output.status == 0 && output.errorText == "", "\(output.errorText)")

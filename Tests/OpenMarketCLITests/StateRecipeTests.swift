@@ -28,8 +28,7 @@ struct StateRecipeTests {
     ) async throws {
         let heading = "### A product should stay, but not be managed"
         let recipe = try #require(try Recipes.blocks("sh", of: "docs/guides/recover.md", after: heading).first)
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             if isForgotten {
                 let forgotten = try await shop.sh(recipe.replacing("desk-lamp", with: "lamp"))
                 #expect(forgotten.status == 0, "\(forgotten.errorText)")
@@ -37,7 +36,7 @@ struct StateRecipeTests {
             try shop.change(to: ShopManifest.three.without("lamp"))
             let applied = try await shop.openmarket("apply", "--yes", "--max-delete", "100%")
             #expect(applied.status == 0, "\(applied.errorText)")
-            let names = try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }
+            let names = try await shop.rows().compactMap { $0["name"] }
             #expect(names.contains("책상 조명, 두 팔") == isForgotten)
         }
     }

@@ -51,40 +51,11 @@ struct StatusCommandTests {
         }
     }
 
-    @Test func `a run that is watched is shown until it ends, a line or a document each time`() async throws {
-        try await CommandSandbox.open { shop in
-            let applied = try await Self.duringRun(shop) { apply in
-                async let lines = shop.program(["status", "--watch"]).run { watch in
-                    try await watch.line(containing: " of 3 done  ")
-                    apply.send(.kill)
-                }
-                let json = try await shop.program(["status", "--watch", "--json"]).run { watch in
-                    try await watch.line(containing: #""type":"status""#)
-                }.output
-                let events = try json.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
-                #expect(events.first?["type"]?.text == "version")
-                #expect(events.dropFirst().allSatisfy { $0["type"]?.text == "status" })
-                #expect(events.last?["under_way"] == .bool(false))
-                let text = try await lines.output
-                #expect(text.status == 0 && json.status == 0)
-                #expect(!text.text.contains("\u{1B}"))
-                #expect(text.text.hasSuffix("  did not end, 1 unresolved\n"), "\(text.text)")
-            }
-            #expect(applied.status == 128 + 9)
-        }
-    }
-
     @Test(.enabled(if: Python.isAvailable))
     func `on a terminal a watched run is shown in its place`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await Self.duringRun(shop) { apply in
-                let terminal = Program(
-                    Openmarket.path,
-                    ["status", "--watch"],
-                    environment: shop.environment,
-                    folder: shop.folder
-                ).onTerminal()
-                let shown = try await terminal.run { watch in
+                let shown = try await shop.program(["status", "--watch"]).onTerminal().run { watch in
                     // The second look goes back over the three lines of the first.
                     try await watch.line(containing: "\u{1B}[3A\u{1B}[J")
                     apply.send(.kill)

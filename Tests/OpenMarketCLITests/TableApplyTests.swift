@@ -7,8 +7,7 @@ import Testing
 struct TableApplyTests {
     /// The shop was applied, and exported as `products.csv`.
     private func exported(_ body: (CommandSandbox) async throws -> Void) async throws {
-        try await CommandSandbox.open { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied { shop in
             #expect(try await shop.openmarket("export", "-q", "-o", "products.csv").status == 0)
             try shop.server.setFaults()
             try await body(shop)

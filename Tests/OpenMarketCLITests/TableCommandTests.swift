@@ -6,8 +6,7 @@ import Testing
 struct TableCommandTests {
     @Test(arguments: ["v1b", "v2b"])
     func `an export is a manifest that needs no change, and one edited cell is one request`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied(api) { shop in
             for arguments in [["-o", "products.csv"], ["--details", "-o", "products.tsv", "--format", "tsv"]] {
                 let export = try await shop.program(["export"] + arguments).run()
                 #expect(export.status == 0)
@@ -41,8 +40,7 @@ struct TableCommandTests {
     }
 
     @Test func `nothing goes because a table has no row of it, until the table is said to be complete`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             try shop.write("some.csv", "key,price\nlamp,35000\n")
             #expect(try await shop.openmarket("plan", "some.csv").text == "No changes. (3 not selected)\n")
             let complete = try await shop.openmarket("plan", "some.csv", "--complete")
@@ -91,8 +89,7 @@ struct TableCommandTests {
     func `pictures are fetched from the hosts that are named, once, and what could not be downloaded is reported`()
         async throws
     {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.openmarket("apply", "--yes")
+        try await CommandSandbox.applied { shop in
             let export = try await shop.openmarket("export", "--details", "--columns", "images")
             let addresses = try StrictCSV(export.stdout).records.dropFirst().flatMap { $0[0].split(separator: " ") }
             let silent = try RefusingPort()
@@ -145,19 +142,9 @@ struct TableCommandTests {
                 "Handle,Title,Body (HTML),Variant Price,Image Src\n"
                     + "mug,Mug,<p>Holds 300 ml.</p>,9.5,https://x.example/1.png?v=2\nrug,Rug,Warm for feet.,20,https://x.example/r.png\n"
             )
-            let converted = try await shop.openmarket(
-                "convert",
-                "shopify.csv",
-                "--currency",
-                "USD",
-                "--images",
-                "images",
-                "--placeholder",
-                "images/2.png",
-                "--picture-list",
-                "missing.txt",
-                "-o",
-                "shopify.yaml"
+            let converted = try await shop.sh(
+                "openmarket convert shopify.csv --currency USD --images images --placeholder "
+                    + "images/2.png --picture-list missing.txt -o shopify.yaml"
             )
             #expect(converted.status == 0)
             #expect(
@@ -172,30 +159,6 @@ struct TableCommandTests {
             let manifest = try shop.text("shopify.yaml")
             #expect(manifest.contains("images: [images/1.png]"))
             #expect(try await shop.openmarket("validate", "shopify.yaml").status == 0)
-            // A manifest that is there may be edited by hand.
-            let again = "openmarket convert shopify.csv --currency USD -o shopify.yaml"
-            #expect(try await shop.sh(again).status == 5)
-            #expect(try shop.text("shopify.yaml") == manifest)
-            #expect(try await shop.sh(again + " --replace").status == 0)
-            #expect(try shop.text("shopify.yaml") != manifest)
-        }
-    }
-
-    @Test func `a conversion that makes nothing writes nothing, and asks for the currency`() async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("shopify.csv", Self.mug)
-            let asked = try await shop.sh("openmarket convert shopify.csv --picture-list missing.txt -o shopify.yaml")
-            #expect(asked.status == 4)
-            #expect(
-                asked.errorText == """
-                    left out 1 row: no currency (row 2 'Mug')
-                    error: no row of shopify.csv is a product; no file was written
-                      help: choose their currency: --currency KRW
-
-                    """
-            )
-            #expect(!shop.exists("shopify.yaml") && !shop.exists("missing.txt"))
-            #expect(try await shop.sh("openmarket convert shopify.csv --currency USD -o shopify.yaml").status == 0)
         }
     }
 

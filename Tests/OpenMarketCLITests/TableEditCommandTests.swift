@@ -1,4 +1,3 @@
-@testable import OpenMarket
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -7,8 +6,7 @@ import Testing
 struct TableEditCommandTests {
     /// The shop was applied, and exported as `products.csv`.
     private func exported(_ body: (CommandSandbox) async throws -> Void) async throws {
-        try await CommandSandbox.open { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
+        try await CommandSandbox.applied { shop in
             #expect(try await shop.openmarket("export", "-q", "-o", "products.csv").status == 0)
             try await body(shop)
         }
@@ -62,89 +60,6 @@ struct TableEditCommandTests {
             #expect(edited.status == 0, "\(edited.errorText)")
             changed["fan"].price = "9000"
             #expect(try shop.text("openmarket.yaml") == changed.yaml)
-        }
-    }
-
-    @Test(arguments: [(nil, 3, "14000"), ("table", 0, "13000"), ("manifest", 0, "14000")])
-    func `what both sides changed is left alone, or decided`(
-        side: String?,
-        status: Int32,
-        price: String
-    ) async throws {
-        try await exported { shop in
-            try shop.write("openmarket.yaml", manifest("mug", price: "14000"))
-            try change("price", of: "Blue mug", to: "13000", in: shop)
-            let edited = try await shop.program(
-                ["edit", "products.csv", "--yes"] + (side.map { ["--prefer", $0] } ?? [])
-            ).run()
-            #expect(edited.status == status, "\(edited.errorText)")
-            #expect(
-                edited.errorText.contains(
-                    "  because: the manifest was also changed: from 12000 to 14000; --prefer table takes the cell\n"
-                ) == (side == nil)
-            )
-            #expect(try shop.text("openmarket.yaml") == manifest("mug", price: price))
-        }
-    }
-
-    @Test func `without the copy the values last applied are what a cell was`() async throws {
-        try await exported { shop in
-            try shop.write("openmarket.yaml", manifest("lamp", price: "39000"))
-            try change("price", of: "Blue mug", to: "13000", in: shop)
-            let moved = try await shop.sh("rm -r .openmarket/exports && openmarket edit products.csv --yes")
-            #expect(moved.status == 0, "\(moved.errorText)")
-            var expected = ShopManifest.three
-            expected["lamp"].price = "39000"
-            expected["mug"].price = "13000"
-            #expect(try shop.text("openmarket.yaml") == expected.yaml)
-        }
-    }
-
-    @Test func `DELETE takes the lines out, and the next apply deletes the product`() async throws {
-        try await exported { shop in
-            try shop.write("gone.csv", "_action,key\nDELETE,mug\n")
-            let edited = try await shop.openmarket("edit", "gone.csv", "--yes")
-            #expect(
-                edited.status == 0
-                    && edited.text.contains("  -   mug \"Blue mug\"  # deleted in the table, gone.csv:2\n")
-            )
-            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.without("mug").yaml)
-            let applied = try await shop.openmarket("apply", "--yes")
-            #expect(applied.text.hasSuffix("Apply complete: 0 added, 0 changed, 0 replaced, 1 deleted.\n"))
-        }
-    }
-
-    @Test func `new products go to the file that is named, if several list products`() async throws {
-        try await CommandSandbox.open { shop in
-            try shop.write("more.yaml", "products:\n" + ShopManifest.plain(1).products.map(\.yaml).joined())
-            try shop.write(
-                "new.csv",
-                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,images/5.png\n"
-            )
-            let arguments = ["edit", "new.csv", "--yes", "-f", "openmarket.yaml", "-f", "more.yaml"]
-            let several = try await shop.program(arguments).run()
-            #expect(several.status == 64 && several.errorText.contains("several files list products"))
-            let before = try shop.text("more.yaml")
-            let edited = try await shop.program(arguments + ["--into", "more.yaml"]).run()
-            #expect(edited.status == 0, "\(edited.errorText)")
-            #expect(try shop.text("openmarket.yaml") == ShopManifest.three.yaml)
-            let added = try shop.text("more.yaml")
-            #expect(added.hasPrefix(before) && added.contains("- key: sofa\n") && added.contains("images/5.png"))
-            #expect(try await shop.program(arguments + ["--into", "more.yaml"]).run().text == "No edits.\n")
-        }
-    }
-
-    @Test func `a shop without a manifest becomes one`() async throws {
-        try await CommandSandbox.open { shop in
-            _ = try await shop.sh("rm openmarket.yaml")
-            try shop.write(
-                "new.csv",
-                "key,name,description,price,currency,stock,images\nsofa,Sofa,Soft and long enough.,9000,KRW,1,images/5.png\n"
-            )
-            let edited = try await shop.openmarket("edit", "new.csv", "--yes")
-            #expect(edited.status == 0, "\(edited.errorText)")
-            let created = try shop.text("openmarket.yaml")
-            #expect(created.hasPrefix("market:\n  url: http://") && created.contains("\nproducts:\n  - key: sofa\n"))
         }
     }
 

@@ -5,10 +5,6 @@ import Testing
 /// A mistyped `market.vendor_id` lists nothing a second time.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct VendorNumberTests {
-    private func names(_ shop: CommandSandbox) async throws -> [String] {
-        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
-    }
-
     private func say(_ number: String, in shop: CommandSandbox) throws {
         var manifest = ShopManifest.three
         manifest.market += "\n  vendor_id: \(number)"
@@ -17,10 +13,9 @@ struct VendorNumberTests {
 
     @Test(arguments: ["v2a", "v2b"])
     func `a wrong vendor number is refused before anything is made`(api: String) async throws {
-        try await CommandSandbox.open(api) { shop in
-            #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            let before = try await names(shop)
-            let rows = try StrictCSV(try await shop.openmarket("export").stdout).rows
+        try await CommandSandbox.applied(api) { shop in
+            let before = try await shop.names()
+            let rows = try await shop.rows()
             let ours = try #require(rows.first?["vendor_id"])
             try shop.server.setFaults()
 
@@ -38,13 +33,13 @@ struct VendorNumberTests {
                 #expect([5, 6].contains(output.status), "\(command): \(output.errorText)")
             }
             #expect(try shop.server.writes() == [])
-            #expect(try await names(shop) == before)
+            #expect(try await shop.names() == before)
             try say(ours, in: shop)
             let adopted = try await shop.openmarket("apply", "--yes")
             #expect(adopted.status == 0, "\(adopted.errorText)")
             // The market is asked for proof, and for nothing else.
             #expect(try shop.server.writes().map(\.isQuestion) == [true])
-            #expect(try await names(shop) == before)
+            #expect(try await shop.names() == before)
         }
     }
 
@@ -55,11 +50,11 @@ struct VendorNumberTests {
             let output = try await shop.openmarket("apply", "--yes")
             #expect(output.status == 5, "\(output.errorText)")
             #expect(output.errorText.contains("the market's reply to a write shows 1"))
-            #expect(try await names(shop) == [])
+            #expect(try await shop.names() == [])
             #expect(try shop.server.writes().count { $0.method == "POST" && $0.path == "/api/products" } == 1)
             try say("1", in: shop)
             #expect(try await shop.openmarket("apply", "--yes").status == 0)
-            #expect(try await names(shop).count == 3)
+            #expect(try await shop.names().count == 3)
         }
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 @testable import OpenMarket
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
@@ -144,7 +143,7 @@ struct LoaderTests {
     @Test func `what a shared anchor has wrong is said once`() {
         expectFaults(
             "x-a: &a {stock: ①-1}\nproducts:\n- {<<: *a, key: a, id: 1}\n- {<<: *a, key: b, id: 2}\n",
-            [Fault("①", "'stock' is -1, and cannot be negative", path: "products[0].stock")]
+            "① [products[0].stock] 'stock' is -1, and cannot be negative"
         )
     }
 
@@ -161,10 +160,11 @@ struct LoaderTests {
                 "\u{FEFF}",
                 with: ""
             ),
-            [
-                Fault("①", "unknown key 'nmae'", path: "products[0].nmae", help: "did you mean 'name'?"),
-                Fault("②", "'id' must be a whole number of at least 1, and not 'x'", path: "products[1].id"),
-            ]
+            """
+            ① [products[0].nmae] unknown key 'nmae'
+              help: did you mean 'name'?
+            ② [products[1].id] 'id' must be a whole number of at least 1, and not 'x'
+            """
         )
         let loaded = loader.decode([0xEF, 0xBB, 0xBF] + Array("램프: 1\r\nproducts: []\r\n".utf8), name: "m")
         #expect(loaded.diagnostics.first?.location?.description == "m:1:1")

@@ -26,14 +26,10 @@ struct ManifestSpellingTests {
             - key: ②'\(spellings.decomposed)'
               id: 2
             """,
-            [
-                Fault(
-                    "②",
-                    "the key '\(spellings.composed)' is used by another product",
-                    path: "products[1].key",
-                    notes: ["①: it was used first here"]
-                )
-            ]
+            """
+            ② [products[1].key] the key '\(spellings.composed)' is used by another product
+              note: ①: it was used first here
+            """
         )
         expectFaults(
             """
@@ -42,38 +38,28 @@ struct ManifestSpellingTests {
             - {key: b, id: 2, previously: [②'\(spellings.decomposed)']}
             - {key: 'own \(spellings.composed)', id: 3, previously: [③'own \(spellings.decomposed)']}
             """,
-            [
-                Fault(
-                    "②",
-                    "the key '\(spellings.composed)' is still in use",
-                    path: "products[1].previously",
-                    notes: ["①: by this product"]
-                ),
-                Fault("③", "'previously' names the product's own key", path: "products[2].previously"),
-            ]
+            """
+            ② [products[1].previously] the key '\(spellings.composed)' is still in use
+              note: ①: by this product
+            ③ [products[2].previously] 'previously' names the product's own key
+            """
         )
     }
 
     @Test func `two spellings of a mapping's key are a repeated key`() {
         expectFaults(
             "①x-\(Spellings.korean.composed): 1\nproducts: []\n②x-\(Spellings.korean.decomposed): 2\n",
-            [
-                Fault(
-                    "②",
-                    "the key 'x-\(Spellings.korean.composed)' appears twice in this mapping",
-                    notes: ["①: it was given first here"]
-                )
-            ]
+            """
+            ② the key 'x-\(Spellings.korean.composed)' appears twice in this mapping
+              note: ①: it was given first here
+            """
         )
         expectFaults(
             "x-own: {①\(Spellings.korean.composed): 1, ②\(Spellings.korean.decomposed): 2}\nproducts: []\n",
-            [
-                Fault(
-                    "②",
-                    "the key '\(Spellings.korean.composed)' appears twice in this mapping",
-                    notes: ["①: it was given first here"]
-                )
-            ]
+            """
+            ② the key '\(Spellings.korean.composed)' appears twice in this mapping
+              note: ①: it was given first here
+            """
         )
     }
 
@@ -147,9 +133,7 @@ struct ManifestSpellingTests {
         try folder.write("a\u{302}\u{323}.jpg", SamplePictures.jpeg(salt: 2))
         expectFaults(
             "products:\n- {key: a, id: 1, images: [①'\u{1EAD}.jpg']}\n",
-            [
-                Fault("①", "\u{1EAD}.jpg does not exist", path: "products[0].images[0]")
-            ],
+            "① [products[0].images[0]] \u{1EAD}.jpg does not exist",
             folder: folder.path
         )
     }
@@ -176,14 +160,10 @@ struct ManifestSpellingTests {
         try folder.write("\(spellings.composed)/b.jpg", SamplePictures.jpeg())
         expectFaults(
             "products:\n- {key: a, id: 1, images: [①'../\(spellings.decomposed)/a.jpg']}\n",
-            [
-                Fault(
-                    "①",
-                    "../\(spellings.decomposed)/a.jpg is outside the manifest's folder",
-                    path: "products[0].images[0]",
-                    help: "move it there, or allow it with --allow-outside"
-                )
-            ],
+            """
+            ① [products[0].images[0]] ../\(spellings.decomposed)/a.jpg is outside the manifest's folder
+              help: move it there, or allow it with --allow-outside
+            """,
             folder: folder.path + "/" + spellings.composed
         )
     }
@@ -195,10 +175,10 @@ struct ManifestSpellingTests {
     func `a name or a key without a visible character is a fault`(text: String) {
         expectFaults(
             "products:\n- {key: ①\"\(text)\", id: 1, name: ②\"\(text)\"}\n",
-            [
-                Fault("①", "'key' has no visible character", path: "products[0].key"),
-                Fault("②", "the name has no visible character", path: "products[0].name"),
-            ]
+            """
+            ① [products[0].key] 'key' has no visible character
+            ② [products[0].name] the name has no visible character
+            """
         )
     }
 
@@ -206,14 +186,10 @@ struct ManifestSpellingTests {
     func `a name is one line`(end: String) {
         expectFaults(
             "products:\n- {key: a, id: 1, name: ①\"Desk\(end)lamp\"}\n",
-            [
-                Fault(
-                    "①",
-                    "the name has a line break or another control character",
-                    path: "products[0].name",
-                    help: "write it on one line; a name of several lines in YAML is '>-' or in quotes"
-                )
-            ]
+            """
+            ① [products[0].name] the name has a line break or another control character
+              help: write it on one line; a name of several lines in YAML is '>-' or in quotes
+            """
         )
     }
 

@@ -2,49 +2,6 @@
 @testable import OpenMarketManifest
 import Testing
 
-/// A fault at a marker of the test's text.
-struct Fault: Equatable, CustomStringConvertible {
-    var severity: Diagnostic.Severity
-    /// The marker, or the location where the text has none.
-    var place: String
-    var message: String
-    var path: String
-    var help: String?
-    /// Each as `marker: message`.
-    var notes: [String]
-
-    init(
-        _ place: String,
-        _ message: String,
-        path: String = "",
-        help: String? = nil,
-        notes: [String] = [],
-        severity: Diagnostic.Severity = .error
-    ) {
-        self.severity = severity
-        self.place = place
-        self.message = message
-        self.path = path
-        self.help = help
-        self.notes = notes
-    }
-
-    static func warning(
-        _ place: String,
-        _ message: String,
-        path: String = "",
-        help: String? = nil,
-        notes: [String] = []
-    ) -> Fault {
-        Fault(place, message, path: path, help: help, notes: notes, severity: .warning)
-    }
-
-    var description: String {
-        "\n\(severity) \(place) \(message) [\(path)]" + (help.map { " help: \($0)" } ?? "")
-            + notes.map { " note: \($0)" }.joined()
-    }
-}
-
 /// A text with markers ①…⑳ where faults are expected.
 struct MarkedText {
     var text = ""
@@ -72,33 +29,29 @@ struct MarkedText {
         return location.position.flatMap { markers[$0] } ?? location.description
     }
 
-    func faults(_ diagnostics: [Diagnostic]) -> [Fault] {
+    /// Faults and warnings as text, each at its marker.
+    func report(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.map { diagnostic in
-            Fault(
-                name(of: diagnostic.location),
-                diagnostic.message,
-                path: diagnostic.path,
-                help: diagnostic.help,
-                notes: diagnostic.notes.map { "\(name(of: $0.location)): \($0.message)" },
-                severity: diagnostic.severity
-            )
-        }
+            let warning = diagnostic.severity == .warning ? " warning:" : ""
+            let path = diagnostic.path.isEmpty ? "" : " [\(diagnostic.path)]"
+            let help = diagnostic.help.map { "\n  help: \($0)" } ?? ""
+            let notes = diagnostic.notes.map { "\n  note: \(name(of: $0.location)): \($0.message)" }.joined()
+            return "\(name(of: diagnostic.location))\(warning)\(path) \(diagnostic.message)\(help)\(notes)"
+        }.joined(separator: "\n")
     }
 }
 
-/// Reads a manifest and compares all its faults with those expected, unexpected ones included.
+/// Reads a manifest and compares the report of all its faults with the one expected.
 @discardableResult
 func expectFaults(
     _ marked: String,
-    _ expected: [Fault] = [],
+    _ expected: String = "",
     options: ManifestOptions = ManifestOptions(environment: ["OPENMARKET_SECRET": "s", "OPENMARKET_IDENTIFIER": "i"]),
     folder: String = ".",
     sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) -> LoadedManifest {
     let text = MarkedText(marked)
     let loaded = ManifestLoader(options: options).decode(Array(text.text.utf8), name: "m.yaml", folder: folder)
-    let faults = text.faults(loaded.diagnostics)
-    #expect(faults == expected, sourceLocation: sourceLocation)
-    #expect(loaded.hasErrors == expected.contains { $0.severity == .error }, sourceLocation: sourceLocation)
+    #expect(text.report(loaded.diagnostics) == expected, sourceLocation: sourceLocation)
     return loaded
 }

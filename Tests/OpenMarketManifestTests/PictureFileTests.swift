@@ -104,7 +104,7 @@ struct PictureFileTests {
         for (path, message, help) in cases {
             expectFaults(
                 "products:\n- key: a\n  id: 1\n  images:\n  - good.jpg\n  - ①\(path)\n",
-                [Fault("①", message, path: "products[0].images[1]", help: help)],
+                "① [products[0].images[1]] \(message)" + (help.map { "\n  help: \($0)" } ?? ""),
                 folder: folder.path + "/shop"
             )
         }
@@ -136,17 +136,13 @@ struct PictureFileTests {
             - {key: c, id: 3, images: ③a.jpg}
             - {key: d, id: 4, images: [④{x: y}]}
             """,
-            [
-                Fault("①", "this product has 0 pictures, and 1 to 5 are allowed", path: "products[0].images"),
-                Fault("②", "this product has 6 pictures, and 1 to 5 are allowed", path: "products[1].images"),
-                Fault(
-                    "③",
-                    "'images' must be a list, and this is a text",
-                    path: "products[2].images",
-                    help: "write [a.jpg]"
-                ),
-                Fault("④", "'images[0]' must be a single value, and this is a mapping", path: "products[3].images[0]"),
-            ],
+            """
+            ① [products[0].images] this product has 0 pictures, and 1 to 5 are allowed
+            ② [products[1].images] this product has 6 pictures, and 1 to 5 are allowed
+            ③ [products[2].images] 'images' must be a list, and this is a text
+              help: write [a.jpg]
+            ④ [products[3].images[0]] 'images[0]' must be a single value, and this is a mapping
+            """,
             folder: folder.path
         )
     }
@@ -162,15 +158,11 @@ struct PictureFileTests {
             - {key: b, id: 2, thumbnail: ②front.jpg}
             - {key: c, id: 3, images: [front.jpg, side.jpg], thumbnail: side.jpg}
             """,
-            [
-                Fault(
-                    "①",
-                    "'thumbnail' must be one of the images, and 'frnt.jpg' is not",
-                    path: "products[0].thumbnail",
-                    help: "did you mean 'front.jpg'?"
-                ),
-                Fault("②", "'thumbnail' needs 'images'", path: "products[1].thumbnail"),
-            ],
+            """
+            ① [products[0].thumbnail] 'thumbnail' must be one of the images, and 'frnt.jpg' is not
+              help: did you mean 'front.jpg'?
+            ② [products[1].thumbnail] 'thumbnail' needs 'images'
+            """,
             folder: folder.path
         )
         expectFaults(
@@ -180,14 +172,10 @@ struct PictureFileTests {
             - {key: a, id: 1, images: [front.jpg, side.jpg], thumbnail: front.jpg}
             - {key: b, id: 2, images: [front.jpg, side.jpg], thumbnail: ①side.jpg}
             """,
-            [
-                Fault(
-                    "①",
-                    "v1b shows the first picture in lists, and this is number 2",
-                    path: "products[1].thumbnail",
-                    help: "put it first in 'images', and leave 'thumbnail' out"
-                )
-            ],
+            """
+            ① [products[1].thumbnail] v1b shows the first picture in lists, and this is number 2
+              help: put it first in 'images', and leave 'thumbnail' out
+            """,
             folder: folder.path
         )
     }

@@ -44,13 +44,18 @@ struct ProductRuleTests {
               protected: ⑤null
               stock: 'null'
             """.replacing("'null'", with: "1"),
-            [
-                Fault("①", "'name' has no value", path: "products[0].name", help: help),
-                Fault("②", "'price' has no value", path: "products[0].price", help: help),
-                Fault("③", "'description' has no value", path: "products[0].description", help: help),
-                Fault("④", "'images' has no value", path: "products[0].images", help: help),
-                Fault("⑤", "'protected' has no value", path: "products[0].protected", help: "leave the key out"),
-            ]
+            """
+            ① [products[0].name] 'name' has no value
+              help: \(help)
+            ② [products[0].price] 'price' has no value
+              help: \(help)
+            ③ [products[0].description] 'description' has no value
+              help: \(help)
+            ④ [products[0].images] 'images' has no value
+              help: \(help)
+            ⑤ [products[0].protected] 'protected' has no value
+              help: leave the key out
+            """
         )
         expectFaults("products:\n- {key: a, id: 1, name: 'null'}\n")
     }
@@ -68,33 +73,29 @@ struct ProductRuleTests {
               ⑤colour: red
               ⑥ignore_change: [stock]
             """,
-            [
-                Fault("①", "unknown key 'nmae'", path: "products[0].nmae", help: "did you mean 'name'?"),
-                Fault("②", "unknown key 'title'", path: "products[0].title", help: "did you mean 'name'?"),
-                Fault("③", "unknown key 'quantity'", path: "products[0].quantity", help: "did you mean 'stock'?"),
-                Fault("④", "unknown key 'picture'", path: "products[0].picture", help: "did you mean 'images'?"),
-                Fault("⑤", "unknown key 'colour'", path: "products[0].colour"),
-                Fault(
-                    "⑥",
-                    "unknown key 'ignore_change'",
-                    path: "products[0].ignore_change",
-                    help: "did you mean 'ignore_changes'?"
-                ),
-            ]
+            """
+            ① [products[0].nmae] unknown key 'nmae'
+              help: did you mean 'name'?
+            ② [products[0].title] unknown key 'title'
+              help: did you mean 'name'?
+            ③ [products[0].quantity] unknown key 'quantity'
+              help: did you mean 'stock'?
+            ④ [products[0].picture] unknown key 'picture'
+              help: did you mean 'images'?
+            ⑤ [products[0].colour] unknown key 'colour'
+            ⑥ [products[0].ignore_change] unknown key 'ignore_change'
+              help: did you mean 'ignore_changes'?
+            """
         )
     }
 
     @Test func `discounted_price is refused with the reason`() {
         expectFaults(
             "products:\n- key: a\n  id: 1\n  ①discounted_price: 5\n",
-            [
-                Fault(
-                    "①",
-                    "'discounted_price' means the sale price on v1 and the amount off on v2",
-                    path: "products[0].discounted_price",
-                    help: "write 'sale_price' for the price that buyers pay, or 'discount' for the amount off"
-                )
-            ]
+            """
+            ① [products[0].discounted_price] 'discounted_price' means the sale price on v1 and the amount off on v2
+              help: write 'sale_price' for the price that buyers pay, or 'discount' for the amount off
+            """
         )
     }
 
@@ -114,25 +115,17 @@ struct ProductRuleTests {
             - ⑦just text
             - {id: 7, key: ⑧[a]}
             """,
-            [
-                Fault("①", "this product has no 'key'", path: "products[0].key"),
-                Fault("②", "'key' is empty", path: "products[1].key"),
-                Fault("③", "'key' has 201 characters, and 200 is the most", path: "products[2].key"),
-                Fault("④", "'key' has a line break or another control character", path: "products[3].key"),
-                Fault(
-                    "⑤",
-                    "the key 'x' is used by another product",
-                    path: "products[5].key",
-                    notes: ["⑥: it was used first here"]
-                ),
-                Fault(
-                    "⑦",
-                    "a product must be a mapping, and this is a text",
-                    path: "products[6]",
-                    help: "begin it with '- key: …'"
-                ),
-                Fault("⑧", "'key' must be a single value, and this is a list", path: "products[7].key"),
-            ]
+            """
+            ① [products[0].key] this product has no 'key'
+            ② [products[1].key] 'key' is empty
+            ③ [products[2].key] 'key' has 201 characters, and 200 is the most
+            ④ [products[3].key] 'key' has a line break or another control character
+            ⑤ [products[5].key] the key 'x' is used by another product
+              note: ⑥: it was used first here
+            ⑦ [products[6]] a product must be a mapping, and this is a text
+              help: begin it with '- key: …'
+            ⑧ [products[7].key] 'key' must be a single value, and this is a list
+            """
         )
     }
 
@@ -164,7 +157,7 @@ struct ProductRuleTests {
         for (text, message, help) in faults {
             expectFaults(
                 "products:\n- key: a\n  id: 1\n  price: ①\(text)\n",
-                [Fault("①", message, path: "products[0].price", help: help)]
+                "① [products[0].price] \(message)" + (help.map { "\n  help: \($0)" } ?? "")
             )
         }
     }
@@ -180,44 +173,20 @@ struct ProductRuleTests {
             - {key: e, id: 5, price: 10, discount: ④0.5, currency: KRW}
             - {key: f, id: 6, price: ⑤10.5, discount: ⑥1, currency: KRW}
             """,
-            [
-                Fault(
-                    "①",
-                    "the price 9.5 has a fraction; amounts in won are whole numbers",
-                    path: "products[0].price",
-                    help: "rounded it is 10"
-                ),
-                Fault(
-                    "②",
-                    "the price 9.999 has 3 digits after the point, and USD has 2",
-                    path: "products[1].price",
-                    help: "rounded it is 10"
-                ),
-                Fault(
-                    "③",
-                    "the sale price 9.5 has a fraction; amounts in won are whole numbers",
-                    path: "products[3].sale_price",
-                    help: "rounded it is 10"
-                ),
-                Fault(
-                    "④",
-                    "the sale price 9.5 has a fraction; amounts in won are whole numbers",
-                    path: "products[4].sale_price",
-                    help: "rounded it is 10"
-                ),
-                Fault(
-                    "⑤",
-                    "the price 10.5 has a fraction; amounts in won are whole numbers",
-                    path: "products[5].price",
-                    help: "rounded it is 11"
-                ),
-                Fault(
-                    "⑥",
-                    "the sale price 9.5 has a fraction; amounts in won are whole numbers",
-                    path: "products[5].sale_price",
-                    help: "rounded it is 10"
-                ),
-            ]
+            """
+            ① [products[0].price] the price 9.5 has a fraction; amounts in won are whole numbers
+              help: rounded it is 10
+            ② [products[1].price] the price 9.999 has 3 digits after the point, and USD has 2
+              help: rounded it is 10
+            ③ [products[3].sale_price] the sale price 9.5 has a fraction; amounts in won are whole numbers
+              help: rounded it is 10
+            ④ [products[4].sale_price] the sale price 9.5 has a fraction; amounts in won are whole numbers
+              help: rounded it is 10
+            ⑤ [products[5].price] the price 10.5 has a fraction; amounts in won are whole numbers
+              help: rounded it is 11
+            ⑥ [products[5].sale_price] the sale price 9.5 has a fraction; amounts in won are whole numbers
+              help: rounded it is 10
+            """
         )
     }
 
@@ -229,14 +198,10 @@ struct ProductRuleTests {
             - {key: a, id: 1, price: ①16.99, currency: USD}
             - {key: b, id: 2, price: 16, currency: USD}
             """,
-            [
-                Fault(
-                    "①",
-                    "the price 16.99 has a fraction, and v1a carries integer prices only",
-                    path: "products[0].price",
-                    help: "rounded it is 17"
-                )
-            ]
+            """
+            ① [products[0].price] the price 16.99 has a fraction, and v1a carries integer prices only
+              help: rounded it is 17
+            """
         )
         #expect(loaded.manifest?.listings.map(\.key) == ["b"])
     }
@@ -250,41 +215,25 @@ struct ProductRuleTests {
             - {key: c, id: 3, protected: ③maybe}
             - {key: d, id: 4, protected: true}
             """,
-            [
-                Fault(
-                    "①",
-                    "'protected' must be true or false, and not 'yes'",
-                    path: "products[0].protected",
-                    help: "write true"
-                ),
-                Fault(
-                    "②",
-                    "'protected' must be true or false, and not 'off'",
-                    path: "products[1].protected",
-                    help: "write false"
-                ),
-                Fault("③", "'protected' must be true or false, and not 'maybe'", path: "products[2].protected"),
-            ]
+            """
+            ① [products[0].protected] 'protected' must be true or false, and not 'yes'
+              help: write true
+            ② [products[1].protected] 'protected' must be true or false, and not 'off'
+              help: write false
+            ③ [products[2].protected] 'protected' must be true or false, and not 'maybe'
+            """
         )
     }
 
     @Test func `currencies are KRW and USD`() {
         expectFaults(
             "products:\n- {key: a, id: 1, currency: ①krw}\n- {key: b, id: 2, currency: ②EUR}\n",
-            [
-                Fault(
-                    "①",
-                    "'currency' must be KRW or USD, and not 'krw'",
-                    path: "products[0].currency",
-                    help: "did you mean 'KRW'?"
-                ),
-                Fault(
-                    "②",
-                    "'currency' must be KRW or USD, and not 'EUR'",
-                    path: "products[1].currency",
-                    help: "for a market that takes it name it in 'market.limits.currencies'"
-                ),
-            ]
+            """
+            ① [products[0].currency] 'currency' must be KRW or USD, and not 'krw'
+              help: did you mean 'KRW'?
+            ② [products[1].currency] 'currency' must be KRW or USD, and not 'EUR'
+              help: for a market that takes it name it in 'market.limits.currencies'
+            """
         )
     }
 
@@ -333,18 +282,14 @@ struct ProductRuleTests {
             - {key: j, id: 10, price: 100, discount: ④101}
             - {key: k, id: 11, price: 100, discount: ⑤-1}
             """,
-            [
-                Fault(
-                    "①",
-                    "'sale_price' and 'discount' exclude each other",
-                    path: "products[6].discount",
-                    help: "keep one of them"
-                ),
-                Fault("②", "'sale_price' needs 'price'", path: "products[7].sale_price"),
-                Fault("③", "'sale_price' is 101, and the price only 100", path: "products[8].sale_price"),
-                Fault("④", "'discount' is 101, and the price only 100", path: "products[9].discount"),
-                Fault("⑤", "'discount' is -1, and cannot be negative", path: "products[10].discount"),
-            ]
+            """
+            ① [products[6].discount] 'sale_price' and 'discount' exclude each other
+              help: keep one of them
+            ② [products[7].sale_price] 'sale_price' needs 'price'
+            ③ [products[8].sale_price] 'sale_price' is 101, and the price only 100
+            ④ [products[9].discount] 'discount' is 101, and the price only 100
+            ⑤ [products[10].discount] 'discount' is -1, and cannot be negative
+            """
         )
         let sales = try #require(loaded.manifest?.listings.map(\.values.sale))
         #expect(sales == [.price(80), .price(70), Sale.fullPrice, Sale.fullPrice, .price(0), nil])
@@ -362,13 +307,13 @@ struct ProductRuleTests {
             - {key: f, id: 6, stock: ④{first: 1}}
             - {key: g, id: 7, stock: ⑤{}}
             """.replacing("{①", with: "{"),
-            [
-                Fault("①", "'stock' is -1, and cannot be negative", path: "products[2].stock"),
-                Fault("②", "'stock' is 1.5, and must be a whole number", path: "products[3].stock"),
-                Fault("③", "'x' is not a number", path: "products[4].stock.initial"),
-                Fault("④", "'stock' must be a number or {initial: N}", path: "products[5].stock"),
-                Fault("⑤", "'stock' must be a number or {initial: N}", path: "products[6].stock"),
-            ]
+            """
+            ① [products[2].stock] 'stock' is -1, and cannot be negative
+            ② [products[3].stock] 'stock' is 1.5, and must be a whole number
+            ③ [products[4].stock.initial] 'x' is not a number
+            ④ [products[5].stock] 'stock' must be a number or {initial: N}
+            ⑤ [products[6].stock] 'stock' must be a number or {initial: N}
+            """
         )
         let listings = try #require(loaded.manifest?.listings)
         #expect(listings.map(\.values.stock) == [5, 10])
@@ -389,29 +334,22 @@ struct ProductRuleTests {
     @Test func `what a new product needs is asked for field by field`() {
         expectFaults(
             "products:\n- ①key: a\n",
-            ["name", "description", "price"].map {
-                Fault("①", "this product has no '\($0)'", path: "products[0].\($0)")
-            } + [
-                Fault(
-                    "①",
-                    "this product has no 'currency'",
-                    path: "products[0].currency",
-                    help: "add it here or in 'defaults'"
-                ),
-                Fault("①", "this product has no 'images'", path: "products[0].images"),
-            ]
+            """
+            ① [products[0].name] this product has no 'name'
+            ① [products[0].description] this product has no 'description'
+            ① [products[0].price] this product has no 'price'
+            ① [products[0].currency] this product has no 'currency'
+              help: add it here or in 'defaults'
+            ① [products[0].images] this product has no 'images'
+            """
         )
         expectFaults(
             "market: {api: v1}\ndefaults: {currency: KRW}\nproducts:\n- ①key: a\n  name: Lamp\n  price: 1\n  description: 0123456789\n",
-            [
-                Fault(
-                    "①",
-                    "this product has no 'stock'",
-                    path: "products[0].stock",
-                    help: "v1b requires it"
-                ),
-                Fault("①", "this product has no 'images'", path: "products[0].images"),
-            ]
+            """
+            ① [products[0].stock] this product has no 'stock'
+              help: v1b requires it
+            ① [products[0].images] this product has no 'images'
+            """
         )
     }
 
@@ -425,21 +363,14 @@ struct ProductRuleTests {
             - {key: d, state: absent, ①name: x, ②price: 1}
             - {key: e, state: ③abset}
             """,
-            [
-                Fault("①", "'name' has no effect on an absent product", path: "products[2].name", help: help),
-                Fault(
-                    "②",
-                    "'price' has no effect on an absent product",
-                    path: "products[2].price",
-                    help: help
-                ),
-                Fault(
-                    "③",
-                    "'state' must be absent or present, and not 'abset'",
-                    path: "products[3].state",
-                    help: "did you mean 'absent'?"
-                ),
-            ]
+            """
+            ① [products[2].name] 'name' has no effect on an absent product
+              help: \(help)
+            ② [products[2].price] 'price' has no effect on an absent product
+              help: \(help)
+            ③ [products[3].state] 'state' must be absent or present, and not 'abset'
+              help: did you mean 'absent'?
+            """
         )
         let listings = try #require(loaded.manifest?.listings)
         #expect(listings.map(\.isAbsent) == [true, true])
@@ -456,21 +387,13 @@ struct ProductRuleTests {
             - {key: c, id: 3, previously: ②old}
             - {key: d, id: 4, previously: ④d}
             """.replacing("- {key: b", with: "- ⑤{key: b"),
-            [
-                Fault(
-                    "①",
-                    "the key 'a' is still in use",
-                    path: "products[1].previously",
-                    notes: ["③: by this product"]
-                ),
-                Fault(
-                    "②",
-                    "another product had the key 'old' before",
-                    path: "products[2].previously",
-                    notes: ["⑤: by this product"]
-                ),
-                Fault("④", "'previously' names the product's own key", path: "products[3].previously"),
-            ]
+            """
+            ① [products[1].previously] the key 'a' is still in use
+              note: ③: by this product
+            ② [products[2].previously] another product had the key 'old' before
+              note: ⑤: by this product
+            ④ [products[3].previously] 'previously' names the product's own key
+            """
         )
     }
 
@@ -483,26 +406,14 @@ struct ProductRuleTests {
             - {key: b, id: 2}
             - {key: c, id: 3, ignore_changes: [①discount, ②prize, ③weather]}
             """,
-            [
-                Fault(
-                    "①",
-                    "'discount' is not a field of a product",
-                    path: "products[2].ignore_changes",
-                    help: "did you mean 'sale_price'?"
-                ),
-                Fault(
-                    "②",
-                    "'prize' is not a field of a product",
-                    path: "products[2].ignore_changes",
-                    help: "did you mean 'price'?"
-                ),
-                Fault(
-                    "③",
-                    "'weather' is not a field of a product",
-                    path: "products[2].ignore_changes",
-                    help: "the fields are name, description, price, currency, sale_price, stock, images, thumbnail"
-                ),
-            ]
+            """
+            ① [products[2].ignore_changes] 'discount' is not a field of a product
+              help: did you mean 'sale_price'?
+            ② [products[2].ignore_changes] 'prize' is not a field of a product
+              help: did you mean 'price'?
+            ③ [products[2].ignore_changes] 'weather' is not a field of a product
+              help: the fields are name, description, price, currency, sale_price, stock, images, thumbnail
+            """
         )
         #expect(loaded.manifest?.listings.map(\.ignoreChanges) == [[.stock, .price, .images], [.stock]])
     }
@@ -515,34 +426,22 @@ struct ProductRuleTests {
             - ④{key: b, id: 2, name: ②Lamp}
             - ③{key: c, id: 2}
             """,
-            [
-                .warning(
-                    "②",
-                    "the name 'Lamp' is used by another product",
-                    path: "products[1].name",
-                    notes: ["①: it was used first here"]
-                ),
-                Fault(
-                    "③",
-                    "the id 2 is pinned by another product",
-                    path: "products[2].id",
-                    notes: ["④: it was pinned first here"]
-                ),
-            ]
+            """
+            ② warning: [products[1].name] the name 'Lamp' is used by another product
+              note: ①: it was used first here
+            ③ [products[2].id] the id 2 is pinned by another product
+              note: ④: it was pinned first here
+            """
         )
     }
 
     @Test func `a key that appears twice drops the product`() {
         let loaded = expectFaults(
             "products:\n- key: a\n  id: 1\n  ①price: 1\n  ②price: 2\n- {key: b, id: 2}\n",
-            [
-                Fault(
-                    "②",
-                    "the key 'price' appears twice in this mapping",
-                    path: "products[0]",
-                    notes: ["①: it was given first here"]
-                )
-            ]
+            """
+            ② [products[0]] the key 'price' appears twice in this mapping
+              note: ①: it was given first here
+            """
         )
         #expect(loaded.manifest?.listings.map(\.key) == ["b"])
     }
@@ -550,7 +449,7 @@ struct ProductRuleTests {
     @Test func `control characters are refused in texts`() {
         expectFaults(
             "products:\n- {key: a, id: 1, name: ①\"a\\eb\", description: \"tabs\\tand\\nlines are fine\"}\n",
-            [Fault("①", "'name' has the control character U+001B", path: "products[0].name")]
+            "① [products[0].name] 'name' has the control character U+001B"
         )
     }
 

@@ -199,8 +199,7 @@ struct SecretFrameTests {
             """
         var options = ManifestOptions()
         options.toleratesUnset = .market
-        let fault = Fault("①", "the environment variable NAME is not set", path: "products[0].name")
-        expectFaults(text, [fault], options: options)
+        expectFaults(text, "① [products[0].name] the environment variable NAME is not set", options: options)
         #expect(ManifestLoader().decode(Array(MarkedText(text).text.utf8)).diagnostics.count == 5)
     }
 
@@ -235,33 +234,18 @@ struct SecretFrameTests {
         let help = "write hosts like cdn.example.org or 127.0.0.1:9000"
         expectFaults(
             "market:\n  picture_hosts: [①a/b, ②'', ③u@h, ④'h:99999', ⑤'https://CDN.example.org:81/x']\n",
-            [
-                Fault(
-                    "①",
-                    "'picture_hosts': 'a/b' must be a host without a path",
-                    path: "market.picture_hosts",
-                    help: help
-                ),
-                Fault("②", "'picture_hosts': '' names no host", path: "market.picture_hosts", help: help),
-                Fault(
-                    "③",
-                    "'picture_hosts': 'u@h' must not hold a user or a password",
-                    path: "market.picture_hosts",
-                    help: help
-                ),
-                Fault(
-                    "④",
-                    "'picture_hosts': 'h:99999' has the invalid port '99999'",
-                    path: "market.picture_hosts",
-                    help: help
-                ),
-                Fault(
-                    "⑤",
-                    "'picture_hosts': 'https://CDN.example.org:81/x' is an address, and not a host",
-                    path: "market.picture_hosts",
-                    help: "write the host alone: cdn.example.org:81"
-                ),
-            ]
+            """
+            ① [market.picture_hosts] 'picture_hosts': 'a/b' must be a host without a path
+              help: \(help)
+            ② [market.picture_hosts] 'picture_hosts': '' names no host
+              help: \(help)
+            ③ [market.picture_hosts] 'picture_hosts': 'u@h' must not hold a user or a password
+              help: \(help)
+            ④ [market.picture_hosts] 'picture_hosts': 'h:99999' has the invalid port '99999'
+              help: \(help)
+            ⑤ [market.picture_hosts] 'picture_hosts': 'https://CDN.example.org:81/x' is an address, and not a host
+              help: write the host alone: cdn.example.org:81
+            """
         )
     }
 }

@@ -29,7 +29,10 @@ struct SectionTests {
         #expect(loaded.manifest?.market.state?.revealed == "team/./shop.db")
         expectFaults(
             "①state: ''\nproducts: []\n".replacing("①state: ''", with: "state: ①''"),
-            [Fault("①", "'state' is empty", path: "state", help: "name a file or an address")]
+            """
+            ① [state] 'state' is empty
+              help: name a file or an address
+            """
         )
     }
 
@@ -40,14 +43,10 @@ struct SectionTests {
               - key: lamp
             ①state: absent
             """,
-            [
-                Fault(
-                    "①",
-                    "'state' is a key of products, and is outside of them",
-                    path: "state",
-                    help: "indent it like the other keys of its product"
-                )
-            ]
+            """
+            ① [state] 'state' is a key of products, and is outside of them
+              help: indent it like the other keys of its product
+            """
         )
     }
 
@@ -110,18 +109,12 @@ struct SectionTests {
         let options = ManifestOptions(environment: ["OPENMARKET_URL": "localhost:8080", "OPENMARKET_API": "v3"])
         expectFaults(
             "products: []\n",
-            [
-                Fault(
-                    "-",
-                    "OPENMARKET_URL must begin with http:// or https://",
-                    help: "write it like http://127.0.0.1:8080"
-                ),
-                Fault(
-                    "-",
-                    "OPENMARKET_API must be v1a, v1b, v2a or v2b, or the path of a description",
-                    help: "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
-                ),
-            ],
+            """
+            - OPENMARKET_URL must begin with http:// or https://
+              help: write it like http://127.0.0.1:8080
+            - OPENMARKET_API must be v1a, v1b, v2a or v2b, or the path of a description
+              help: a path holds a '/' or ends in '.yaml': ./shop.market.yaml
+            """,
             options: options
         )
     }
@@ -136,31 +129,20 @@ struct SectionTests {
               vendor_id: ④-1
               limits: {max_name: ⑤0, ⑥max_nam: 1, min_name: ⑦200}
             """,
-            [
-                Fault(
-                    "①",
-                    "'url' must begin with http:// or https://",
-                    path: "market.url",
-                    help: "write it like http://127.0.0.1:8080"
-                ),
-                Fault(
-                    "②",
-                    "'api' must be v1a, v1b, v2a or v2b, or the path of a description, and not 'v3'",
-                    path: "market.api",
-                    help: "a path holds a '/' or ends in '.yaml': ./shop.market.yaml"
-                ),
-                Fault(
-                    "③",
-                    "unknown key 'adress'",
-                    path: "market.adress",
-                    help:
-                        "the keys here are url, api, parameters, identifier, secret, vendor_id, limits, picture_hosts, pictures_url, send_keys"
-                ),
-                Fault("④", "'vendor_id' is -1, and cannot be negative", path: "market.vendor_id"),
-                Fault("⑤", "'limits.max_name' is 0, and must be at least 1", path: "market.limits.max_name"),
-                Fault("⑥", "unknown key 'max_nam'", path: "market.limits.max_nam", help: "did you mean 'max_name'?"),
-                Fault("⑦", "the smallest length 200 is above the largest 100", path: "market.limits.min_name"),
-            ]
+            """
+            ① [market.url] 'url' must begin with http:// or https://
+              help: write it like http://127.0.0.1:8080
+            ② [market.api] 'api' must be v1a, v1b, v2a or v2b, or the path of a description, and not 'v3'
+              help: a path holds a '/' or ends in '.yaml': ./shop.market.yaml
+            ③ [market.adress] unknown key 'adress'
+              help: the keys here are url, api, parameters, identifier, secret, vendor_id, limits, picture_hosts, \
+            pictures_url, send_keys
+            ④ [market.vendor_id] 'vendor_id' is -1, and cannot be negative
+            ⑤ [market.limits.max_name] 'limits.max_name' is 0, and must be at least 1
+            ⑥ [market.limits.max_nam] unknown key 'max_nam'
+              help: did you mean 'max_name'?
+            ⑦ [market.limits.min_name] the smallest length 200 is above the largest 100
+            """
         )
         for (url, problem, help) in [
             ("http://", "names no host", nil),
@@ -172,7 +154,10 @@ struct SectionTests {
                 "must consist of ASCII characters without spaces, quotes, brackets or backslashes", nil
             ),
         ] as [(String, String, String?)] {
-            expectFaults("market:\n  url: ①\(url)\n", [Fault("①", "'url' \(problem)", path: "market.url", help: help)])
+            expectFaults(
+                "market:\n  url: ①\(url)\n",
+                "① [market.url] 'url' \(problem)" + (help.map { "\n  help: \($0)" } ?? "")
+            )
         }
     }
 
@@ -211,21 +196,13 @@ struct SectionTests {
         #expect(expectFaults("policies: {max_delete: 5}\n").manifest?.policies.maximumDelete == .count(5))
         expectFaults(
             "policies:\n  max_delete: ①130%\n  max_price_change: ②50\n  ③max_deletes: 1\n",
-            [
-                Fault("①", "'max_delete' is 130%, and must be at most 100%", path: "policies.max_delete"),
-                Fault(
-                    "②",
-                    "'max_price_change' must be a percentage, and not '50'",
-                    path: "policies.max_price_change",
-                    help: "write it like 30%"
-                ),
-                Fault(
-                    "③",
-                    "unknown key 'max_deletes'",
-                    path: "policies.max_deletes",
-                    help: "did you mean 'max_delete'?"
-                ),
-            ]
+            """
+            ① [policies.max_delete] 'max_delete' is 130%, and must be at most 100%
+            ② [policies.max_price_change] 'max_price_change' must be a percentage, and not '50'
+              help: write it like 30%
+            ③ [policies.max_deletes] unknown key 'max_deletes'
+              help: did you mean 'max_delete'?
+            """
         )
     }
 
@@ -240,14 +217,10 @@ struct SectionTests {
             products:
             - {key: a, id: 1, secret: !env A}
             """,
-            [
-                .warning(
-                    "①",
-                    "'secret' is written out in the manifest",
-                    path: "market.secret",
-                    help: "use '!env OPENMARKET_SECRET' and keep the value out of the file"
-                )
-            ],
+            """
+            ① warning: [market.secret] 'secret' is written out in the manifest
+              help: use '!env OPENMARKET_SECRET' and keep the value out of the file
+            """,
             options: ManifestOptions(environment: ["A": "own"]),
             folder: folder.path
         )
@@ -262,10 +235,10 @@ struct SectionTests {
     @Test func `an unset and an empty variable are errors`() {
         expectFaults(
             "market:\n  secret: ①!env NOT_SET\n  identifier: ②!env EMPTY\n",
-            [
-                Fault("①", "the environment variable NOT_SET is not set", path: "market.secret"),
-                Fault("②", "the environment variable EMPTY is empty", path: "market.identifier"),
-            ],
+            """
+            ① [market.secret] the environment variable NOT_SET is not set
+            ② [market.identifier] the environment variable EMPTY is empty
+            """,
             options: ManifestOptions(environment: ["EMPTY": ""])
         )
     }
@@ -282,23 +255,16 @@ struct SectionTests {
             - {key: c, id: 3, description: ③!file ../x.txt, name: ④!file latin.txt}
             - {key: d, id: 4, price: ⑤!env NAME}
             """,
-            [
-                Fault(
-                    "①",
-                    "unknown tag '!upper'",
-                    path: "products[1].name",
-                    help: "the tags are '!env NAME' and '!file path'; put a text that begins with '!' in quotes"
-                ),
-                Fault(
-                    "②",
-                    "texts/lon.txt does not exist",
-                    path: "products[1].description",
-                    help: "did you mean 'long.txt'?"
-                ),
-                Fault("③", "../x.txt does not exist", path: "products[2].description"),
-                Fault("④", "latin.txt is not UTF-8 text", path: "products[2].name", help: "save the file as UTF-8"),
-                Fault("⑤", "the value of NAME is not a number", path: "products[3].price"),
-            ],
+            """
+            ① [products[1].name] unknown tag '!upper'
+              help: the tags are '!env NAME' and '!file path'; put a text that begins with '!' in quotes
+            ② [products[1].description] texts/lon.txt does not exist
+              help: did you mean 'long.txt'?
+            ③ [products[2].description] ../x.txt does not exist
+            ④ [products[2].name] latin.txt is not UTF-8 text
+              help: save the file as UTF-8
+            ⑤ [products[3].price] the value of NAME is not a number
+            """,
             options: ManifestOptions(environment: ["NAME": "From outside", "PRICE": "12"]),
             folder: folder.path + "/shop"
         )
@@ -318,34 +284,25 @@ struct SectionTests {
             ④policies: []
             ⑤products: ~
             """.replacing("④policies: []", with: "policies: ④[]"),
-            [
-                Fault("①", "unknown key 'prodcts'", path: "prodcts", help: "did you mean 'products'?"),
-                Fault(
-                    "②",
-                    "unknown key 'version'",
-                    path: "version",
-                    help:
-                        "a manifest has market, state, defaults, policies, include, adjust and products; keys of your own begin with 'x-'"
-                ),
-                Fault(
-                    "③",
-                    "'defaults' has no value",
-                    path: "defaults",
-                    help: "indent its content below it, or leave it out"
-                ),
-                Fault("④", "'policies' must be a mapping, and this is a list", path: "policies"),
-                Fault("⑤", "'products' has no value", path: "products", help: "write 'products: []' for none"),
-            ]
+            """
+            ① [prodcts] unknown key 'prodcts'
+              help: did you mean 'products'?
+            ② [version] unknown key 'version'
+              help: a manifest has market, state, defaults, policies, include, adjust and products; keys of your own \
+            begin with 'x-'
+            ③ [defaults] 'defaults' has no value
+              help: indent its content below it, or leave it out
+            ④ [policies] 'policies' must be a mapping, and this is a list
+            ⑤ [products] 'products' has no value
+              help: write 'products: []' for none
+            """
         )
         expectFaults(
             "①- key: a\n",
-            [
-                Fault(
-                    "①",
-                    "a manifest is a mapping, and this is a list",
-                    help: "it begins with a line such as 'products:'"
-                )
-            ]
+            """
+            ① a manifest is a mapping, and this is a list
+              help: it begins with a line such as 'products:'
+            """
         )
         #expect(expectFaults("").manifest?.listings == [])
     }

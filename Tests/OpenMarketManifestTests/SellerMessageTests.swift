@@ -18,27 +18,20 @@ struct SellerMessageTests {
     ) {
         expectFaults(
             "products:\n- key: a\n  id: 1\n  price: ①'\(text)'\n",
-            [
-                Fault(
-                    "①",
-                    "'\(text)' is not a plain number",
-                    path: "products[0].price",
-                    help: "write \(number), and \(currency) in 'currency'"
-                )
-            ]
+            """
+            ① [products[0].price] '\(text)' is not a plain number
+              help: write \(number), and \(currency) in 'currency'
+            """
         )
     }
 
     @Test func `the lines of a git conflict are named as such`() {
         expectFaults(
             "products:\n- key: a\n①<<<<<<< HEAD\n  price: 1\n=======\n  price: 2\n>>>>>>> prices\n",
-            [
-                Fault(
-                    "①",
-                    "a git conflict is not resolved: '<<<<<<<'",
-                    help: "keep one of its sides, and take out the lines of git"
-                )
-            ]
+            """
+            ① a git conflict is not resolved: '<<<<<<<'
+              help: keep one of its sides, and take out the lines of git
+            """
         )
     }
 
@@ -47,14 +40,10 @@ struct SellerMessageTests {
         for order in ["price: ①'\(text)'\n  currency: KRW", "currency: KRW\n  price: ①'\(text)'"] {
             expectFaults(
                 "products:\n- key: a\n  id: 1\n  \(order)\n",
-                [
-                    Fault(
-                        "①",
-                        "'\(text)' is not in KRW, the currency of this product",
-                        path: "products[0].price",
-                        help: "give the amount in KRW"
-                    )
-                ]
+                """
+                ① [products[0].price] '\(text)' is not in KRW, the currency of this product
+                  help: give the amount in KRW
+                """
             )
         }
     }
@@ -73,14 +62,10 @@ struct SellerMessageTests {
     func `a currency by its sign gets its code`(text: String, code: String) {
         expectFaults(
             "products:\n- key: a\n  id: 1\n  currency: ①\(text)\n",
-            [
-                Fault(
-                    "①",
-                    "'currency' must be KRW or USD, and not '\(text)'",
-                    path: "products[0].currency",
-                    help: "did you mean '\(code)'?"
-                )
-            ]
+            """
+            ① [products[0].currency] 'currency' must be KRW or USD, and not '\(text)'
+              help: did you mean '\(code)'?
+            """
         )
     }
 
@@ -117,32 +102,17 @@ struct SellerMessageTests {
               description: Lamp#5 has no comment  #\t
               price: 5 #won
             """.replacing("A text # not", with: "A text for it  # not"),
-            [
-                .warning(
-                    "①",
-                    "a comment begins here, and the name ends before it: 'Lamp'",
-                    path: "products[0].name",
-                    help: Self.help
-                ),
-                .warning(
-                    "②",
-                    "a comment begins here, and the description ends before it: 'Warm light, two arms'",
-                    path: "products[0].description",
-                    help: Self.help
-                ),
-                .warning(
-                    "③",
-                    "a comment begins here, and the name ends before it: '한지등'",
-                    path: "products[1].name",
-                    help: Self.help
-                ),
-                .warning(
-                    "④",
-                    "a comment begins here, and the name ends before it: 'Desk lamp'",
-                    path: "products[2].name",
-                    help: Self.help
-                ),
-            ]
+            """
+            ① warning: [products[0].name] a comment begins here, and the name ends before it: 'Lamp'
+              help: \(Self.help)
+            ② warning: [products[0].description] a comment begins here, and the description ends before it: 'Warm \
+            light, two arms'
+              help: \(Self.help)
+            ③ warning: [products[1].name] a comment begins here, and the name ends before it: '한지등'
+              help: \(Self.help)
+            ④ warning: [products[2].name] a comment begins here, and the name ends before it: 'Desk lamp'
+              help: \(Self.help)
+            """
         )
         #expect(loaded.manifest?.listings.count == 5)
     }
@@ -210,32 +180,16 @@ struct SellerMessageTests {
             - {key: a, id: 1, name: ①등, description: ②short}
             - {key: b, id: 2, name: ③\(String(repeating: "등", count: 101)), description: ④\(String(repeating: "d", count: 1001))}
             """,
-            [
-                Fault(
-                    "①",
-                    "the name has 1 character, and 3 to 100 are allowed",
-                    path: "products[0].name",
-                    help: help("shorter", "min_name")
-                ),
-                Fault(
-                    "②",
-                    "the description has 5 characters, and 10 to 1000 are allowed",
-                    path: "products[0].description",
-                    help: help("shorter", "min_description")
-                ),
-                Fault(
-                    "③",
-                    "the name has 101 characters, and 3 to 100 are allowed",
-                    path: "products[1].name",
-                    help: help("longer", "max_name")
-                ),
-                Fault(
-                    "④",
-                    "the description has 1001 characters, and 10 to 1000 are allowed",
-                    path: "products[1].description",
-                    help: help("longer", "max_description")
-                ),
-            ]
+            """
+            ① [products[0].name] the name has 1 character, and 3 to 100 are allowed
+              help: \(help("shorter", "min_name"))
+            ② [products[0].description] the description has 5 characters, and 10 to 1000 are allowed
+              help: \(help("shorter", "min_description"))
+            ③ [products[1].name] the name has 101 characters, and 3 to 100 are allowed
+              help: \(help("longer", "max_name"))
+            ④ [products[1].description] the description has 1001 characters, and 10 to 1000 are allowed
+              help: \(help("longer", "max_description"))
+            """
         )
     }
 

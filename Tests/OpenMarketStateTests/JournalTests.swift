@@ -137,15 +137,7 @@ struct JournalTests: ~Copyable {
     }
 
     @Test func `the journal keeps every field of an operation`() async throws {
-        let picture = Picture(
-            path: "images/lamp.jpg",
-            file: "/shop/images/lamp.jpg",
-            digest: Samples.digest(2),
-            byteCount: 12345,
-            format: .jpeg,
-            width: 640,
-            height: 480
-        )
+        let picture = Samples.picture
         let images = [PictureIdentity.digest(Samples.digest(2)), .unknown("a\nb:\\n")]
         let changes = [
             FieldChange(field: .name, kind: .drift, base: .text("="), live: .text(""), manifest: .text("=")),

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
@@ -61,15 +60,7 @@ struct PruningTests: ~Copyable {
 
     @Test func `rule 11: what is over keeps what history shows and undo may need`() async throws {
         let store = try await open(path)
-        let picture = Picture(
-            path: "a.jpg",
-            file: "/a.jpg",
-            digest: Samples.digest(2),
-            byteCount: 9,
-            format: .jpeg,
-            width: 1,
-            height: 1
-        )
+        let picture = Samples.picture
         let images = FieldChange(
             field: .images,
             kind: .change,
@@ -106,15 +97,7 @@ struct PruningTests: ~Copyable {
 
     @Test func `a create is in the file once, and is shown the same whatever becomes of its entry`() async throws {
         let store = try await open(path)
-        let picture = Picture(
-            path: "a.jpg",
-            file: "/a.jpg",
-            digest: Samples.digest(2),
-            byteCount: 9,
-            format: .png,
-            width: 1,
-            height: 1
-        )
+        let picture = Samples.picture
         let keys = ["kept", "changed", "forgotten", "released", "renamed", "edited on the market", "imported"]
         let entries = keys.enumerated().map { index, key in
             var entry = Samples.lamp

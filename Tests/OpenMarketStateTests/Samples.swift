@@ -1,6 +1,5 @@
 @testable import OpenMarket
 @testable import OpenMarketDescription
-@testable import OpenMarketState
 @testable import OpenMarketTestSupport
 import Synchronization
 
@@ -13,6 +12,16 @@ enum Samples {
     static func digest(_ byte: UInt8) -> ContentDigest {
         ContentDigest(bytes: [UInt8](repeating: byte, count: 32))
     }
+
+    static let picture = Picture(
+        path: "images/lamp.jpg",
+        file: "/shop/images/lamp.jpg",
+        digest: digest(2),
+        byteCount: 12345,
+        format: .jpeg,
+        width: 640,
+        height: 480
+    )
 
     /// Every field in use, with texts that a column or a line could trip over.
     static let lamp = StateEntry(

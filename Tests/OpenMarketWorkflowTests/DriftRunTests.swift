@@ -37,15 +37,9 @@ struct DriftRunTests {
 
         /// Runs with the shop's state, or with another one.
         func write(_ run: DriftRun, knowing other: MemoryState? = nil) async throws -> DriftEdits {
-            try await run.run(
-                with: MarketWork(
-                    target: try MarketTarget(MarketSettings(url: scope.url, profile: .v2b)),
-                    client: LocalConnection(market),
-                    state: OpenedState(other ?? state, beside: folder.path),
-                    tool: "test",
-                    onEvent: { _ in }
-                )
-            )
+            let settings = MarketSettings(url: scope.url, profile: .v2b)
+            let work = try MarketWork(LocalConnection(market), settings, in: other ?? state, beside: folder.path)
+            return try await run.run(with: work)
         }
     }
 

@@ -5,8 +5,8 @@ import Testing
 @testable import OpenMarketWorkflow
 
 struct ExportCertificateTests {
-    private static let digest = ContentDigest(bytes: Array(repeating: 7, count: 32))
-    private static let other = ContentDigest(bytes: Array(repeating: 8, count: 32))
+    private static let digest = ContentDigest.of(7)
+    private static let other = ContentDigest.of(8)
 
     private static func certificate(
         _ format: ExportFormat = .csv,

@@ -2,7 +2,6 @@
 @testable import OpenMarketState
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
-@testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
@@ -23,13 +22,8 @@ final class ExportComparisonTests: Sendable {
         _ market: StandInMarket,
         at url: String = "https://m.example"
     ) throws -> MarketWork<LocalConnection<StandInMarket>> {
-        MarketWork(
-            target: try MarketTarget(MarketSettings(url: url, profile: .v2b)),
-            client: LocalConnection(market),
-            state: OpenedState(MemoryState(), beside: folder.path),
-            tool: "test",
-            onEvent: add
-        )
+        let settings = MarketSettings(url: url, profile: .v2b)
+        return try MarketWork(LocalConnection(market), settings, beside: folder.path, onEvent: add)
     }
 
     private func add(_ event: SessionEvent) { events.withLock { $0.append(event) } }

@@ -117,11 +117,8 @@ struct ExportFileTests {
         func market(_ missing: Set<CatalogColumn>) -> StandInMarket {
             StandInMarket(list: [Self.lamp, Self.mug], missing: missing)
         }
-        await #expect {
+        await #expect(throws: ExportError.missingMembers([.stock], earlier: folder.path(name))) {
             try await folder.export(name, market([.stock, .createdAt, .salePrice]))
-        } throws: { error in
-            guard case ExportError.missingMembers(let columns, let earlier) = error else { return false }
-            return columns == [.stock] && earlier == folder.path(name)
         }
         #expect(try InputFile.bytes(of: folder.path(name), as: .ownExport) == before)
         if !name.contains("yaml") {
@@ -139,11 +136,8 @@ struct ExportFileTests {
         let before = try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport)
         var unread = StandInMarket()
         unread.problems = [RowProblem(place: "page 1, row 1", message: "id is missing")]
-        await #expect {
+        await #expect(throws: ExportError.missingMembers([.id], earlier: folder.path("a.csv"))) {
             try await folder.export("a.csv", unread)
-        } throws: { error in
-            guard case ExportError.missingMembers([.id], _) = error else { return false }
-            return true
         }
         #expect(try InputFile.bytes(of: folder.path("a.csv"), as: .ownExport) == before)
     }
@@ -288,14 +282,8 @@ struct ExportFileTests {
                     try FileSystem.remove(folder.path(certificate))
                 }
                 try folder.directory.write(name, spoilt)
-                await #expect {
+                await #expect(throws: ExportError.notAnExport(folder.path(name), isEdited: isCertified)) {
                     try await folder.export(name)
-                } throws: { error in
-                    if case ExportError.notAnExport(folder.path(name), isEdited: isCertified) = error {
-                        true
-                    } else {
-                        false
-                    }
                 }
                 #expect(try folder.directory.read(name) == spoilt)
             }
@@ -352,11 +340,8 @@ struct ExportFileTests {
         let folder = try Folder()
         try await folder.export("a.csv")
         let before = try folder.directory.read("a.csv")
-        await #expect {
-            try await folder.export("a.csv", StandInMarket(details: [Self.mug]))
-        } throws: { error in
-            if case ExportError.emptyList(.isListed(Self.mug.id), folder.path("a.csv")) = error { true } else { false }
-        }
+        let listed = ExportError.emptyList(.isListed(Self.mug.id), earlier: folder.path("a.csv"))
+        await #expect(throws: listed) { try await folder.export("a.csv", StandInMarket(details: [Self.mug])) }
         #expect(try folder.directory.read("a.csv") == before)
         try await folder.export("a.csv", StandInMarket())
         #expect(try Self.rows(folder.path("a.csv")) == [])
@@ -375,10 +360,8 @@ struct ExportFileTests {
         for names in [("a.yaml", "a.yaml"), ("day-2020-01-01.yaml", "day-{date}.yaml")] {
             try await folder.export(names.0, StandInMarket(list: [ours]))
             let before = try folder.directory.read(names.0)
-            await #expect {
+            await #expect(throws: ExportError.othersOnly(vendorID: 1, folder.path(names.0))) {
                 try await folder.export(names.1, StandInMarket(list: [theirs]), keeping: names.0 == names.1 ? nil : 1)
-            } throws: { error in
-                if case ExportError.othersOnly(1, folder.path(names.0)) = error { true } else { false }
             }
             #expect(try folder.directory.read(names.0) == before)
         }
@@ -432,10 +415,8 @@ struct ExportFileTests {
     @Test func `what cannot be compared is refused`() async throws {
         let folder = try Folder()
         try await folder.export("a.yaml")
-        await #expect {
+        await #expect(throws: ExportError.comparedManifest(folder.path("a.yaml"))) {
             try await folder.compare("a.yaml", StandInMarket())
-        } throws: { error in
-            if case ExportError.comparedManifest(folder.path("a.yaml")) = error { true } else { false }
         }
         try folder.directory.write("b.csv", "colour\nred\n")
         for name in ["b.csv", "missing.csv"] {
@@ -465,13 +446,13 @@ struct ExportFileTests {
                 return error
             }
         }
-        if case .missing(folder.path("a.csv")) = fault("a.csv") {} else { Issue.record() }
+        #expect(fault("a.csv") == .missing(folder.path("a.csv")))
         try await folder.export("a.csv")
         #expect(fault("a.csv") == nil)
         try folder.directory.write("b.csv", "id\n")
-        if case .uncertified(folder.path("b.csv")) = fault("b.csv") {} else { Issue.record() }
+        #expect(fault("b.csv") == .uncertified(folder.path("b.csv")))
         try folder.directory.write("b.csv.certificate.json", "{}")
-        if case .notACertificate(folder.path("b.csv.certificate.json")) = fault("b.csv") {} else { Issue.record() }
+        #expect(fault("b.csv") == .notACertificate(folder.path("b.csv.certificate.json")))
         try folder.directory.write("a.csv", "id\n9\n")
         let changed = try CertifiedExport(path: folder.path("a.csv"))
         #expect(try !changed.isWhole())
@@ -548,11 +529,7 @@ struct ExportFileTests {
         for wrong in [
             "a-{date}-{date}", "{date}/a", "{date:utc}/a-{date}", "a-{date}-{date:utc}", "{date:utc}{date:utc}",
         ] {
-            #expect {
-                try ExportTarget(wrong)
-            } throws: { error in
-                if case ExportError.misplacedDate(wrong) = error { true } else { false }
-            }
+            #expect(throws: ExportError.misplacedDate(wrong)) { try ExportTarget(wrong) }
         }
         for unknown in ["{datum}", "{Date}", "{date:local}", "{}", "{ date }"] {
             for name in ["a-\(unknown).csv", "folder/\(unknown)", "a-{date}-\(unknown).csv"] {
@@ -564,11 +541,7 @@ struct ExportFileTests {
         let target = try ExportTarget("{folder}/a-{date:utc}{.csv", now: moment)
         #expect(target.path == "{folder}/a-2023-11-14{.csv")
         try target.declare(as: nil)
-        #expect {
-            try ExportTarget("a.csv", keeping: 2)
-        } throws: { error in
-            if case ExportError.keepNeedsDate = error { true } else { false }
-        }
+        #expect(throws: ExportError.keepNeedsDate) { try ExportTarget("a.csv", keeping: 2) }
         // Where what is kept counts only for names with a day.
         #expect(try ExportTarget("a.csv", keeping: 2, needsDate: false).path == "a.csv")
         #expect(throws: ExportError.self) { try ExportTarget("{date}/a.csv", keeping: 2, needsDate: false) }
@@ -576,10 +549,20 @@ struct ExportFileTests {
 
     @Test func `a folder that is not there is not looked through`() async throws {
         let folder = try Folder()
-        await #expect {
+        await #expect(throws: ExportError.folderUnreadable(folder.path("missing/"))) {
             try await folder.export("missing/day-{date}.csv")
-        } throws: { error in
-            if case ExportError.folderUnreadable = error { true } else { false }
         }
+    }
+}
+
+extension ExportError: Equatable {
+    /// Errors of one case with the same values.
+    static func == (one: ExportError, other: ExportError) -> Bool {
+        func text(_ error: ExportError) -> String {
+            var text = ""
+            dump(error, to: &text)
+            return text
+        }
+        return text(one) == text(other)
     }
 }

@@ -56,7 +56,7 @@ struct ExportOptionsTests {
     @Test(
         arguments: [
             ("a.csv", .csv, false), ("a.TSV.gz", .tsv, true), ("a.jsonl", .jsonl, false), ("a.yml", .manifest, false),
-            ("catalog", .csv, false),
+            ("catalog", .csv, false), ("c.2026", .csv, false), ("d.CSV", .csv, false),
         ] as [(String, ExportFormat, Bool)]
     )
     func `the name of a file says what is written`(name: String, format: ExportFormat, isCompressed: Bool) throws {

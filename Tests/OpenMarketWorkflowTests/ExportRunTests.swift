@@ -3,7 +3,6 @@ import FoundationEssentials
 @testable import OpenMarketState
 @testable import OpenMarketDescription
 @testable import OpenMarketFiles
-@testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 import Synchronization
 import Testing
@@ -31,13 +30,9 @@ struct ExportRunTests {
         }
 
         func work(_ connection: Connection) throws -> MarketWork<Connection> {
-            MarketWork(
-                target: try MarketTarget(settings),
-                client: connection,
-                state: OpenedState(MemoryState(), beside: directory.path),
-                tool: "test",
-                onEvent: { event in self.events.withLock { $0.append(event) } }
-            )
+            try MarketWork(connection, settings, beside: directory.path) { event in
+                self.events.withLock { $0.append(event) }
+            }
         }
 
         /// Exports into a file of the folder, or to `-`, with a register of files of its own, as each command has one.
@@ -258,12 +253,8 @@ struct ExportRunTests {
     @Test(arguments: ["a.csv.gz", "a.sqlite"])
     func `what a library cannot write is named`(name: String) async throws {
         let folder = try Folder()
-        let error = await #expect(throws: ExportError.self) {
+        let error = await #expect(throws: ExportError.unwritable(folder.path(name), Exhausted.error)) {
             try await folder.export(name, access: Exhausted())
-        }
-        guard case .unwritable(folder.path(name), Exhausted.error)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
         }
         #expect(error?.description == "cannot write \(folder.path(name)): cannot compress: zlib reports -4")
         #expect(folder.names == [])
@@ -279,11 +270,7 @@ struct ExportRunTests {
             over: folder.connection(StandInMarket(list: [lamp]))
         )
         #expect(folder.notes() == ["warning: lamp-9-1 is missing: no picture"])
-        let error = #expect(throws: ExportError.self) { try outcome.requireWhole() }
-        guard case .picturesMissing(1)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        let error = #expect(throws: ExportError.picturesMissing(1)) { try outcome.requireWhole() }
         #expect(error?.description == "the catalog is complete, and 1 picture could not be downloaded")
         #expect(outcome.otherGap == nil)
     }
@@ -305,8 +292,7 @@ struct ExportRunTests {
             #expect(throws: gap) { try lacking.requireWhole() }
             #expect(lacking.otherGap == nil)
             lacking.pictures?.missing = 2
-            let error = #expect(throws: ExportError.self) { try lacking.requireWhole() }
-            if case .picturesMissing(2)? = error {} else { Issue.record("\(String(describing: error))") }
+            #expect(throws: ExportError.picturesMissing(2)) { try lacking.requireWhole() }
             #expect(lacking.otherGap == gap)
         }
     }

@@ -1,5 +1,7 @@
 @testable import OpenMarket
+@testable import OpenMarketTestSupport
 import Synchronization
+@testable import OpenMarketWorkflow
 
 /// A market that is opened without a network, and remembers with which accepted descriptions.
 ///
@@ -39,4 +41,23 @@ struct LocalConnection<Client: Market>: MarketConnection {
     }
 
     var opened: [ContentDigest?] { log.opened.withLock(\.self) }
+}
+
+extension MarketWork {
+    /// The work on a market that is not asked for credentials, in a state that is beside a folder.
+    init<Client: Market>(
+        _ connection: LocalConnection<Client>,
+        _ settings: MarketSettings,
+        in state: MemoryState = MemoryState(),
+        beside folder: String = "/shop/.openmarket",
+        onEvent: @escaping @Sendable (SessionEvent) -> Void = { _ in }
+    ) throws where Connection == LocalConnection<Client> {
+        self.init(
+            target: try MarketTarget(settings),
+            client: connection,
+            state: OpenedState(state, beside: folder),
+            tool: "test",
+            onEvent: onEvent
+        )
+    }
 }

@@ -61,12 +61,7 @@ struct ManifestRunTests {
                 files: ["<stdin>"],
                 digest: .zero
             ),
-            work: MarketWork(
-                target: target,
-                client: LocalConnection(stall),
-                state: OpenedState(state, beside: "/shop/.openmarket"),
-                tool: "test"
-            ) { _ in },
+            work: try MarketWork(LocalConnection(stall), settings, in: state),
             options: options,
             content: content
         )

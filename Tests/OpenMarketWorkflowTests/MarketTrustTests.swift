@@ -205,13 +205,8 @@ struct MarketTrustTests {
             let loaded = try await EditRun.load([path], options, created: created) { _ in }
             var drift = try DriftRun(#require(loaded.manifest), options: options)
             drift.add(run, into: path)
-            let work = MarketWork(
-                target: try MarketTarget(settings),
-                client: LocalConnection(StandInMarket(profile: profile, list: [fan])),
-                state: OpenedState(state, beside: folder.path),
-                tool: "test",
-                onEvent: { _ in }
-            )
+            let connection = LocalConnection(StandInMarket(profile: profile, list: [fan]))
+            let work = try MarketWork(connection, settings, in: state, beside: folder.path)
             let acceptance = DescriptionAcceptance(said: nil) { _ in try answer() }
             return try #require(try await drift.run(with: work, accepting: acceptance).shop)
         }

@@ -26,13 +26,7 @@ struct MarketWorkTests {
     init() throws {
         let profile = try MarketTrustTests.profile()
         connection = Connection(MarketTrustTests.Shelf(profile))
-        work = MarketWork(
-            target: try MarketTarget(MarketSettings(url: "https://a.example", profile: profile)),
-            client: connection,
-            state: OpenedState(state, beside: "/shop/.openmarket"),
-            tool: "test",
-            onEvent: { _ in }
-        )
+        work = try MarketWork(connection, MarketSettings(url: "https://a.example", profile: profile), in: state)
     }
 
     private var digest: ContentDigest { work.target.profile.digest }

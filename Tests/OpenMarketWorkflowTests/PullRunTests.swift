@@ -313,13 +313,8 @@ struct PullRunTests {
         in state: MemoryState = MemoryState(),
         beside folder: String
     ) throws -> MarketWork<LocalConnection<StandInMarket>> {
-        MarketWork(
-            target: try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b)),
-            client: LocalConnection(market),
-            state: OpenedState(state, beside: folder),
-            tool: "test",
-            onEvent: { _ in }
-        )
+        let settings = MarketSettings(url: Self.scope.url, profile: .v2b)
+        return try MarketWork(LocalConnection(market), settings, in: state, beside: folder)
     }
 
     @Test func `without a name the manifest is the standard one, with pictures beside it`() throws {

@@ -46,13 +46,8 @@ final class PullSecretTests {
             managesProducts: false,
             options: ManifestOptions(environment: ["OWN": "own"])
         )
-        let work = MarketWork(
-            target: try MarketTarget(settings),
-            client: LocalConnection(StandInMarket(profile: .v1b, list: products)),
-            state: OpenedState(state, beside: folder.path),
-            tool: "test",
-            onEvent: { _ in }
-        )
+        let connection = LocalConnection(StandInMarket(profile: .v1b, list: products))
+        let work = try MarketWork(connection, settings, in: state, beside: folder.path)
         let pulled = try await run.run(with: work)
         return (pulled, String(decoding: try folder.read("shop/copy.yaml"), as: UTF8.self))
     }

@@ -27,12 +27,7 @@ struct SavedRunTests {
     private func work(_ state: MemoryState, secret: Bool = true) throws -> MarketWork<LocalConnection<Shelf>> {
         var settings = settings
         if secret { settings.secret = ResolvedSecret(reference: .environment("KEY"), value: Secret("s")) }
-        return MarketWork(
-            target: try MarketTarget(settings),
-            client: connection,
-            state: OpenedState(state, beside: "/shop/.openmarket"),
-            tool: "test"
-        ) { _ in }
+        return try MarketWork(connection, settings, in: state)
     }
 
     /// A state that knows the product.

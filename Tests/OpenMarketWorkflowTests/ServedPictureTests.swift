@@ -30,16 +30,8 @@ struct ServedPictureTests {
         var market = StandInMarket()
         market.profile = profile
         if let served { market.pictures[address] = served }
-        let picture = Picture(
-            path: "a.png",
-            file: "/shop/a.png",
-            digest: FetchedPicture(bytes).digest,
-            byteCount: 3,
-            format: .png,
-            width: 1,
-            height: 1,
-            address: address
-        )
+        var picture = Picture.of("a.png", FetchedPicture(bytes).digest, byteCount: 3)
+        picture.address = address
         let manifest = Manifest(
             market: MarketSettings(url: "https://a", profile: profile),
             policies: Policies(),

@@ -19,8 +19,8 @@ struct WorkerTests {
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { try await step() }
     }
 
-    private static let digest = ContentDigest(bytes: Array(repeating: 1, count: 32))
-    private static let other = ContentDigest(bytes: Array(repeating: 2, count: 32))
+    private static let digest = ContentDigest.of(1)
+    private static let other = ContentDigest.of(2)
 
     private let state = MemoryState(sharesRuns: true)
     private let target: MarketTarget

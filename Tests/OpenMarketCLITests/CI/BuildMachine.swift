@@ -111,11 +111,6 @@ extension BuildMachine {
         return environment
     }
 
-    /// The names on the market, each as often as it is there.
-    func names() async throws -> [String] {
-        try StrictCSV(try await shop.openmarket("export").stdout).rows.compactMap { $0["name"] }.sorted()
-    }
-
     /// The keys that the state in the repository knows.
     func committed() async throws -> [String] {
         guard
@@ -174,7 +169,7 @@ extension JobRunner {
         let succeeded = try await self.push(failing: push.failure, environment: environment)
         // With the state in the repository, some steps that fail are not due at a push.
         if push.failure == nil || push.sharesState { #expect(succeeded == (push.failure == nil), name) }
-        let listed = try await machine.names()
+        let listed = try await machine.shop.names()
         #expect(Set(listed).count == listed.count, name)
         if !push.sharesState {
             let committed = try await machine.committed()
@@ -187,11 +182,11 @@ extension JobRunner {
                 }
                 _ = try await run("apply", failing: nil, environment: environment)
             }
-            #expect(try await machine.names() == wanted, name)
+            #expect(try await machine.shop.names() == wanted, name)
             #expect(try await !machine.committed().isEmpty, name)
         }
         #expect(try await self.push(environment: environment), name)
-        #expect(try await machine.names() == wanted, name)
+        #expect(try await machine.shop.names() == wanted, name)
         let plan = "openmarket plan --detailed-exitcode"
         #expect(try await machine.shell(plan, folder: machine.work, environment: environment) == 0, name)
         if !push.sharesState { #expect(try await machine.committed() == ["fan", "mug"], name) }

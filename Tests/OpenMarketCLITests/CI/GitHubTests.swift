@@ -96,7 +96,7 @@ struct GitHubTests {
             let last = try #require(runner.workflow.failures(of: "apply").last { $0.line == 0 })
             #expect(try await runner.push(failing: last) == false)
             #expect(try await runner.run("apply") == false)
-            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            #expect(try await machine.shop.names() == ["Blue mug", "Round fan"])
             #expect(try await runner.run("plan") == false)
             // A refused plan takes the place of the last comment.
             try machine.install("gh", "#!/bin/sh\nfor file; do :; done\ncat \"$file\" > ../comment.md\n")
@@ -106,7 +106,7 @@ struct GitHubTests {
             let adopt = ["OPENMARKET_ADOPT": "1"]
             #expect(try await runner.run("plan", environment: adopt))
             #expect(try await runner.run("apply", environment: adopt))
-            #expect(try await machine.names() == ["Blue mug", "Round fan"])
+            #expect(try await machine.shop.names() == ["Blue mug", "Round fan"])
             #expect(try await machine.committed() == ["fan", "mug"])
         }
     }

@@ -5,19 +5,9 @@ import Testing
 
 /// Which pictures are beside which in a review.
 struct PictureMoveTests {
-    private func digest(_ number: UInt8) -> ContentDigest { ContentDigest(bytes: Array(repeating: number, count: 32)) }
+    private func digest(_ number: UInt8) -> ContentDigest { .of(number) }
 
-    private func file(_ number: UInt8) -> Picture {
-        Picture(
-            path: "\(number).png",
-            file: "/shop/\(number).png",
-            digest: digest(number),
-            byteCount: 10,
-            format: .png,
-            width: 1,
-            height: 1
-        )
-    }
+    private func file(_ number: UInt8) -> Picture { .of("\(number).png", .of(number)) }
 
     private func shown(_ urls: String...) -> LivePictures {
         LivePictures(images: urls.map { LiveProduct.Image(url: $0) })
@@ -31,7 +21,7 @@ struct PictureMoveTests {
     ) -> PlannedOperation {
         let replacement = PlannedOperation.Replacement(
             id: MarketID(7),
-            changes: fields.map { FieldChange(field: $0, kind: .change, base: nil, live: nil, manifest: nil) },
+            changes: fields.map { .of($0, nil, nil) },
             product: NewProduct(
                 values: ProductValues(images: new.map { .digest(digest($0)) }),
                 pictures: new.map(file)

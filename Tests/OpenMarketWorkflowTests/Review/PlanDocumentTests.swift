@@ -88,13 +88,7 @@ struct PlanDocumentTests {
                         PlannedOperation.Update(
                             id: 7,
                             changes: [ProductField.name, .description].map { field in
-                                FieldChange(
-                                    field: field,
-                                    kind: .drift,
-                                    base: .text("A lamp"),
-                                    live: .text(text),
-                                    manifest: .text("A lamp")
-                                )
+                                .of(field, kind: .drift, was: .text("A lamp"), .text(text), .text("A lamp"))
                             },
                             desired: ProductValues(name: "A lamp", description: "A lamp"),
                             live: ProductValues(name: text, description: text)

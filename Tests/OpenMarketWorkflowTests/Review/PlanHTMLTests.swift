@@ -115,29 +115,16 @@ struct PlanHTMLTests {
 
     @Test func `a picture beside one name and among another product's is in the page once`() throws {
         func create(_ key: String, _ pictures: [UInt8]) -> PlannedOperation {
-            let digests = pictures.map { ContentDigest(bytes: repeatElement($0, count: 32)) }
-            var product = NewProduct(values: ProductValues(name: key, images: digests.map { .digest($0) }))
-            product.pictures = zip(pictures, digests).map { number, digest in
-                Picture(
-                    path: "\(number).png",
-                    file: "\(number).png",
-                    digest: digest,
-                    byteCount: 72,
-                    format: .png,
-                    width: 1,
-                    height: 1
-                )
-            }
+            let files = pictures.map { Picture.of("\($0).png", .of($0)) }
+            let values = ProductValues(name: key, images: files.map { .digest($0.digest) })
+            let product = NewProduct(values: values, pictures: files)
             return PlannedOperation(key: key, reason: "new", work: .create(product))
         }
         // The second picture of each is the first one of the other.
         let review = PlanReview(Plan(operations: [create("lamp", [1, 2]), create("vase", [2, 1])]))
         var pictures = ReviewPictures()
         for side in review.pictures {
-            pictures.add(
-                side,
-                SmallPicture.png(side.digest == ContentDigest(bytes: repeatElement(1, count: 32)) ? 1 : 2)
-            )
+            pictures.add(side, SmallPicture.png(side.digest == .of(1) ? 1 : 2))
         }
         let page = try PlanHTMLRenderer().render(ReviewedPlan(review.plan, of: .sample), pictures)
         #expect(page.ranges(of: "data:image").count == 2)
@@ -149,13 +136,7 @@ struct PlanHTMLTests {
 
     @Test func `a picture beside many names is in the page once, and an empty box says why`() throws {
         func update(_ number: Int, _ thumbnail: String?) -> PlannedOperation {
-            let change = FieldChange(
-                field: .salePrice,
-                kind: .change,
-                base: nil,
-                live: .sale(.fullPrice),
-                manifest: .sale(.price(40))
-            )
+            let change = FieldChange.of(.salePrice, .sale(.fullPrice), .sale(.price(40)))
             var update = PlannedOperation.Update(
                 id: MarketID(Int64(number)),
                 changes: [change],

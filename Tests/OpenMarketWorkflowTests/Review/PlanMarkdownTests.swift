@@ -72,7 +72,7 @@ struct PlanMarkdownTests {
             let new = ExactDecimal(Int64(900 + number * 9))
             return ReviewedPlan.update(
                 "lamp-\(number)",
-                [FieldChange(field: .price, kind: .change, base: nil, live: .number(old), manifest: .number(new))],
+                [.of(.price, .number(old), .number(new))],
                 live: ProductValues(name: "Lamp \(number)", price: old, currency: .krw),
                 desired: ProductValues(price: new)
             )
@@ -90,31 +90,14 @@ struct PlanMarkdownTests {
 
     @Test func `the same end of many sales is one line, and a text that changes alike is one`() {
         let operations = (0..<300).map { number in
-            ReviewedPlan.update(
-                "lamp-\(number)",
-                [
-                    FieldChange(
-                        field: .description,
-                        kind: .change,
-                        base: nil,
-                        live: .text("Lamp \(number) gives warm light."),
-                        manifest: .text("Lamp \(number) gives cold light.")
-                    ),
-                    FieldChange(
-                        field: .salePrice,
-                        kind: .change,
-                        base: nil,
-                        live: .sale(.price(ExactDecimal(Int64(500 + number)))),
-                        manifest: .sale(.fullPrice)
-                    ),
-                ],
-                live: ProductValues(
-                    name: "Lamp \(number)",
-                    price: 1000,
-                    sale: .price(ExactDecimal(Int64(500 + number)))
-                ),
-                desired: ProductValues(sale: .fullPrice)
-            )
+            let name = "Lamp \(number)"
+            let sale = Sale.price(ExactDecimal(Int64(500 + number)))
+            let changes: [FieldChange] = [
+                .of(.description, .text("\(name) gives warm light."), .text("\(name) gives cold light.")),
+                .of(.salePrice, .sale(sale), .sale(.fullPrice)),
+            ]
+            let live = ProductValues(name: name, price: 1000, sale: sale)
+            return ReviewedPlan.update("lamp-\(number)", changes, live: live, desired: ProductValues(sale: .fullPrice))
         }
         let page = PlanMarkdownRenderer().render(ReviewedPlan(Plan(operations: operations), of: .sample))
         #expect(page.matches(of: /sale_price 500–799 → no sale/).count <= 1)
@@ -127,7 +110,7 @@ struct PlanMarkdownTests {
         ("Pad", "P\u{AD}ad", "written out: Pad → P\\\\u{AD}ad"), ("Pad 0", "Pad 1", "Pad <del>0</del><ins>1</ins>"),
     ])
     func `a text that only looks the same is written out`(old: String, new: String, edit: String) {
-        let change = FieldChange(field: .name, kind: .change, base: nil, live: .text(old), manifest: .text(new))
+        let change = FieldChange.of(.name, .text(old), .text(new))
         let operation = ReviewedPlan.update(
             "pad",
             [change],
@@ -139,31 +122,15 @@ struct PlanMarkdownTests {
     }
 
     @Test func `the path of a picture is code`() {
-        let digest = ContentDigest(bytes: repeatElement(1, count: 32))
-        let change = FieldChange(
-            field: .images,
-            kind: .conflict,
-            base: .images([]),
-            live: .images([]),
-            manifest: .images([.digest(digest)])
-        )
+        let digest = ContentDigest.of(1)
+        let change = FieldChange.of(.images, kind: .conflict, was: .images([]), .images([]), .images([.digest(digest)]))
         var update = PlannedOperation.Update(
             id: MarketID(7),
             changes: [change],
             desired: ProductValues(),
             live: ProductValues(name: "Lamp")
         )
-        update.pictures = [
-            Picture(
-                path: "_a*b_[c](d)`e|.png",
-                file: "a.png",
-                digest: digest,
-                byteCount: 1,
-                format: .png,
-                width: 1,
-                height: 1
-            )
-        ]
+        update.pictures = [.of("_a*b_[c](d)`e|.png", digest)]
         let operation = PlannedOperation(key: "lamp", reason: "changed", work: .update(update))
         let page = PlanMarkdownRenderer().render(ReviewedPlan(Plan(operations: [operation]), of: .sample))
         #expect(page.contains(#"images `none → _a*b_[c](d)'e\|.png` (was `none`)"#))
@@ -193,13 +160,7 @@ struct PlanMarkdownTests {
                 PlannedOperation.Update(
                     id: MarketID(7),
                     changes: [
-                        FieldChange(
-                            field: .description,
-                            kind: .drift,
-                            base: nil,
-                            live: .text(text),
-                            manifest: .text("Another text.")
-                        )
+                        .of(.description, kind: .drift, .text(text), .text("Another text."))
                     ],
                     desired: ProductValues(description: "Another text."),
                     live: ProductValues(name: text, description: text)

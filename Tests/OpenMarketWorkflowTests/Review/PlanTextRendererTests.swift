@@ -13,21 +13,9 @@ struct PlanTextRendererTests {
             PlannedOperation.Update(
                 id: MarketID(7),
                 changes: [
-                    FieldChange(
-                        field: .description,
-                        kind: .change,
-                        base: nil,
-                        live: .text(Self.text("warm")),
-                        manifest: .text(Self.text("cold"))
-                    ),
-                    FieldChange(field: .price, kind: .change, base: nil, live: .number(80), manifest: .number(100)),
-                    FieldChange(
-                        field: .salePrice,
-                        kind: .drift,
-                        base: nil,
-                        live: .sale(.fullPrice),
-                        manifest: .sale(.price(40))
-                    ),
+                    .of(.description, .text(Self.text("warm")), .text(Self.text("cold"))),
+                    .of(.price, .number(80), .number(100)),
+                    .of(.salePrice, kind: .drift, .sale(.fullPrice), .sale(.price(40))),
                 ],
                 desired: ProductValues(price: 100, sale: .price(40)),
                 live: ProductValues(name: "Brass lamp", price: 80, sale: .fullPrice)

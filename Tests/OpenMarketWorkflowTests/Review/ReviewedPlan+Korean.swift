@@ -43,34 +43,8 @@ extension ReviewedPlan {
         SourceLocation(file: "openmarket.yaml", position: SourcePosition(line: line, column: 5))
     }
 
-    private static func digest(_ number: UInt8) -> ContentDigest {
-        ContentDigest(bytes: Array(repeating: number, count: 32))
-    }
-
-    private static func picture(_ path: String, _ number: UInt8) -> Picture {
-        Picture(
-            path: path,
-            file: "/shop/" + path,
-            digest: digest(number),
-            byteCount: 900 + Int(number),
-            format: .png,
-            width: 8,
-            height: 8
-        )
-    }
-
-    private static func change(
-        _ field: ProductField,
-        kind: FieldChange.Kind = .change,
-        was base: FieldValue? = nil,
-        _ live: FieldValue?,
-        _ manifest: FieldValue?
-    ) -> FieldChange {
-        FieldChange(field: field, kind: kind, base: base, live: live, manifest: manifest)
-    }
-
     private static var lamp: PlannedOperation {
-        let name = "한지 조명등"
+        let name = Spellings.korean
         return PlannedOperation(
             key: "조명등",
             reason: "changed in the manifest",
@@ -79,19 +53,19 @@ extension ReviewedPlan {
                 PlannedOperation.Update(
                     id: MarketID(7),
                     changes: [
-                        change(.name, .text(name.decomposed), .text(name)),
-                        change(.price, kind: .conflict, was: .number(52_000), .number(50_000), .number(49_000)),
-                        change(
+                        .of(.name, .text(name.decomposed), .text(name.composed)),
+                        .of(.price, kind: .conflict, was: .number(52_000), .number(50_000), .number(49_000)),
+                        .of(
                             .salePrice,
                             kind: .conflict,
                             was: .sale(.fullPrice),
                             .sale(.price(47_000)),
                             .sale(.price(45_000))
                         ),
-                        change(.stock, kind: .drift, .integer(4), .integer(0)),
+                        .of(.stock, kind: .drift, .integer(4), .integer(0)),
                     ],
                     desired: ProductValues(price: 49_000, sale: .price(45_000)),
-                    live: ProductValues(name: name, price: 50_000, currency: .krw, sale: .price(47_000))
+                    live: ProductValues(name: name.composed, price: 50_000, currency: .krw, sale: .price(47_000))
                 )
             )
         )
@@ -106,8 +80,8 @@ extension ReviewedPlan {
                 PlannedOperation.Update(
                     id: MarketID(8),
                     changes: [
-                        change(.price, .number(10_000), .number(30_000)),
-                        change(.salePrice, .sale(.price(9000)), .sale(.fullPrice)),
+                        .of(.price, .number(10_000), .number(30_000)),
+                        .of(.salePrice, .sale(.price(9000)), .sale(.fullPrice)),
                     ],
                     desired: ProductValues(price: 30_000, sale: .fullPrice),
                     live: ProductValues(name: "청자 찻잔", price: 10_000, currency: .krw, sale: .price(9000))
@@ -117,7 +91,7 @@ extension ReviewedPlan {
     }
 
     private static var jar: PlannedOperation {
-        let files = [picture("달항아리", 21)]
+        let files = [Picture.of("달항아리", .of(21), byteCount: 921)]
         return PlannedOperation(
             key: "달항아리",
             reason: "new in the manifest",
@@ -139,8 +113,10 @@ extension ReviewedPlan {
     }
 
     private static var replaced: PlannedOperation {
-        let files = [picture("새 부채", 11), picture("새 그림", 12), picture("셋째", 13)]
-        let old = (1...4).map { PictureIdentity.digest(digest($0)) }
+        let files = zip(["새 부채", "새 그림", "셋째"], 11...13 as ClosedRange<UInt8>).map { name, number in
+            Picture.of(name, .of(number), byteCount: 900 + Int(number))
+        }
+        let old = (1...4).map { PictureIdentity.digest(.of($0)) }
         let new = files.map { PictureIdentity.digest($0.digest) }
         return PlannedOperation(
             key: "부채",
@@ -150,8 +126,8 @@ extension ReviewedPlan {
                 PlannedOperation.Replacement(
                     id: MarketID(9),
                     changes: [
-                        change(.images, .images(old), .images(new)), change(.currency, .text("KRW"), .text("USD")),
-                        change(.thumbnail, .image(old[0]), .image(new[1])),
+                        .of(.images, .images(old), .images(new)), .of(.currency, .text("KRW"), .text("USD")),
+                        .of(.thumbnail, .image(old[0]), .image(new[1])),
                     ],
                     product: NewProduct(
                         values: ProductValues(name: "둥근 부채", price: 12, currency: .usd, images: new),
@@ -184,23 +160,5 @@ extension ReviewedPlan {
                 work: .forget(MarketID(12), name: "유기 수저")
             ),
         ]
-    }
-}
-
-extension String {
-    /// The text with each syllable in its letters: the same characters in other bytes.
-    fileprivate var decomposed: String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            guard (0xAC00...0xD7A3).contains(scalar.value) else {
-                scalars.append(scalar)
-                continue
-            }
-            let index = scalar.value - 0xAC00
-            for value in [0x1100 + index / 588, 0x1161 + index % 588 / 28, 0x11A7 + index % 28] where value != 0x11A7 {
-                if let letter = Unicode.Scalar(value) { scalars.append(letter) }
-            }
-        }
-        return String(scalars)
     }
 }

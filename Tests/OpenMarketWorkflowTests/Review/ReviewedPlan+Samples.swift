@@ -10,7 +10,7 @@ extension ReviewSubject {
         profile: .v2b,
         manifests: ["openmarket.yaml"],
         tool: "openmarket VERSION",
-        content: ContentDigest(bytes: Array(repeating: 7, count: 32)),
+        content: .of(7),
         productAddress: "https://market.example/api/products/"
     )
 }
@@ -19,8 +19,11 @@ extension ReviewedPlan {
     /// What can be decided about, each with a digest of its own.
     var items: [PlanDecisions.Item] {
         plan.operations.enumerated().map { number, operation in
-            let digest = ContentDigest(bytes: Array(repeating: UInt8(number + 1), count: 32))
-            return PlanDecisions.Item(digest: digest, key: operation.key, action: operation.action.rawValue)
+            PlanDecisions.Item(
+                digest: .of(UInt8(number + 1)),
+                key: operation.key,
+                action: operation.action.rawValue
+            )
         }
     }
 
@@ -38,15 +41,7 @@ extension ReviewedPlan {
                 work: .update(
                     PlannedOperation.Update(
                         id: MarketID(Int64(number + 1)),
-                        changes: [
-                            FieldChange(
-                                field: .price,
-                                kind: .change,
-                                base: .number(100),
-                                live: .number(100),
-                                manifest: .number(new)
-                            )
-                        ],
+                        changes: [.of(.price, was: .number(100), .number(100), .number(new))],
                         desired: ProductValues(price: new),
                         live: ProductValues(name: "Product number \(number)", price: 100)
                     )
@@ -102,34 +97,10 @@ extension ReviewedPlan {
         let update = PlannedOperation.Update(
             id: MarketID(7),
             changes: [
-                FieldChange(
-                    field: .name,
-                    kind: .conflict,
-                    base: .text(text),
-                    live: .text("A name."),
-                    manifest: .text(text)
-                ),
-                FieldChange(
-                    field: .description,
-                    kind: .drift,
-                    base: nil,
-                    live: .text(text),
-                    manifest: .text("Another text.")
-                ),
-                FieldChange(
-                    field: .currency,
-                    kind: .change,
-                    base: nil,
-                    live: .text(text),
-                    manifest: .text(text + text)
-                ),
-                FieldChange(
-                    field: .images,
-                    kind: .change,
-                    base: nil,
-                    live: .images([.unknown(text)]),
-                    manifest: .images([.unknown(text)])
-                ),
+                .of(.name, kind: .conflict, was: .text(text), .text("A name."), .text(text)),
+                .of(.description, kind: .drift, .text(text), .text("Another text.")),
+                .of(.currency, .text(text), .text(text + text)),
+                .of(.images, .images([.unknown(text)]), .images([.unknown(text)])),
             ],
             desired: ProductValues(),
             live: ProductValues(name: text)
@@ -152,25 +123,12 @@ extension ReviewedPlan {
 
     /// A product whose two pictures change, and its pictures.
     static var pictured: (ReviewedPlan, [PictureMove.Side]) {
-        let digest = { (number: UInt8) in ContentDigest(bytes: Array(repeating: number, count: 32)) }
-        let files = [("a.jpg", PictureFormat.jpeg, UInt8(3)), ("b.png", .png, 4)].map { name, format, number in
-            Picture(
-                path: name,
-                file: "/shop/" + name,
-                digest: digest(number),
-                byteCount: 100,
-                format: format,
-                width: 8,
-                height: 8
-            )
-        }
-        let old: [PictureIdentity] = [.digest(digest(1)), .digest(digest(2))]
+        let files = [Picture.of("a.jpg", .of(3), .jpeg), .of("b.png", .of(4))]
+        let old: [PictureIdentity] = [.digest(.of(1)), .digest(.of(2))]
         let new = files.map { PictureIdentity.digest($0.digest) }
         let replacement = PlannedOperation.Replacement(
             id: MarketID(7),
-            changes: [
-                FieldChange(field: .images, kind: .change, base: nil, live: .images(old), manifest: .images(new))
-            ],
+            changes: [.of(.images, .images(old), .images(new))],
             product: NewProduct(values: ProductValues(name: "Lamp", images: new), pictures: files),
             live: ProductValues(name: "Lamp", images: old)
         )
@@ -191,21 +149,16 @@ extension ReviewedPlan {
         let place = { (line: UInt32) in
             SourceLocation(file: "openmarket.yaml", position: SourcePosition(line: line, column: 5))
         }
-        let change = {
-            (field: ProductField, kind: FieldChange.Kind, base: FieldValue?, live: FieldValue?, manifest: FieldValue?)
-            in
-            FieldChange(field: field, kind: kind, base: base, live: live, manifest: manifest)
-        }
         let old =
             "A lamp of brass with two arms, a steel foot and a long cable, which gives warm light to a whole desk."
         let update = PlannedOperation.Update(
             id: MarketID(7),
             changes: [
-                change(.name, .conflict, .text("Lamp"), .text("Old lamp"), .text("Brass lamp")),
-                change(.description, .change, nil, .text(old), .text(old.replacing("warm", with: "cold"))),
-                change(.price, .change, nil, .number(80_000), .number(100_000)),
-                change(.salePrice, .drift, nil, .sale(.fullPrice), .sale(.price(40_000))),
-                change(.stock, .change, nil, .integer(3), .integer(0)),
+                .of(.name, kind: .conflict, was: .text("Lamp"), .text("Old lamp"), .text("Brass lamp")),
+                .of(.description, .text(old), .text(old.replacing("warm", with: "cold"))),
+                .of(.price, .number(80_000), .number(100_000)),
+                .of(.salePrice, kind: .drift, .sale(.fullPrice), .sale(.price(40_000))),
+                .of(.stock, .integer(3), .integer(0)),
             ],
             desired: ProductValues(price: 100_000, sale: .price(40_000)),
             live: ProductValues(name: "Old lamp", price: 80_000, currency: .krw, sale: .fullPrice)
@@ -215,7 +168,7 @@ extension ReviewedPlan {
         )
         let replacement = PlannedOperation.Replacement(
             id: MarketID(8),
-            changes: [change(.currency, .change, nil, .text("KRW"), .text("USD"))],
+            changes: [.of(.currency, .text("KRW"), .text("USD"))],
             product: NewProduct(values: ProductValues(name: "Cup", price: 5, currency: .usd)),
             live: ProductValues(name: "Cup", price: 5000, currency: .krw)
         )
@@ -265,13 +218,10 @@ extension ReviewedPlan {
     static func with(_ finding: PlanFinding) -> ReviewedPlan {
         let live = ProductValues(name: "Lamp", price: 100, currency: .krw, sale: .price(90), stock: 4)
         var desired = ProductValues(price: 20)
-        func change(
-            _ field: ProductField,
-            _ kind: FieldChange.Kind,
-            _ old: FieldValue?,
-            _ new: FieldValue?
-        ) -> FieldChange {
-            FieldChange(field: field, kind: kind, base: old, live: old, manifest: new)
+        func change(_ field: ProductField, _ kind: FieldChange.Kind, _ old: FieldValue, _ new: FieldValue)
+            -> FieldChange
+        {
+            .of(field, kind: kind, was: old, old, new)
         }
         var changes = [change(.price, .change, .number(100), .number(20))]
         let work: PlannedOperation.Work
@@ -304,6 +254,43 @@ extension ReviewedPlan {
         let operation = PlannedOperation(key: "lamp", reason: "changed", work: work)
         return ReviewedPlan(Plan(operations: [operation]), of: .sample)
     }
+}
+
+extension FieldChange {
+    /// A change of the manifest, unless it is another one.
+    static func of(
+        _ field: ProductField,
+        kind: Kind = .change,
+        was base: FieldValue? = nil,
+        _ live: FieldValue?,
+        _ manifest: FieldValue?
+    ) -> FieldChange {
+        FieldChange(field: field, kind: kind, base: base, live: live, manifest: manifest)
+    }
+}
+
+extension Picture {
+    static func of(
+        _ path: String,
+        _ digest: ContentDigest,
+        _ format: PictureFormat = .png,
+        byteCount: Int = 100
+    ) -> Picture {
+        Picture(
+            path: path,
+            file: "/shop/" + path,
+            digest: digest,
+            byteCount: byteCount,
+            format: format,
+            width: 8,
+            height: 8
+        )
+    }
+}
+
+extension ContentDigest {
+    /// A digest of the same byte 32 times.
+    static func of(_ byte: UInt8) -> ContentDigest { ContentDigest(bytes: Array(repeating: byte, count: 32)) }
 }
 
 extension PlannedOperation {
