@@ -30,6 +30,8 @@ struct TableBase {
     private var renamed: [String: String] = [:]
     /// The keys of products in the state or pinned in the manifest.
     private var owners: [MarketID: String] = [:]
+    /// The keys that the export wrote.
+    private var exportedKeys: [MarketID: String] = [:]
 
     init(_ source: TableEdits.Source, _ filter: KeyFilter) {
         self.source = source
@@ -50,6 +52,9 @@ struct TableBase {
         for (id, key) in zip(known.ids, known.keys) { owners[id] = renamed[key] ?? key }
         rows = []
         if let copy = source.copy {
+            for row in copy.listings where row.row?.hasMadeKey == false {
+                if let id = row.pinnedID { exportedKeys[id] = row.key }
+            }
             for row in settled(copy, known) { copies[row.key] = row }
             for row in copies.values where row.row?.hasMadeKey == false && known[row.key] == nil {
                 known[row.key] = row.pinnedID.map { StateEntry(key: row.key, id: $0, applied: ProductValues()) }
@@ -85,7 +90,12 @@ struct TableBase {
         let input = Planner.Input(manifest: table, state: StateSnapshot(entries: known), live: LiveCatalog())
         let keys = Set(input.manifest.listings.map(\.key))
         return input.manifest.listings.map { row in
-            guard let key = renamed[row.key], !keys.contains(key) else { return row }
+            var key = renamed[row.key]
+            // The export wrote this key, and the product has another one by now.
+            if let id = row.pinnedID, known[row.key] == nil, listed[row.key] == nil, exportedKeys[id] == row.key {
+                key = key ?? owners[id]
+            }
+            guard let key, !keys.contains(key) else { return row }
             var row = row
             row.key = key
             return row
