@@ -132,7 +132,7 @@ final class ProductReader: Sendable {
             key == market.identity.id.place ? nil : builder.slot(at: key.names(parameters))
         }
         last =
-            if case .keyset(let page) = market.list.page { builder.slot(at: page.last.names(parameters)) } else { nil }
+            market.list.page.style == .keyset ? builder.slot(at: market.list.page.last.names(parameters)) : nil
         tree = builder.tree()
         self.rests = rests
         omitsNothing = market.list.omits.isEmpty

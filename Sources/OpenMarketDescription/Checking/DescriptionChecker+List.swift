@@ -7,11 +7,11 @@ extension DescriptionChecker {
     mutating func checkPage() {
         let list = market.list
         let page = list.page
-        switch page {
+        switch page.style {
         case .number: checkPagePlace(.page)
         case .offset: checkPagePlace(.offset)
-        case .keyset(let keyset):
-            let named = keyset.query.filter { $0.value.contains { $0.names(.last) } }
+        case .keyset:
+            let named = page.query.filter { $0.value.contains { $0.names(.last) } }
             if named.count != 1 {
                 report(
                     "list.page.query",
@@ -19,9 +19,9 @@ extension DescriptionChecker {
                     help: "write 'query: {since_id: \"{last}\"}'"
                 )
             }
-            if keyset.last == .whole { report("list.page.last", "a row is not a value", help: "write 'last: /id'") }
-        case .next(let next):
-            if next.next.header?.lowercased() == "link", next.next.relation == nil {
+            if page.last == .whole { report("list.page.last", "a row is not a value", help: "write 'last: /id'") }
+        case .next:
+            if page.next.header?.lowercased() == "link", page.next.relation == nil {
                 report("list.page.next", "a header 'Link' holds several addresses", help: "write 'rel: next'")
             }
         case .cursor, .whole: break

@@ -47,8 +47,8 @@ extension MarketDescription {
         switch operation {
         case .list:
             var pages = [listEndpoint]
-            if case .next(let next) = list.page {
-                pages += ([list.path] + next.paths).map { path in
+            if list.page.style == .next {
+                pages += ([list.path] + list.page.paths).map { path in
                     var page = endpoint(operation, .get, path, query: [], list.headers)
                     page.hasMarketQuery = true
                     return page
@@ -91,14 +91,7 @@ extension MarketDescription {
     private var listEndpoint: Endpoint {
         let page = list.page
         var query = list.query + page.query
-        let placeholder: Placeholder? =
-            switch page {
-            case .number: .page
-            case .offset: .offset
-            case .cursor: .cursor
-            case .keyset, .next, .whole: nil
-            }
-        if let name = page.parameter, let placeholder {
+        if let name = page.parameter, let placeholder = page.placeholder {
             query.append(Query(name: name, value: [Template(pieces: [.placeholder(placeholder)])]))
         }
         if let name = page.size.parameter {

@@ -20,13 +20,11 @@ extension CatalogProof {
         case .whole:
             want(style == .whole, "the list has pages")
         case .keyset:
-            guard case .keyset(let keyset) = list.page else {
-                return ["pages do not begin behind a value of the last row"]
-            }
+            guard style == .keyset else { return ["pages do not begin behind a value of the last row"] }
             guard let order = list.order else { return obstacles + ["the order of the rows is not described"] }
             want(
-                order.keys.first == keyset.last,
-                "the rows are not ordered by '\(keyset.last)', behind which pages begin"
+                order.keys.first == list.page.last,
+                "the rows are not ordered by '\(list.page.last)', behind which pages begin"
             )
             switch order.moves {
             case .never: break
@@ -122,9 +120,7 @@ extension MarketDescription {
 
     /// The value after which pages begin, if it is not the id and the description does not state that it is unique.
     var sharedKeysetValue: JSONPointer? {
-        guard case .keyset(let keyset) = list.page, !keyset.isUnique, keyset.last != identity.id.place else {
-            return nil
-        }
-        return keyset.last
+        let page = list.page
+        return page.style == .keyset && !page.isUnique && page.last != identity.id.place ? page.last : nil
     }
 }

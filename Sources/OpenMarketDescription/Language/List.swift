@@ -6,7 +6,7 @@ extension MarketDescription {
         var query: [Query] = []
         /// Headers of every page, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
-        package var page = Page.whole
+        package var page = Page()
         /// The location of the rows: the first that is present counts.
         package var rows: [JSONPointer] = []
         package var total: Count?
@@ -104,12 +104,7 @@ extension MarketDescription {
             if let place = page.size.place { found.append(("list.page.size.at", place)) }
             if let more { found.append(("list.more.at", more.place)) }
             found += recognisedBy.map { ("list.recognised_by", $0) }
-            switch page {
-            case .next(let next): found += next.next.places.map { ("list.page.next.at", $0) }
-            case .cursor(let cursor): found += cursor.next.place.map { ("list.page.next.at", $0) }
-            case .number, .offset, .keyset, .whole: break
-            }
-            return found
+            return found + page.next.places.map { ("list.page.next.at", $0) }
         }
     }
 }
