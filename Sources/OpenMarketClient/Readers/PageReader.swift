@@ -64,7 +64,7 @@ final class PageLayout: Sendable {
         lastPage = count(list.lastPage)
         firstNumber = list.page.style == .number ? list.page.first : 1
         size = list.page.size.place.map(slot)
-        more = list.more.map { slot($0.place) }
+        more = list.more.map(slot)
         recognisedBy = list.recognisedBy.map(slot)
         ends = list.pastEnd.map { end in
             End(

@@ -64,7 +64,7 @@ extension MarketDescription {
                 return [endpoint(operation, .get, list.path, query: list.query + find.query, list.headers)]
             }
             return [endpoint(operation, .get, path, query: find.query)]
-        case .health: return operations.health.map { [endpoint(operation, .get, $0.path)] } ?? []
+        case .health: return operations.health.map { [endpoint(operation, .get, $0)] } ?? []
         case .create, .update, .deleteKey, .delete:
             guard let write = operations.write(operation) else { return [] }
             var request = endpoint(operation, write.method, write.path, query: write.query, write.headers)
@@ -73,17 +73,11 @@ extension MarketDescription {
                 request.repeatHeader = identity.repetition?.header
             }
             return [request]
-        case .upload:
-            guard let upload = pictures?.upload else { return [] }
+        case .upload, .attach:
+            guard let upload = operation == .upload ? pictures?.upload : pictures?.attach else { return [] }
             var request = endpoint(operation, upload.method, upload.path)
             if upload.origin == .root { request.path = upload.path }
             request.body = Body(form: upload.body == .raw ? .raw : .parts)
-            return [request]
-        case .attach:
-            guard let attach = pictures?.attach else { return [] }
-            var request = endpoint(operation, attach.method, attach.path)
-            if attach.origin == .root { request.path = attach.path }
-            request.body = Body(form: attach.body == .raw ? .raw : .parts)
             return [request]
         }
     }

@@ -59,3 +59,11 @@ extension MarketDescription.Condition: DescriptionSection {
     static let testNames = ["is", "is_not", "one_of", "present"]
     static var testRule: SectionRule { .exactlyOne(testNames) }
 }
+
+extension Optional<MarketDescription.Condition> {
+    /// The condition while its keys are being read.
+    var begun: MarketDescription.Condition {
+        get { self ?? MarketDescription.Condition() }
+        set { self = newValue }
+    }
+}
