@@ -53,9 +53,8 @@ extension MarketProfile {
         digest: ContentDigest,
         parameters: [String: String]
     ) {
-        let builtIn = BuiltInMarket.allCases.first { $0.document == document }
-        if let profile = builtIn.flatMap({ MarketProfile(name: $0.rawValue) }) {
-            self = profile
+        if let builtIn = BuiltInMarket.allCases.first(where: { $0.document == document }) {
+            self = builtIn.profile
         } else {
             self.init(description, document: document, digest: digest, parameters: parameters, builtIn: nil)
         }
