@@ -6,8 +6,6 @@ package enum MarketLanguage {
     static let version = 1
     /// The maximum size of a description, in bytes.
     package static let longestDocument = 64 << 10
-    /// The maximum number of pointers in each section of a description.
-    static let mostPointers = 64
 
     static var tables: [SectionTable] { SectionTable(MarketDescription.table).all }
 

@@ -12,7 +12,7 @@ extension Shape where Value == String {
     static var query: Shape { noted(.query) { .query($0) } }
 
     private static func noted(_ form: TextForm, _ use: @escaping (String) -> SentName) -> Shape {
-        text(form).noting { name, node, reader in reader.note(use(name), at: node.start) }
+        text(form).noting { name, _, reader in reader.note(use(name)) }
     }
 }
 
@@ -53,12 +53,11 @@ extension Shape where Value == Template {
         } make: { text in
             form.takes(text) ? Template(text) : nil
         }
-        .noting { template, node, reader in reader.note(template, at: node.start) }
+        .noting { template, _, reader in reader.note(template) }
     }
 
     static var path: Shape {
-        template(.path).noting { template, node, reader in reader.note(RequestPath(template: template), at: node.start)
-        }
+        template(.path).noting { template, _, reader in reader.note(RequestPath(template: template)) }
     }
 }
 
@@ -80,7 +79,7 @@ extension Shape where Value == JSONPointer {
                 )
                 return nil
             }
-            reader.note(pointer, at: node.start)
+            reader.note(pointer)
             return pointer
         }
     }

@@ -6,7 +6,6 @@ package struct SchemaReader {
     package struct Note {
         package var path: String
         package var value: any Sendable
-        package var position: SourcePosition
     }
 
     package private(set) var faults: [Problem] = []
@@ -63,9 +62,7 @@ package struct SchemaReader {
     }
 
     /// Records a value of the current part.
-    package mutating func note(_ value: any Sendable, at position: SourcePosition) {
-        notes.append(Note(path: path, value: value, position: position))
-    }
+    package mutating func note(_ value: any Sendable) { notes.append(Note(path: path, value: value)) }
 
     // MARK: Sections
 

@@ -103,7 +103,7 @@ extension Shape {
                         reader.reportShape("'\(pair.key.name.excerpt)' is not \(name.words)", at: pair.key)
                         return nil
                     }
-                    if let note = name.note(read) { reader.note(note, at: pair.key.start) }
+                    if let note = name.note(read) { reader.note(note) }
                     return value.map { make(read, $0) }
                 }
             }
