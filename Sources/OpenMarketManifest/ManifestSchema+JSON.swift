@@ -25,15 +25,6 @@ extension ManifestSchema {
         .object(of: ("enum", texts(names + ["v1", "v2"])))
     }
 
-    private static var tombstone: JSONValue {
-        .object(
-            of: ("properties", .object(of: ("state", .object(of: ("const", .string("absent")))))),
-            ("required", texts(["state"]))
-        )
-    }
-
-    private static var pinned: JSONValue { .object(of: ("required", texts([ProductKey.id.rawValue]))) }
-
     // MARK: - Mappings
 
     static func table<Key: ManifestKey>(_ keys: Key.Type) -> SectionTable {
@@ -61,7 +52,9 @@ extension ManifestSchema {
         case .defaults: return mapping(DefaultsKey.self).members ?? []
         case .policies: return mapping(PoliciesKey.self).members ?? []
         case .adjust: return [.init("type", .string("array")), .init("items", mapping(AdjustKey.self))]
-        case .products: return [.init("type", .string("array")), .init("items", product)]
+        case .products:
+            let product = mapping(ProductKey.self, .init("required", texts([ProductKey.key.rawValue])))
+            return [.init("type", .string("array")), .init("items", product)]
         case .state, .include, nil: break
         }
         if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
@@ -69,39 +62,6 @@ extension ManifestSchema {
         case .limits: return mapping(LimitKey.self).members ?? []
         default: return key.entry.type.schema(key.entry.form).members ?? []
         }
-    }
-
-    /// A product: its required fields, and the fields that exclude each other.
-    private static var product: JSONValue {
-        let others = ProductKey.allCases.filter { !ProductKey.ofTombstones.contains($0) }
-        return mapping(
-            ProductKey.self,
-            .init("required", texts([ProductKey.key.rawValue])),
-            .init(
-                "dependentRequired",
-                .object(
-                    of: (ProductKey.salePrice.rawValue, texts([ProductKey.price.rawValue])),
-                    (ProductKey.discount.rawValue, texts([ProductKey.price.rawValue])),
-                    (ProductKey.thumbnail.rawValue, texts([ProductKey.images.rawValue]))
-                )
-            ),
-            .init(
-                "not",
-                .object(of: ("required", texts([ProductKey.salePrice.rawValue, ProductKey.discount.rawValue])))
-            ),
-            .init("if", tombstone),
-            .init(
-                "then",
-                .object(of: ("properties", .object(others.map { .init($0.rawValue, .bool(false)) })))
-            ),
-            .init(
-                "else",
-                .object(
-                    of: ("if", .object(of: ("not", pinned))),
-                    ("then", .object(of: ("required", texts([ProductKey.name.rawValue]))))
-                )
-            )
-        )
     }
 
     // MARK: - JSON values
