@@ -3,8 +3,8 @@ import YAML
 
 /// Reads single values of a manifest, and reports their faults at their positions.
 ///
-/// It holds which file and which part of it is being read; ``SectionDecoder`` and ``ProductDecoder`` interpret the
-/// values.
+/// It holds which file and which part of it is being read, and the products so far; ``SectionDecoder`` and
+/// ``ProductDecoder`` interpret the values.
 struct ValueDecoder {
     enum Scope: Equatable {
         case root
@@ -28,6 +28,7 @@ struct ValueDecoder {
 
     let options: ManifestOptions
     var log = DiagnosticLog()
+    var products = ListingDrafts()
     var scope = Scope.root
     /// Whether a fault occurred since this was last set to `false`.
     var isFaulty = false
