@@ -141,18 +141,8 @@ extension MarketDescription.Detail: DescriptionSection {
             .required("path", \.path, .path, "The path; it or a query names `{id}`."),
             .standard("query", \.query, .query, "Queries."),
             .standard("headers", \.headers, .headers, "Headers, in addition to those of all requests."),
-            .standard(
-                "product",
-                \.product,
-                .pointer,
-                "The product's place in the answer; the answer itself without this key."
-            ),
-            .standard(
-                "missing",
-                \.missing,
-                .list(.missing, most: 4),
-                "The answer for a product that does not exist; 404 without this key."
-            ),
+            .product(\.product),
+            .missing(\.missing),
         ]
     }
 
@@ -191,19 +181,9 @@ extension MarketDescription.Write: DescriptionSection {
                 .list(.status(200...299), most: 8),
                 "The statuses of a success; all from 200 to 299 without this key."
             ),
-            .standard(
-                "product",
-                \.product,
-                .pointer,
-                "The product's place in the answer; the answer itself without this key."
-            ),
+            .product(\.product),
             .optional("answer", \.answer, .choice, "The content of the answer, if it is not the product."),
-            .standard(
-                "missing",
-                \.missing,
-                .list(.missing, most: 4),
-                "The answer for a product that does not exist; 404 without this key."
-            ),
+            .missing(\.missing),
             .optional(
                 "settle",
                 \.settle,
@@ -211,6 +191,17 @@ extension MarketDescription.Write: DescriptionSection {
                 "How long the market may still work on a create whose answer is lost; `3s` without this key."
             ),
         ]
+    }
+}
+
+extension SectionKey {
+    fileprivate static func product(_ place: WritableKeyPath<Section, JSONPointer>) -> Self {
+        .standard("product", place, .pointer, "The product's place in the answer; the answer itself without this key.")
+    }
+
+    fileprivate static func missing(_ place: WritableKeyPath<Section, [MarketDescription.Missing]>) -> Self {
+        let meaning = "The answer for a product that does not exist; 404 without this key."
+        return .standard("missing", place, .list(.missing, most: 4), meaning)
     }
 }
 
