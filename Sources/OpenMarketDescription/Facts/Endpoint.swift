@@ -21,9 +21,6 @@ package struct Endpoint: Equatable, Sendable {
             query.flatMap { query in query.value.map { "\(query.name)=\($0)" } } + (hasMarketQuery ? ["…"] : [])
         return "\(path)" + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
-
-    /// For the table: `GET /products?page={page}`.
-    package var description: String { "\(method.rawValue) \(address)" }
 }
 
 extension MarketDescription {

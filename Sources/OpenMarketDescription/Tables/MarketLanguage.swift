@@ -21,9 +21,4 @@ package enum MarketLanguage {
             ("$defs", .object(tables.map { .init($0.title, $0.schema) }))
         )
     }
-
-    /// The keys of each section by its path, for tests that cover all of them.
-    static var sections: [(title: String, keys: [String], required: [String])] {
-        tables.map { ($0.title, $0.keys, $0.requiredKeys) }
-    }
 }

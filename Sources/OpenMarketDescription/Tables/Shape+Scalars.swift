@@ -72,7 +72,7 @@ extension Shape where Value == JSONPointer {
             guard let pointer = JSONPointer(text) else {
                 reader.reportShape(
                     "'\(text.excerpt)' is not a JSON pointer",
-                    at: node,
+                    at: node.start,
                     help: JSONPointer("/" + text) != nil && !text.hasPrefix("/")
                         ? "write '/\(text)'"
                         : "a pointer is '/' and a member's name, at most \(JSONPointer.longest) times: '/price/amount'"
@@ -96,7 +96,7 @@ extension Shape where Value == Int {
             guard whole == Int64(version) else {
                 reader.reportShape(
                     "version \(whole) of the language does not exist",
-                    at: node,
+                    at: node.start,
                     help: "this program reads version \(version)"
                 )
                 return nil
@@ -129,7 +129,7 @@ extension Shape where Value == Int {
             guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") }), let status = Int(text),
                 range.contains(status)
             else {
-                reader.reportShape("'\(text.excerpt)' is not \(words)", at: node)
+                reader.reportShape("'\(text.excerpt)' is not \(words)", at: node.start)
                 return nil
             }
             return status

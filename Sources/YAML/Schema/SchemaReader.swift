@@ -46,7 +46,7 @@ package struct SchemaReader {
             let text = node.text ?? ""
             reportShape(
                 "\(Self.withoutMarkdown(expected)) is needed here, and \(text.excerpt) is \(describe(node))",
-                at: node,
+                at: node.start,
                 help: "write \"\(text.excerpt)\" if it is meant as a text"
             )
         case .null?, nil: reportKind(node, expected)
@@ -113,7 +113,7 @@ package struct SchemaReader {
         let all = keys.isEmpty ? "no key is allowed here" : "the keys here are \(keys.joined(separator: ", "))"
         reportShape(
             "unknown key '\(key.name.excerpt)'",
-            at: key,
+            at: key.start,
             path: child(key.name),
             help: refusal ?? near.map { "did you mean '\($0)'?" } ?? all
         )
@@ -143,7 +143,7 @@ package struct SchemaReader {
                 items.isEmpty
                     ? "this list is empty"
                     : "this list has \(items.count) items, and at most \(count.upperBound) are taken",
-                at: node
+                at: node.start
             )
             return nil
         }
@@ -170,14 +170,13 @@ package struct SchemaReader {
     }
 
     /// Reports a fault that the JSON Schema also finds.
-    package mutating func reportShape(_ message: String, at node: YAMLNode, help: String? = nil) {
-        report(.shape, message, at: node.start, help: help)
-    }
-
-    /// Reports a key that the JSON Schema also refuses.
-    package mutating func reportShape(_ message: String, at key: YAMLNode.Key, path: String? = nil, help: String? = nil)
-    {
-        report(.shape, message, at: key.start, path: path, help: help)
+    package mutating func reportShape(
+        _ message: String,
+        at place: SourcePosition,
+        path: String? = nil,
+        help: String? = nil
+    ) {
+        report(.shape, message, at: place, path: path, help: help)
     }
 
     /// Reports a missing key; `near` is a key that was probably meant.
@@ -185,12 +184,15 @@ package struct SchemaReader {
         if let near {
             reportShape(
                 "unknown key '\(near.name.excerpt)'",
-                at: near,
+                at: near.start,
                 path: child(near.name),
                 help: "did you mean '\(name)'?"
             )
         } else {
-            reportShape(path.isEmpty ? "the key '\(name)' is missing" : "'\(path)' needs the key '\(name)'", at: node)
+            reportShape(
+                path.isEmpty ? "the key '\(name)' is missing" : "'\(path)' needs the key '\(name)'",
+                at: node.start
+            )
         }
     }
 
@@ -200,7 +202,7 @@ package struct SchemaReader {
             node.isNull
                 ? "this key lacks a value, and needs \(expected)"
                 : "\(expected) is needed here, and this is \(describe(node))",
-            at: node
+            at: node.start
         )
     }
 

@@ -24,7 +24,7 @@ extension Shape {
             guard let value = make(text) else {
                 reader.reportShape(
                     "'\(text.excerpt)' is not \(words.replacing("`", with: ""))",
-                    at: node,
+                    at: node.start,
                     help: help(text)
                 )
                 return nil
@@ -40,7 +40,7 @@ extension Shape {
         } read: { node, reader in
             guard let text = reader.written(node, words) else { return nil }
             let value = make(text)
-            if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node) }
+            if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node.start) }
             return value
         }
     }
@@ -63,7 +63,7 @@ extension Shape {
             if value == nil {
                 reader.reportShape(
                     "'\(text.excerpt)' is not \(words)",
-                    at: node,
+                    at: node.start,
                     help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
                 )
             }
@@ -114,7 +114,7 @@ extension Shape where Value == Int {
                 return nil
             }
             guard range.contains(Int(whole)) else {
-                reader.reportShape("\(whole) is not \(words)", at: node)
+                reader.reportShape("\(whole) is not \(words)", at: node.start)
                 return nil
             }
             return Int(whole)
