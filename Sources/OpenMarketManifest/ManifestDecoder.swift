@@ -266,18 +266,9 @@ struct ManifestDecoder {
         case .include: decodeIncludes(node)
         case .adjust: sections.decodeAdjustments(node, &values)
         case .products:
-            guard let items = node.items else {
-                values.report(
-                    .wrongType,
-                    "'products' must be a list, and this is \(ValueDecoder.describe(node))",
-                    at: node.span,
-                    field: "products",
-                    help: "begin each product with '- key: …'"
-                )
-                return
-            }
+            let items = values.items(node, "products", help: "begin each product with '- key: …'")
             guard !takesTablesOnly else { return }
-            for (index, item) in items.enumerated() {
+            for (index, item) in (items ?? []).enumerated() {
                 values.scope = .product(index)
                 ProductDecoder.decode(item, index: index, &values)
             }

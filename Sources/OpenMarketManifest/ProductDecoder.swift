@@ -258,16 +258,7 @@ struct ProductDecoder {
 
     private mutating func noteImages(_ node: YAMLNode, _ values: inout ValueDecoder) {
         if values.refuseNull(node, field: "images") { return }
-        guard let items = node.items else {
-            values.report(
-                .wrongType,
-                "'images' must be a list, and this is \(ValueDecoder.describe(node))",
-                at: node.span,
-                field: "images",
-                help: node.text.map { "write [\($0.excerpt)]" }
-            )
-            return
-        }
+        guard let items = values.items(node, "images", help: node.text.map { "write [\($0.excerpt)]" }) else { return }
         guard items.count <= 1000 else {
             values.report(.pictureCount, "'images' has \(items.count) items", at: node.span, field: "images")
             return

@@ -46,18 +46,8 @@ extension ValueDecoder {
         as type: Key.Type,
         into sections: inout ManifestSections
     ) {
-        guard let pairs = node.pairs else {
-            let name = field.isEmpty ? scope.path : field
-            if node.isNull { expectStray(Key.names) }
-            report(
-                node.isNull ? .noValue : .wrongType,
-                "'\(name)' must be a mapping, and this is \(Self.describe(node))",
-                at: node.span,
-                field: field
-            )
-            return
-        }
-        for pair in pairs {
+        if node.isNull { expectStray(Key.names) }
+        for pair in pairs(node, field: field) ?? [] {
             guard let key = Key(rawValue: pair.key.name) else {
                 conceal(pair.key, pair.value)
                 if strayKeys.contains(pair.key.name) { continue }
@@ -110,16 +100,7 @@ extension ValueDecoder {
 
     /// Reads the mapping `market.parameters`, whose names the market's description defines.
     mutating func parameters(_ node: YAMLNode, field: String, into sections: inout ManifestSections) {
-        guard let pairs = node.pairs else {
-            report(
-                node.isNull ? .noValue : .wrongType,
-                "'\(field)' must be a mapping, and this is \(Self.describe(node))",
-                at: node.span,
-                field: field
-            )
-            return
-        }
-        for pair in pairs {
+        for pair in pairs(node, field: field) ?? [] {
             let name = pair.key.name
             notePlace(of: pair, field: "\(field).\(name)")
             guard let text = self.text(pair.value, field: "\(field).\(name)") else {
