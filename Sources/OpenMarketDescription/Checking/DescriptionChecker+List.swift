@@ -236,17 +236,8 @@ extension DescriptionChecker {
                 )
             }
         }
-        for field in market.limits.required {
-            let isTaken: Bool =
-                switch field {
-                case .images: market.pictures.map { $0.style != .none } ?? false
-                default:
-                    MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.takes($0) } ?? false
-                }
-            let isFixed = field == .currency && market.fields.currency?.fixed != nil
-            if !isTaken, !isFixed {
-                report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
-            }
+        for field in market.limits.required where !market.provides(field, { market.fields.takes($0) }) {
+            report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
         }
     }
 }

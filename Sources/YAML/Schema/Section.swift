@@ -140,28 +140,23 @@ package enum SectionRule {
     }
 
     var schema: JSONValue {
-        func required(_ name: String) -> JSONValue { .object(of: ("required", .array([.string(name)]))) }
+        func required(_ names: String...) -> JSONValue {
+            .object(of: ("required", .array(names.map(JSONValue.string))))
+        }
         func pairs(_ names: [String]) -> [JSONValue] {
             names.indices.flatMap { first in
-                names.indices.dropFirst(first + 1).map { second in
-                    .object(
-                        of: (
-                            "not",
-                            .object(of: ("required", .array([.string(names[first]), .string(names[second])])))
-                        )
-                    )
-                }
+                names.dropFirst(first + 1).map { .object(of: ("not", required(names[first], $0))) }
             }
         }
         switch self {
-        case .exactlyOne(let names): return .object(of: ("oneOf", .array(names.map(required))))
-        case .atLeastOne(let names): return .object(of: ("anyOf", .array(names.map(required))))
+        case .exactlyOne(let names): return .object(of: ("oneOf", .array(names.map { required($0) })))
+        case .atLeastOne(let names): return .object(of: ("anyOf", .array(names.map { required($0) })))
         case .atMostOne(let names): return .object(of: ("allOf", .array(pairs(names))))
         case .needsOne(let key, let others):
             return .object(
                 of: (
                     "dependentSchemas",
-                    .object(of: (key, .object(of: ("anyOf", .array(others.map(required))))))
+                    .object(of: (key, .object(of: ("anyOf", .array(others.map { required($0) })))))
                 )
             )
         }
