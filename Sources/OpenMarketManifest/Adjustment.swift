@@ -141,31 +141,29 @@ extension ManifestSections {
     }
 }
 
-extension SectionDecoder {
-    mutating func decodeAdjustments(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        let items = values.items(node, "adjust", field: "", help: "begin each of its entries with '- '")
+extension ValueDecoder {
+    mutating func adjustments(_ node: YAMLNode, into sections: inout ManifestSections) {
+        let items = items(node, "adjust", field: "", help: "begin each of its entries with '- '")
         for (index, item) in (items ?? []).enumerated() {
-            sections.adjustments.append(Adjustment(file: values.file, span: SourceSpan(start: item.start, length: 1)))
-            values.read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
-            finish(&sections.adjustments[sections.adjustments.count - 1], &values)
+            sections.adjustments.append(Adjustment(file: file, span: SourceSpan(start: item.start, length: 1)))
+            read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
+            finish(&sections.adjustments[sections.adjustments.count - 1])
         }
     }
 
     /// Adds what depends on several keys of an entry.
-    private func finish(_ entry: inout Adjustment, _ values: inout ValueDecoder) {
+    private mutating func finish(_ entry: inout Adjustment) {
         for index in entry.expressions.indices { entry.expressions[index].expression.rounding = entry.rounding }
         for (old, new, span) in entry.replacements {
             for field in entry.replacedFields ?? ["name", "description"] {
-                let expression = values.trying(at: span, field: "replace") { () throws(ExpressionError) in
+                let expression = trying(at: span, field: "replace") { () throws(ExpressionError) in
                     try FieldExpression(replacing: old, with: new, in: field)
                 }
                 if let expression { entry.expressions.append((expression, span)) }
             }
         }
     }
-}
 
-extension ValueDecoder {
     /// The result, or `nil` after reporting why there is none.
     fileprivate mutating func trying<Result>(
         at span: SourceSpan,

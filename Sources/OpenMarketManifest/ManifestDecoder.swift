@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketFiles
 import YAML
 
 /// A path in an `include` section, and its position.
@@ -16,7 +15,8 @@ struct ManifestInclude {
 /// ``ManifestChecker`` checks them after all files.
 struct ManifestDecoder {
     private var values: ValueDecoder
-    private var sections = SectionDecoder()
+    private var sections = ManifestSections()
+    private var sectionPlaces: [ManifestSchema.Section: SourceLocation] = [:]
     private var productCount = 0
     private var isReserved = false
     /// Whether the rows of tables are the products, and those in YAML are passed over.
@@ -42,7 +42,7 @@ struct ManifestDecoder {
         swap(&log, &values.log)
         var checker = ManifestChecker(
             options: values.options,
-            sections: sections.sections,
+            sections: sections,
             places: values.places,
             products: consume products,
             log: consume log
@@ -194,11 +194,9 @@ struct ManifestDecoder {
             )
             return
         }
-        let folder = values.log.sources[values.file].folder
         for item in items {
             guard let text = values.text(item, field: field) else { continue }
-            let isPlain = folder == "." || text.value.utf8.first == UInt8(ascii: "/")
-            let path = isPlain ? text.value : FileSystem.path(of: text.value, in: folder)
+            let path = values.log.sources[values.file].path(text.value)
             includes.append(ManifestInclude(path: path, span: item.span, file: values.file))
         }
     }
@@ -231,8 +229,7 @@ struct ManifestDecoder {
             )
             return
         }
-        if section != .products, section != .include, let first = sections.note(section, at: values.location(key.start))
-        {
+        if section != .products, section != .include, let first = sectionPlaces[section] {
             values.report(
                 .repeatedSection,
                 "'\(section)' is given a second time",
@@ -243,6 +240,7 @@ struct ManifestDecoder {
             )
             return
         }
+        sectionPlaces[section] = values.location(key.start)
         guard !node.isNull else {
             let empty =
                 switch section {
@@ -258,13 +256,13 @@ struct ManifestDecoder {
         defer { values.scope = .root }
         switch section {
         case .market:
-            sections.sections.market.file = values.log.sources[values.file].name
-            values.read(node, as: ManifestSchema.MarketKey.self, into: &sections.sections)
-        case .state: sections.decodeState(node, &values)
-        case .defaults: values.read(node, as: ManifestSchema.DefaultsKey.self, into: &sections.sections)
-        case .policies: values.read(node, as: ManifestSchema.PoliciesKey.self, into: &sections.sections)
+            sections.market.file = values.log.sources[values.file].name
+            values.read(node, as: ManifestSchema.MarketKey.self, into: &sections)
+        case .state: sections.market.state = values.state(node)
+        case .defaults: values.read(node, as: ManifestSchema.DefaultsKey.self, into: &sections)
+        case .policies: values.read(node, as: ManifestSchema.PoliciesKey.self, into: &sections)
         case .include: decodeIncludes(node)
-        case .adjust: sections.decodeAdjustments(node, &values)
+        case .adjust: values.adjustments(node, into: &sections)
         case .products:
             let items = values.items(node, "products", help: "begin each product with '- key: …'")
             guard !takesTablesOnly else { return }

@@ -20,11 +20,6 @@ extension ManifestSchema {
         )
     }
 
-    /// The names of the built-in markets; `v1` and `v2` are short names for the latest of each.
-    fileprivate static func builtIn(_ names: [String]) -> JSONValue {
-        .object(of: ("enum", texts(names + ["v1", "v2"])))
-    }
-
     // MARK: - Mappings
 
     static func table<Key: ManifestKey>(_ keys: Key.Type) -> SectionTable {
@@ -75,15 +70,16 @@ extension ManifestSchema.ValueType {
     /// Every scalar has a text, whatever its type in YAML. After `!env` an editor sees the variable's name.
     fileprivate func schema(_ form: ManifestSchema.TextForm) -> JSONValue {
         switch self {
-        case .mapping: Self.type("object")
+        case .mapping: .object(of: ("type", .string("object")))
         case .list("paths"): Self.array(of: "paths", atLeastOne: true)
         case .list(let items): Self.any([Self.item(items), Self.array(of: items, atLeastOne: false)])
         case .text, .path: form == .url ? Self.orVariable([Self.string(form.rawValue)]) : Self.scalar(form)
         case .choice(let choices):
             Self.orVariable([.object(of: ("enum", .array(choices.map(JSONValue.string))))])
         case .market(let names):
+            // `v1` and `v2` are short names for the latest of each.
             Self.orVariable([
-                ManifestSchema.builtIn(names),
+                .object(of: ("enum", .array((names + ["v1", "v2"]).map(JSONValue.string)))),
                 Self.string(#"^(?!.*://).*(/|\.[Yy][Aa]?[Mm][Ll]$)"#),
             ])
         case .texts:
@@ -137,8 +133,6 @@ extension ManifestSchema.ValueType {
             ("pattern", .string(form.rawValue))
         )
     }
-
-    private static func type(_ name: String) -> JSONValue { .object(of: ("type", .string(name))) }
 
     private static func any(_ schemas: [JSONValue]) -> JSONValue { .object(of: ("anyOf", .array(schemas))) }
 

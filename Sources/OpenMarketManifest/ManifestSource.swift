@@ -53,6 +53,11 @@ final class ManifestSource {
         rereadPath = nil
     }
 
+    /// A path that the file names, relative to the working directory.
+    func path(_ text: String) -> String {
+        folder == "." || text.utf8.first == UInt8(ascii: "/") ? text : FileSystem.path(of: text, in: folder)
+    }
+
     /// Stores bytes that cannot be read again.
     func keep(_ chunks: [[UInt8]]) {
         guard rereadPath == nil else { return }

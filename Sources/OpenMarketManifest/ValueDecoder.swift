@@ -3,8 +3,7 @@ import YAML
 
 /// Reads single values of a manifest, and reports their faults at their positions.
 ///
-/// It holds which file and which part of it is being read, and the products so far; ``SectionDecoder`` and
-/// ``ProductDecoder`` interpret the values.
+/// It holds which file and which part of it is being read, and the products so far.
 struct ValueDecoder {
     enum Scope: Equatable {
         case root

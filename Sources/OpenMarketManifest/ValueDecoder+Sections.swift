@@ -1,42 +1,6 @@
 import OpenMarket
 import OpenMarketDescription
-import OpenMarketFiles
 import YAML
-
-struct SectionDecoder {
-    var sections = ManifestSections()
-    private var places: [ManifestSchema.Section: SourceLocation] = [:]
-
-    /// Records the start of a section, and returns its earlier position in this or another file.
-    mutating func note(_ section: ManifestSchema.Section, at location: SourceLocation) -> SourceLocation? {
-        if let first = places[section] { return first }
-        places[section] = location
-        return nil
-    }
-
-    /// Reads the state's location: a path relative to the file, or a URL, whose password is never shown.
-    mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        let field = ManifestSchema.Section.state.rawValue
-        guard let text = values.text(node, field: field) else { return }
-        let location = StateLocation(text.value)
-        guard !text.value.isEmpty, !text.value.utf8.contains(0) else {
-            values.report(
-                .noValue,
-                "'\(field)' is empty",
-                at: node.span,
-                field: field,
-                help: "name a file or an address"
-            )
-            return
-        }
-        guard location.scheme == nil, text.value.utf8.first != UInt8(ascii: "/") else {
-            sections.market.state = location
-            return
-        }
-        let folder = values.log.sources[values.file].folder
-        sections.market.state = StateLocation(folder == "." ? text.value : FileSystem.path(of: text.value, in: folder))
-    }
-}
 
 extension ValueDecoder {
     /// Reads a mapping with the readers of its keys.
@@ -72,6 +36,18 @@ extension ValueDecoder {
             notePlace(of: pair, field: name)
             key.entry.read(&sections, &self, pair.value, name)
         }
+    }
+
+    /// The state's location: a path relative to the file, or a URL, whose password is never shown.
+    mutating func state(_ node: YAMLNode) -> StateLocation? {
+        let field = ManifestSchema.Section.state.rawValue
+        guard let text = text(node, field: field)?.value else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            report(.noValue, "'\(field)' is empty", at: node.span, field: field, help: "name a file or an address")
+            return nil
+        }
+        let location = StateLocation(text)
+        return location.scheme == nil ? StateLocation(log.sources[file].path(text)) : location
     }
 
     /// A URL without credentials, normalized.
