@@ -2,6 +2,7 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
+import YAML
 
 /// The JSON Schema against the loader, judged by a reader of JSON Schema that is not ours.
 struct SchemaAgreementTests {
