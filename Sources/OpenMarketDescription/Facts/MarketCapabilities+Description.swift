@@ -139,13 +139,8 @@ extension MarketDescription {
             return Dictionary(uniqueKeysWithValues: MarketCapabilities.Writing.allCases.map { ($0, [reason]) })
         }
         let found = MarketCapabilities.Writing.allCases.map { writing in
-            let capability: Capability =
-                switch writing {
-                case .create: .create
-                case .update: .update
-                case .delete: .delete
-                }
-            return (writing, capability.obstacles(in: self))
+            // Each kind of writing is a capability.
+            (writing, Capability(rawValue: writing.rawValue)?.obstacles(in: self) ?? [])
         }
         return Dictionary(uniqueKeysWithValues: found.filter { !$0.1.isEmpty })
     }

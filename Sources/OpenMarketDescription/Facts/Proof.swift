@@ -10,6 +10,13 @@ extension CatalogProof {
         var obstacles: [String] = []
         func want(_ holds: Bool, _ words: String) { if !holds { obstacles.append(words) } }
         let hasTotal = list.total?.isOfPage == true
+        func wantTotal() {
+            let isElsewhere = list.total != nil
+            want(
+                hasTotal,
+                isElsewhere ? "a total of another moment is no proof" : "pages do not show the number of products"
+            )
+        }
         // A total counts the products that a page leaves out; rows do not show them.
         if self != .sightings, let value = market.sharedKeysetValue {
             obstacles.append(
@@ -37,11 +44,7 @@ extension CatalogProof {
             }
         case .ranks:
             want(style == .number || style == .offset, "pages have neither numbers nor offsets")
-            want(
-                hasTotal,
-                list.total == nil
-                    ? "pages do not show the number of products" : "a total of another moment is no proof"
-            )
+            wantTotal()
             guard let order = list.order else {
                 obstacles.append("the order of the rows is not described")
                 break
@@ -59,11 +62,7 @@ extension CatalogProof {
             want(hasTotal || tellsEnd(list), "the end of the list is not marked")
         case .sightings:
             want(style != .whole, "the list is not paged")
-            want(
-                hasTotal,
-                list.total == nil
-                    ? "pages do not show the number of products" : "a total of another moment is no proof"
-            )
+            wantTotal()
         case .twice:
             want(style != .whole, "one answer holds all, and a second reading does not improve the proof")
             want(tellsEnd(list), "the market does not mark the end of the list")

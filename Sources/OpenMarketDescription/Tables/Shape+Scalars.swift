@@ -89,7 +89,7 @@ extension Shape where Value == Int {
     static var version: Shape {
         let version = MarketLanguage.version
         return Shape("`\(version)`", [.scalar], schema: { .object(of: ("const", .integer(version))) }) { node, reader in
-            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+            guard case .number(let number)? = PlainScalar(node), let whole = number.wholeValue else {
                 reader.reportKind(node, "a version")
                 return nil
             }
@@ -174,7 +174,7 @@ extension Shape where Value == Literal {
                 )
             )
         } read: { node, reader in
-            switch reader.plain(node) {
+            switch PlainScalar(node) {
             case .null?: return .null
             case .boolean(let truth)?: return .boolean(truth)
             case .number(let number)?: return .number(number)

@@ -35,12 +35,9 @@ package struct SchemaReader {
 
     // MARK: Scalars
 
-    /// `nil` if the node is not a scalar or has a tag.
-    package func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
-
     /// Reads a text; refuses a tag, and what JSON has another type for.
     package mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
-        switch plain(node) {
+        switch PlainScalar(node) {
         case .text?: return node.text
         case .boolean?, .number?:
             let text = node.text ?? ""
@@ -56,7 +53,7 @@ package struct SchemaReader {
 
     /// Reads any scalar except null as it is written; refuses a tag.
     package mutating func written(_ node: YAMLNode, _ expected: String) -> String? {
-        if let scalar = plain(node), scalar != .null { return node.text }
+        if let scalar = PlainScalar(node), scalar != .null { return node.text }
         reportKind(node, expected)
         return nil
     }
@@ -217,7 +214,7 @@ package struct SchemaReader {
         case .sequence: "a list"
         case .mapping: "a mapping"
         case .scalar:
-            switch plain(node) {
+            switch PlainScalar(node) {
             case .number?: "a number"
             case .boolean?: "true or false"
             case .null?: "null"

@@ -88,7 +88,7 @@ extension Shape where Value: ClosedList {
 extension Shape where Value == Bool {
     package static var boolean: Shape {
         Shape("`true` or `false`", [.scalar], schema: { .object(of: ("type", .string("boolean"))) }) { node, reader in
-            guard case .boolean(let truth)? = reader.plain(node) else {
+            guard case .boolean(let truth)? = PlainScalar(node) else {
                 reader.reportKind(node, "true or false")
                 return nil
             }
@@ -109,7 +109,7 @@ extension Shape where Value == Int {
                 ("maximum", isOpen ? nil : .integer(range.upperBound))
             )
         } read: { node, reader in
-            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+            guard case .number(let number)? = PlainScalar(node), let whole = number.wholeValue else {
                 reader.reportKind(node, words)
                 return nil
             }
