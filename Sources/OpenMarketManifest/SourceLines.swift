@@ -81,7 +81,8 @@ struct SourceLines {
         case .inside, .end: break
         }
         if byte & 0xC0 != 0x80 { column += 1 }
-        if !wanted.isEmpty, text.count < SecretScanner.longestLine { text.append(byte) }
+        // With room for the part behind the last column whose frame shows anything.
+        if !wanted.isEmpty, text.count < SecretScanner.longestLine + 4096 { text.append(byte) }
         if case .end(let length) = step { endLine(dropping: length) }
     }
 
