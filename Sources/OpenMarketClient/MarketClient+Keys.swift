@@ -95,7 +95,7 @@ extension MarketClient {
         size: Int,
         _ chain: inout PageChain
     ) throws(MarketError) -> PageAddress? {
-        switch wire.market.list.page {
+        switch wire.market.list.page.style {
         case .keyset, .cursor, .next, .whole: return try chain.address(behind: page, number: number, size: size)
         case .number, .offset:
             if page.hasNext == false { return nil }

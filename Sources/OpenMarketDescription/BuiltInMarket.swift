@@ -1,3 +1,5 @@
+package import OpenMarket
+
 /// The markets whose descriptions are built in.
 package enum BuiltInMarket: String, CaseIterable, Sendable {
     /// January and February 2021.
@@ -38,6 +40,14 @@ package enum BuiltInMarket: String, CaseIterable, Sendable {
         }
     }
 
-    /// The loaded description; tests check it for faults, so no run has to.
-    var loaded: MarketDescriptionLoader.Loaded { MarketDescriptionLoader.load(document, isChecked: false) }
+    package var profile: MarketProfile {
+        switch self {
+        case .v1a: .v1a
+        case .v1b: .v1b
+        case .v2a: .v2a
+        case .v2b: .v2b
+        }
+    }
+
+    package var described: MarketDescription { MarketDescription(of: profile) }
 }

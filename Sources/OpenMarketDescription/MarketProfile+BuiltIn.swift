@@ -1,5 +1,4 @@
 package import OpenMarket
-import Synchronization
 
 extension MarketProfile {
     /// January and February 2021, `camp-open-market`.
@@ -14,17 +13,12 @@ extension MarketProfile {
     /// The market of a manifest without `api:`.
     package static let standard = v2b
 
-    package static let builtIns: [MarketProfile] = [v1a, v1b, v2a, v2b]
+    package static let builtIns: [MarketProfile] = BuiltInMarket.allCases.map(\.profile)
 
     /// Finds a built-in market by name, ignoring case; `v1` means `v1b`, and `v2` means `v2b`.
     package init?(name: String) {
-        switch BuiltInMarket(name: name) {
-        case .v1a: self = .v1a
-        case .v1b: self = .v1b
-        case .v2a: self = .v2a
-        case .v2b: self = .v2b
-        case nil: return nil
-        }
+        guard let market = BuiltInMarket(name: name) else { return nil }
+        self = market.profile
     }
 
     /// Whether requests may be sent to a URL: over TLS, to this machine, or over plain HTTP if that is accepted.
@@ -38,44 +32,12 @@ extension MarketProfile {
     }
 
     private init(_ market: BuiltInMarket) {
-        self.init(
-            market.read.described,
-            document: market.document,
-            digest: market.read.digest,
-            parameters: [:],
-            builtIn: market
-        )
-    }
-}
-
-extension BuiltInMarket {
-    package var described: MarketDescription { read.described }
-
-    /// The SHA-256 of the description.
-    package var digest: ContentDigest { read.digest }
-
-    fileprivate struct Read: Sendable {
-        var described: MarketDescription
-        var digest: ContentDigest
-
-        init(_ market: BuiltInMarket) {
-            let loaded = market.loaded
-            guard let description = loaded.description else {
-                preconditionFailure("the description of \(market.rawValue) is faulty: \(loaded.faults)")
-            }
-            described = description
-            digest = loaded.digest
+        let document = market.document
+        // Tests check the description for faults, so no run has to.
+        let loaded = MarketDescriptionLoader.load(document, isChecked: false)
+        guard let description = loaded.description else {
+            preconditionFailure("the description of \(market.rawValue) is faulty: \(loaded.faults)")
         }
+        self.init(description, document: document, digest: loaded.digest, parameters: [:], builtIn: market)
     }
-
-    /// Each description is read once, on first use.
-    fileprivate var read: Read {
-        Self.reads.withLock { reads in
-            let read = reads[self] ?? Read(self)
-            reads[self] = read
-            return read
-        }
-    }
-
-    private static let reads = Mutex<[BuiltInMarket: Read]>([:])
 }

@@ -53,9 +53,8 @@ extension MarketProfile {
         digest: ContentDigest,
         parameters: [String: String]
     ) {
-        let builtIn = BuiltInMarket.allCases.first { $0.document == document }
-        if let profile = builtIn.flatMap({ MarketProfile(name: $0.rawValue) }) {
-            self = profile
+        if let builtIn = BuiltInMarket.allCases.first(where: { $0.document == document }) {
+            self = builtIn.profile
         } else {
             self.init(description, document: document, digest: digest, parameters: parameters, builtIn: nil)
         }
@@ -119,16 +118,14 @@ extension MarketDescription: DescribedMarket {
                     return ParameterFault(
                         name: parameter.name,
                         kind: .missing,
-                        message: "\(name) needs the parameter '\(parameter.name)'\(about)",
-                        help: nil
+                        message: "\(name) needs the parameter '\(parameter.name)'\(about)"
                     )
                 }
                 return parameter.value.kind.fault(of: value).map { fault in
                     ParameterFault(
                         name: parameter.name,
                         kind: .value,
-                        message: "the parameter '\(parameter.name)' \(fault)",
-                        help: nil
+                        message: "the parameter '\(parameter.name)' \(fault)"
                     )
                 }
             }
@@ -143,10 +140,7 @@ extension MarketDescription.Parameter.Kind {
     func fault(of value: String) -> String? {
         switch self {
         case .slug:
-            let isSlug =
-                (1...128).contains(value.utf8.count)
-                && value.unicodeScalars.allSatisfy { $0.isASCII && $0.isSlugPart }
-            guard isSlug else {
+            guard TextForm.slug.takes(value) else {
                 return "must be 1 to 128 letters, digits, '.', '_', '~' or '-', and not '\(value.excerpt)'"
             }
             return value == "." || value == ".." ? "must not be '\(value)', which leads to another path" : nil
@@ -159,15 +153,6 @@ extension MarketDescription.Parameter.Kind {
                 return "has \(value.utf8.count) bytes, and \(Self.longestText) are the most"
             }
             return TextForm.value.takes(value) ? nil : "must be one line of text"
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isSlugPart: Bool {
-        switch self {
-        case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "~", "-": true
-        default: false
         }
     }
 }

@@ -88,10 +88,7 @@ enum AdjustKey: String, ManifestKey {
             }
         case .replace:
             .init(.texts, "texts that are replaced by others", "`{OLD: NEW}`") { (sections, values, node, field) in
-                guard let pairs = node.pairs else {
-                    return values.report(.wrongType, "'replace' must be a mapping", at: node.span, field: field)
-                }
-                for pair in pairs {
+                for pair in values.pairs(node, field: field) ?? [] {
                     guard let text = values.text(pair.value, field: field) else { continue }
                     sections.change { $0.replacements.append((pair.key.name, text.value, pair.key.span)) }
                 }
@@ -144,38 +141,29 @@ extension ManifestSections {
     }
 }
 
-extension SectionDecoder {
-    mutating func decodeAdjustments(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        guard let items = node.items else {
-            return values.report(
-                .wrongType,
-                "'adjust' must be a list, and this is \(ValueDecoder.describe(node))",
-                at: node.span,
-                help: "begin each of its entries with '- '"
-            )
-        }
-        for (index, item) in items.enumerated() {
-            sections.adjustments.append(Adjustment(file: values.file, span: SourceSpan(start: item.start, length: 1)))
-            values.read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
-            finish(&sections.adjustments[sections.adjustments.count - 1], &values)
+extension ValueDecoder {
+    mutating func adjustments(_ node: YAMLNode, into sections: inout ManifestSections) {
+        let items = items(node, "adjust", field: "", help: "begin each of its entries with '- '")
+        for (index, item) in (items ?? []).enumerated() {
+            sections.adjustments.append(Adjustment(file: file, span: SourceSpan(start: item.start, length: 1)))
+            read(item, field: "[\(index)]", as: AdjustKey.self, into: &sections)
+            finish(&sections.adjustments[sections.adjustments.count - 1])
         }
     }
 
     /// Adds what depends on several keys of an entry.
-    private func finish(_ entry: inout Adjustment, _ values: inout ValueDecoder) {
+    private mutating func finish(_ entry: inout Adjustment) {
         for index in entry.expressions.indices { entry.expressions[index].expression.rounding = entry.rounding }
         for (old, new, span) in entry.replacements {
             for field in entry.replacedFields ?? ["name", "description"] {
-                let expression = values.trying(at: span, field: "replace") { () throws(ExpressionError) in
+                let expression = trying(at: span, field: "replace") { () throws(ExpressionError) in
                     try FieldExpression(replacing: old, with: new, in: field)
                 }
                 if let expression { entry.expressions.append((expression, span)) }
             }
         }
     }
-}
 
-extension ValueDecoder {
     /// The result, or `nil` after reporting why there is none.
     fileprivate mutating func trying<Result>(
         at span: SourceSpan,

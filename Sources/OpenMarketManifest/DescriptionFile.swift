@@ -32,15 +32,4 @@ package struct DescriptionFile: Sendable {
         description = loaded.description
         diagnostics = loaded.faults.diagnostics(of: bytes, file: path)
     }
-
-    /// The described market with these parameters; `nil` if the description is faulty.
-    ///
-    /// Faults of the parameters are reported by the description, and not here.
-    func profile(_ parameters: [String: String]) -> MarketProfile? {
-        description.map { MarketProfile($0, document: document, digest: digest, parameters: parameters) }
-    }
-
-    func holds(_ credentials: SecretMask) -> Bool {
-        credentials.isHeld(by: String(decoding: document, as: UTF8.self))
-    }
 }

@@ -47,24 +47,14 @@ struct DiagnosticLog {
         /// The number of listed faults of each kind.
         static let shown = 20
 
-        fileprivate var code: Diagnostic.Code {
+        /// The code, and the text after the number of unlisted faults.
+        fileprivate var summary: (code: Diagnostic.Code, text: String) {
             switch self {
-            case .commentInText: .commentInText
-            case .repeatedName: .repeatedName
-            case .writtenSecret: .writtenSecret
-            case .doubtfulCell: .readOnlyCell
-            case .refusedColumn: .tableColumn
-            }
-        }
-
-        /// The text after the number of unlisted faults.
-        fileprivate var rest: String {
-            switch self {
-            case .commentInText: "more comments begin inside a name or a description"
-            case .repeatedName: "more names are used by another product"
-            case .writtenSecret: "more secrets are written out in the manifest"
-            case .doubtfulCell: "more cells hold doubtful values"
-            case .refusedColumn: "more columns cannot be used"
+            case .commentInText: (.commentInText, "more comments begin inside a name or a description")
+            case .repeatedName: (.repeatedName, "more names are used by another product")
+            case .writtenSecret: (.writtenSecret, "more secrets are written out in the manifest")
+            case .doubtfulCell: (.readOnlyCell, "more cells hold doubtful values")
+            case .refusedColumn: (.tableColumn, "more columns cannot be used")
             }
         }
     }
@@ -139,7 +129,7 @@ struct DiagnosticLog {
                 let rest = frequencies[fault, default: 0] - Frequent.shown
                 guard rest > 0 else { return nil }
                 let severity: Diagnostic.Severity = fault == .refusedColumn ? .error : .warning
-                return Diagnostic(severity, fault.code, "\(rest) \(fault.rest)", count: rest)
+                return Diagnostic(severity, fault.summary.code, "\(rest) \(fault.summary.text)", count: rest)
             }
     }
 

@@ -118,37 +118,6 @@ struct ListingDrafts {
         draft.mentionCount += 1
     }
 
-    /// Records which picture is the product's thumbnail, after all its pictures.
-    mutating func noteThumbnail(
-        _ path: ValueDecoder.Text,
-        in draft: inout Draft,
-        at place: SourceSpan,
-        _ values: inout ValueDecoder
-    ) {
-        let first = Int(draft.firstMention)
-        let mine = mentions[first..<first + Int(draft.mentionCount)]
-        let number = pictures.number(of: path.value, file: draft.file)
-        if let index = mine.firstIndex(where: { $0.picture == number }) {
-            draft.thumbnail = UInt32(index - first)
-            return
-        }
-        guard draft.written.contains(.images) else {
-            values.report(.thumbnail, "'thumbnail' needs 'images'", at: place, field: "thumbnail")
-            return
-        }
-        let paths = mine.map { pictures.path($0.picture) }
-        let near =
-            Suggestion.nearest(to: path.value, in: paths)
-            ?? paths.first { FileSystem.name(of: $0) == FileSystem.name(of: path.value) }
-        values.report(
-            .thumbnail,
-            "'thumbnail' must be one of the images, and \(path.shown) is not",
-            at: place,
-            field: "thumbnail",
-            help: near.map { "did you mean '\($0.excerpt)'?" }
-        )
-    }
-
     /// Converts all numeric ids to texts, as written.
     mutating func spellNumbers() {
         listings.spellPinnedNumbers()
@@ -176,5 +145,33 @@ struct ListingDrafts {
         }
         listings.append(listing)
         drafts.append(draft)
+    }
+}
+
+extension ValueDecoder {
+    /// Records which picture is the product's thumbnail, after all its pictures.
+    mutating func noteThumbnail(_ path: Text, in draft: inout ListingDrafts.Draft, at place: SourceSpan) {
+        let first = Int(draft.firstMention)
+        let mine = products.mentions[first..<first + Int(draft.mentionCount)]
+        let number = products.pictures.number(of: path.value, file: draft.file)
+        if let index = mine.firstIndex(where: { $0.picture == number }) {
+            draft.thumbnail = UInt32(index - first)
+            return
+        }
+        guard draft.written.contains(.images) else {
+            report(.thumbnail, "'thumbnail' needs 'images'", at: place, field: "thumbnail")
+            return
+        }
+        let paths = mine.map { products.pictures.path($0.picture) }
+        let near =
+            Suggestion.nearest(to: path.value, in: paths)
+            ?? paths.first { FileSystem.name(of: $0) == FileSystem.name(of: path.value) }
+        report(
+            .thumbnail,
+            "'thumbnail' must be one of the images, and \(path.shown) is not",
+            at: place,
+            field: "thumbnail",
+            help: near.map { "did you mean '\($0.excerpt)'?" }
+        )
     }
 }

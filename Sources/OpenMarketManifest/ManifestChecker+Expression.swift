@@ -85,37 +85,35 @@ extension ManifestChecker {
         return "all prices of \(marketName) are in \(fixed), and this is '\(currency.rawValue.excerpt)'"
     }
 
-    /// Sets the picture's URL if the market fetches pictures itself, and returns the picture's fault there.
-    mutating func fault(
-        of picture: inout Picture,
-        _ draft: ListingDrafts.Draft
-    ) -> (code: Diagnostic.Code, message: String, help: String?)? {
+    /// The picture, with its URL if the market fetches pictures itself, or its fault there.
+    mutating func addressed(_ picture: Picture, _ draft: ListingDrafts.Draft) -> PictureCatalog.Outcome {
         if !market.limits.pictureFormats.contains(picture.format) {
             let names = market.limits.pictureFormats.map(\.name).sorted().listed("or")
-            return (
-                .pictureFormat, "\(picture.path) is a \(picture.format.name), and \(marketName) takes \(names)", nil
-            )
+            let message = "\(picture.path) is a \(picture.format.name), and \(marketName) takes \(names)"
+            return .fault(.pictureFormat, message: message, help: nil)
         }
-        guard capabilities.pictureStyle == .url else { return nil }
+        guard capabilities.pictureStyle == .url else { return .picture(picture) }
         guard let pictureAddresses else {
             // A faulty value is already reported.
-            guard reportsNoPicturesURL, places["market.pictures_url"] == nil else { return nil }
+            guard reportsNoPicturesURL, places["market.pictures_url"] == nil else { return .picture(picture) }
             reportsNoPicturesURL = false
-            return (
+            return .fault(
                 .unsupportedByMarket,
-                "\(marketName) fetches pictures itself, and the address of this one is not set",
-                "set 'market.pictures_url' to the address of the manifest's folder"
+                message: "\(marketName) fetches pictures itself, and the address of this one is not set",
+                help: "set 'market.pictures_url' to the address of the manifest's folder"
             )
         }
         guard let address = pictureAddresses.address(of: picture.path, from: log.sources[draft.file].resolvedFolder)
         else {
-            return (
-                .pictureFile, "\(picture.path) is not in the folder that 'market.pictures_url' serves",
-                "that is the manifest's folder"
+            return .fault(
+                .pictureFile,
+                message: "\(picture.path) is not in the folder that 'market.pictures_url' serves",
+                help: "that is the manifest's folder"
             )
         }
+        var picture = picture
         picture.address = address
-        return nil
+        return .picture(picture)
     }
 }
 

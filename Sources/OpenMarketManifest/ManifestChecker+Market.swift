@@ -31,7 +31,12 @@ extension ManifestChecker {
             }
             values.merge(options.parameters) { _, given in given }
             report(description.faults(in: values).filter { !isUnset($0) }, at: named)
-            market.profile = file.profile(values)
+            market.profile = MarketProfile(
+                description,
+                document: file.document,
+                digest: file.digest,
+                parameters: values
+            )
             market.descriptionFile = FileSystem.resolved(file.path) ?? file.path
             self.description = file
         }
@@ -114,7 +119,7 @@ extension ManifestChecker {
                 help: Self.credentialHelp
             )
         }
-        if let description, description.holds(credentials) {
+        if let description, credentials.isHeld(by: String(decoding: description.document, as: UTF8.self)) {
             log.add(
                 .error,
                 .credentialInText,

@@ -281,26 +281,15 @@ extension ManifestChecker {
         found.reserveCapacity(count)
         for offset in 0..<count {
             let mention = products.mentions[first + offset]
-            let outcome = products.pictures.check(
+            var outcome = products.pictures.check(
                 mention.picture,
                 sources: log.sources,
                 limit: market.limits.imageByteLimit,
                 options: options
             )
+            if case .picture(let picture) = outcome { outcome = addressed(picture, draft) }
             switch outcome {
-            case .picture(var picture):
-                if let fault = fault(of: &picture, draft) {
-                    report(
-                        fault.code,
-                        fault.message,
-                        of: index,
-                        position: mention.position,
-                        path: "images[\(offset)]",
-                        help: fault.help
-                    )
-                    continue
-                }
-                found.append(picture)
+            case .picture(let picture): found.append(picture)
             case .fault(let code, let message, let help):
                 report(code, message, of: index, position: mention.position, path: "images[\(offset)]", help: help)
             }

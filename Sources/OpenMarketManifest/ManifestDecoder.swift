@@ -1,5 +1,4 @@
 import OpenMarket
-import OpenMarketFiles
 import YAML
 
 /// A path in an `include` section, and its position.
@@ -16,8 +15,8 @@ struct ManifestInclude {
 /// ``ManifestChecker`` checks them after all files.
 struct ManifestDecoder {
     private var values: ValueDecoder
-    private var sections = SectionDecoder()
-    private var products = ListingDrafts()
+    private var sections = ManifestSections()
+    private var sectionPlaces: [ManifestSchema.Section: SourceLocation] = [:]
     private var productCount = 0
     private var isReserved = false
     /// Whether the rows of tables are the products, and those in YAML are passed over.
@@ -39,11 +38,11 @@ struct ManifestDecoder {
         // Moved out: a second reference would copy all products.
         var products = ListingDrafts()
         var log = DiagnosticLog()
-        swap(&products, &self.products)
+        swap(&products, &values.products)
         swap(&log, &values.log)
         var checker = ManifestChecker(
             options: values.options,
-            sections: sections.sections,
+            sections: sections,
             places: values.places,
             products: consume products,
             log: consume log
@@ -56,17 +55,18 @@ struct ManifestDecoder {
         values.begin(source)
         (reader, table, hasHeader) = (CSVReader(), TableDecoder(), false)
         productCount = 0
-        products.notesTextEnds = false
+        values.products.notesTextEnds = false
         isProductCut = false
     }
 
-    /// Marks the last product of the file as possibly incomplete.
-    private mutating func doubtLastProduct(_ values: ValueDecoder) {
-        let last = products.drafts.count - 1
-        guard last >= 0, products.drafts[last].file == values.file, products.drafts[last].index == productCount - 1
+    /// Marks the last product of the file as faulty, and perhaps as incomplete.
+    private mutating func doubtLastProduct(isCut: Bool) {
+        let last = values.products.drafts.count - 1
+        guard last >= 0, values.products.drafts[last].file == values.file,
+            values.products.drafts[last].index == productCount - 1
         else { return }
-        products.drafts[last].needIsUnclear = true
-        products.drafts[last].isFaulty = true
+        if isCut { values.products.drafts[last].needIsUnclear = true }
+        values.products.drafts[last].isFaulty = true
     }
 
     /// Whether a top-level key belongs to the section before it, but has too little indentation; reported once.
@@ -75,7 +75,7 @@ struct ManifestDecoder {
         guard productCount > 0, ProductKey(rawValue: key.name) != nil else { return false }
         guard !isProductCut else { return true }
         isProductCut = true
-        doubtLastProduct(values)
+        doubtLastProduct(isCut: true)
         values.report(
             .unknownKey,
             "'\(key.name)' is a key of products, and is outside of them",
@@ -97,9 +97,9 @@ struct ManifestDecoder {
         do throws(CSVFault) {
             while try reader.next() {
                 if hasHeader {
-                    table.decode(reader.row, &values, into: &products)
+                    table.decode(reader.row, &values)
                     if reader.endsInRow, let cell = table.noteOpenEnd(of: reader.row, &values) {
-                        products.openCells.append(cell)
+                        values.products.openCells.append(cell)
                     }
                 } else {
                     hasHeader = true
@@ -128,9 +128,9 @@ struct ManifestDecoder {
 
     mutating func decode(_ batch: ManifestBatch) {
         values.log.sources[values.file].keep(batch.chunks)
-        if !products.notesTextEnds {
+        if !values.products.notesTextEnds {
             // libyaml reads ahead: it reads a comment before it returns the text that the comment ends.
-            products.notesTextEnds = batch.chunks.contains { $0.withUnsafeBytes(TextComments.mayBegin) }
+            values.products.notesTextEnds = batch.chunks.contains { $0.withUnsafeBytes(TextComments.mayBegin) }
         }
         for piece in batch.pieces { decode(piece) }
         if productCount >= 1024, !isReserved {
@@ -154,24 +154,21 @@ struct ManifestDecoder {
         case .products(let items):
             for item in items {
                 values.scope = .product(productCount)
-                ProductDecoder.decode(item, index: productCount, &values, into: &products)
+                ProductDecoder.decode(item, index: productCount, &values)
                 productCount += 1
             }
         case .productFaults(let faults):
             values.report(values.hasStrayProduct ? faults.filter { $0.kind != .duplicateKey } : faults)
             values.hasStrayProduct = false
             // A repeated key: the intended value is unknown.
-            let last = products.drafts.count - 1
-            if last >= 0, products.drafts[last].index == productCount - 1, products.drafts[last].file == values.file {
-                products.drafts[last].isFaulty = true
-            }
+            doubtLastProduct(isCut: false)
         case .endOfProducts: values.scope = .root
         case .faults(let faults): values.report(faults)
         case .failure(let error):
             values.scope = .root
             values.report([error])
             // Missing keys may follow the point that reading ended at.
-            doubtLastProduct(values)
+            doubtLastProduct(isCut: true)
         }
     }
 
@@ -182,7 +179,7 @@ struct ManifestDecoder {
         // The reader is ahead of the decoder, and unused memory costs nothing.
         let expected = Double(productCount) * Double(size) / Double(batch.bytesRead) * 1.2
         // A file whose later products are much larger must not reserve too much.
-        products.reserveCapacity(products.listings.count + min(Int(expected), 4_000_000))
+        values.products.reserveCapacity(values.products.listings.count + min(Int(expected), 4_000_000))
     }
 
     private mutating func decodeIncludes(_ node: YAMLNode) {
@@ -197,11 +194,9 @@ struct ManifestDecoder {
             )
             return
         }
-        let folder = values.log.sources[values.file].folder
         for item in items {
             guard let text = values.text(item, field: field) else { continue }
-            let isPlain = folder == "." || text.value.utf8.first == UInt8(ascii: "/")
-            let path = isPlain ? text.value : FileSystem.path(of: text.value, in: folder)
+            let path = values.log.sources[values.file].path(text.value)
             includes.append(ManifestInclude(path: path, span: item.span, file: values.file))
         }
     }
@@ -234,8 +229,7 @@ struct ManifestDecoder {
             )
             return
         }
-        if section != .products, section != .include, let first = sections.note(section, at: values.location(key.start))
-        {
+        if section != .products, section != .include, let first = sectionPlaces[section] {
             values.report(
                 .repeatedSection,
                 "'\(section)' is given a second time",
@@ -246,6 +240,7 @@ struct ManifestDecoder {
             )
             return
         }
+        sectionPlaces[section] = values.location(key.start)
         guard !node.isNull else {
             let empty =
                 switch section {
@@ -261,28 +256,19 @@ struct ManifestDecoder {
         defer { values.scope = .root }
         switch section {
         case .market:
-            sections.sections.market.file = values.log.sources[values.file].name
-            values.read(node, as: ManifestSchema.MarketKey.self, into: &sections.sections)
-        case .state: sections.decodeState(node, &values)
-        case .defaults: values.read(node, as: ManifestSchema.DefaultsKey.self, into: &sections.sections)
-        case .policies: values.read(node, as: ManifestSchema.PoliciesKey.self, into: &sections.sections)
+            sections.market.file = values.log.sources[values.file].name
+            values.read(node, as: ManifestSchema.MarketKey.self, into: &sections)
+        case .state: sections.market.state = values.state(node)
+        case .defaults: values.read(node, as: ManifestSchema.DefaultsKey.self, into: &sections)
+        case .policies: values.read(node, as: ManifestSchema.PoliciesKey.self, into: &sections)
         case .include: decodeIncludes(node)
-        case .adjust: sections.decodeAdjustments(node, &values)
+        case .adjust: values.adjustments(node, into: &sections)
         case .products:
-            guard let items = node.items else {
-                values.report(
-                    .wrongType,
-                    "'products' must be a list, and this is \(ValueDecoder.describe(node))",
-                    at: node.span,
-                    field: "products",
-                    help: "begin each product with '- key: …'"
-                )
-                return
-            }
+            let items = values.items(node, "products", help: "begin each product with '- key: …'")
             guard !takesTablesOnly else { return }
-            for (index, item) in items.enumerated() {
+            for (index, item) in (items ?? []).enumerated() {
                 values.scope = .product(index)
-                ProductDecoder.decode(item, index: index, &values, into: &products)
+                ProductDecoder.decode(item, index: index, &values)
             }
         }
     }

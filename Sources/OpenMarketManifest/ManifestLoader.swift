@@ -36,11 +36,7 @@ package struct ManifestLoader: Sendable {
         var reading = Reading(options: options, edited)
         reading.begin(with: paths)
         while let (opened, isTable) = reading.next() {
-            if isTable {
-                reading.readTable(ManifestInput(opened))
-                continue
-            }
-            await reading.read(ManifestInput(opened))
+            if isTable { reading.readTable(ManifestInput(opened)) } else { await reading.read(ManifestInput(opened)) }
         }
         return reading.finished()
     }

@@ -20,20 +20,6 @@ extension ManifestSchema {
         )
     }
 
-    /// The names of the built-in markets; `v1` and `v2` are short names for the latest of each.
-    fileprivate static func builtIn(_ names: [String]) -> JSONValue {
-        .object(of: ("enum", texts(names + ["v1", "v2"])))
-    }
-
-    private static var tombstone: JSONValue {
-        .object(
-            of: ("properties", .object(of: ("state", .object(of: ("const", .string("absent")))))),
-            ("required", texts(["state"]))
-        )
-    }
-
-    private static var pinned: JSONValue { .object(of: ("required", texts([ProductKey.id.rawValue]))) }
-
     // MARK: - Mappings
 
     static func table<Key: ManifestKey>(_ keys: Key.Type) -> SectionTable {
@@ -61,7 +47,9 @@ extension ManifestSchema {
         case .defaults: return mapping(DefaultsKey.self).members ?? []
         case .policies: return mapping(PoliciesKey.self).members ?? []
         case .adjust: return [.init("type", .string("array")), .init("items", mapping(AdjustKey.self))]
-        case .products: return [.init("type", .string("array")), .init("items", product)]
+        case .products:
+            let product = mapping(ProductKey.self, .init("required", texts([ProductKey.key.rawValue])))
+            return [.init("type", .string("array")), .init("items", product)]
         case .state, .include, nil: break
         }
         if case .onDrift? = key as? PoliciesKey { return mapping(ProductField.self).members ?? [] }
@@ -69,39 +57,6 @@ extension ManifestSchema {
         case .limits: return mapping(LimitKey.self).members ?? []
         default: return key.entry.type.schema(key.entry.form).members ?? []
         }
-    }
-
-    /// A product: its required fields, and the fields that exclude each other.
-    private static var product: JSONValue {
-        let others = ProductKey.allCases.filter { !ProductKey.ofTombstones.contains($0) }
-        return mapping(
-            ProductKey.self,
-            .init("required", texts([ProductKey.key.rawValue])),
-            .init(
-                "dependentRequired",
-                .object(
-                    of: (ProductKey.salePrice.rawValue, texts([ProductKey.price.rawValue])),
-                    (ProductKey.discount.rawValue, texts([ProductKey.price.rawValue])),
-                    (ProductKey.thumbnail.rawValue, texts([ProductKey.images.rawValue]))
-                )
-            ),
-            .init(
-                "not",
-                .object(of: ("required", texts([ProductKey.salePrice.rawValue, ProductKey.discount.rawValue])))
-            ),
-            .init("if", tombstone),
-            .init(
-                "then",
-                .object(of: ("properties", .object(others.map { .init($0.rawValue, .bool(false)) })))
-            ),
-            .init(
-                "else",
-                .object(
-                    of: ("if", .object(of: ("not", pinned))),
-                    ("then", .object(of: ("required", texts([ProductKey.name.rawValue]))))
-                )
-            )
-        )
     }
 
     // MARK: - JSON values
@@ -115,15 +70,16 @@ extension ManifestSchema.ValueType {
     /// Every scalar has a text, whatever its type in YAML. After `!env` an editor sees the variable's name.
     fileprivate func schema(_ form: ManifestSchema.TextForm) -> JSONValue {
         switch self {
-        case .mapping: Self.type("object")
+        case .mapping: .object(of: ("type", .string("object")))
         case .list("paths"): Self.array(of: "paths", atLeastOne: true)
         case .list(let items): Self.any([Self.item(items), Self.array(of: items, atLeastOne: false)])
         case .text, .path: form == .url ? Self.orVariable([Self.string(form.rawValue)]) : Self.scalar(form)
         case .choice(let choices):
             Self.orVariable([.object(of: ("enum", .array(choices.map(JSONValue.string))))])
         case .market(let names):
+            // `v1` and `v2` are short names for the latest of each.
             Self.orVariable([
-                ManifestSchema.builtIn(names),
+                .object(of: ("enum", .array((names + ["v1", "v2"]).map(JSONValue.string)))),
                 Self.string(#"^(?!.*://).*(/|\.[Yy][Aa]?[Mm][Ll]$)"#),
             ])
         case .texts:
@@ -177,8 +133,6 @@ extension ManifestSchema.ValueType {
             ("pattern", .string(form.rawValue))
         )
     }
-
-    private static func type(_ name: String) -> JSONValue { .object(of: ("type", .string(name))) }
 
     private static func any(_ schemas: [JSONValue]) -> JSONValue { .object(of: ("anyOf", .array(schemas))) }
 

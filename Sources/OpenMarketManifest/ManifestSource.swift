@@ -27,7 +27,8 @@ final class ManifestSource {
     var isDescription = false
     /// The file's size in bytes when it was opened; `nil` if unknown.
     let size: Int?
-    private let rereadPath: String?
+    /// The path of a file that can be read again.
+    private var rereadPath: String? { size == nil ? nil : name }
     /// The bytes of a source that cannot be read again.
     private var kept: [UInt8] = []
 
@@ -37,10 +38,8 @@ final class ManifestSource {
         // A pipe created by the shell is in no folder of the user.
         folder = size == nil ? "." : FileSystem.folder(of: path)
         resolvedFolder = FileSystem.resolved(folder) ?? folder
-        absolutePath =
-            resolvedFolder + (resolvedFolder.hasSuffix("/") ? "" : "/") + FileSystem.name(of: path)
+        absolutePath = FileSystem.path(of: FileSystem.name(of: path), in: resolvedFolder)
         self.size = size
-        rereadPath = size == nil ? nil : path
     }
 
     /// Input from a function: standard input, or a test.
@@ -50,7 +49,11 @@ final class ManifestSource {
         resolvedFolder = FileSystem.resolved(folder) ?? folder
         absolutePath = name
         size = nil
-        rereadPath = nil
+    }
+
+    /// A path that the file names, relative to the working directory.
+    func path(_ text: String) -> String {
+        folder == "." || text.utf8.first == UInt8(ascii: "/") ? text : FileSystem.path(of: text, in: folder)
     }
 
     /// Stores bytes that cannot be read again.

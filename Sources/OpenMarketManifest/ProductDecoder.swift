@@ -18,12 +18,7 @@ struct ProductDecoder {
     /// Reads a product; a faulty one is kept for the later checks and dropped at the end.
     ///
     /// `index` counts the file's products from 0.
-    static func decode(
-        _ node: YAMLNode,
-        index: Int,
-        _ values: inout ValueDecoder,
-        into products: inout ListingDrafts
-    ) {
+    static func decode(_ node: YAMLNode, index: Int, _ values: inout ValueDecoder) {
         guard let entries = node.entries else {
             // An item of the preceding list, with too little indentation.
             if values.log.hasStrayKey(file: values.file, near: node.start.line) { return }
@@ -45,20 +40,16 @@ struct ProductDecoder {
             draft: ListingDrafts.Draft(
                 file: values.file,
                 index: UInt32(truncatingIfNeeded: index),
-                firstMention: UInt32(truncatingIfNeeded: products.mentions.count)
+                firstMention: UInt32(truncatingIfNeeded: values.products.mentions.count)
             )
         )
-        for pair in entries { decoder.decode(pair, &values, &products) }
-        decoder.finish(node, &values, &products)
+        for pair in entries { decoder.decode(pair, &values) }
+        decoder.finish(node, &values)
         decoder.draft.isFaulty = values.isFaulty
-        products.append(decoder.listing, decoder.draft, id: decoder.claim)
+        values.products.append(decoder.listing, decoder.draft, id: decoder.claim)
     }
 
-    private mutating func decode(
-        _ pair: YAMLNode.Pair,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func decode(_ pair: YAMLNode.Pair, _ values: inout ValueDecoder) {
         let value = pair.value
         guard let key = ProductKey(rawValue: pair.key.name) else {
             values.conceal(pair.key, value)
@@ -75,10 +66,10 @@ struct ProductDecoder {
             listing.key = productKey(value, &values) ?? ""
         case .name:
             listing.values.name = values.text(value, field: key.rawValue)?.value
-            noteEnd(of: value, isName: true, &values, &products)
+            noteEnd(of: value, isName: true, &values)
         case .description:
             listing.values.description = values.text(value, field: key.rawValue)?.value
-            noteEnd(of: value, isName: false, &values, &products)
+            noteEnd(of: value, isName: false, &values)
         case .price: price = value
         case .currency: listing.values.currency = values.currency(value, field: key.rawValue)
         case .salePrice: salePrice = value
@@ -87,7 +78,7 @@ struct ProductDecoder {
             guard let stock = values.stock(value) else { break }
             listing.values.stock = stock.units
             if stock.isInitial { listing.ignoreChanges.insert(.stock) }
-        case .images: noteImages(value, &values, &products)
+        case .images: noteImages(value, &values)
         case .thumbnail: thumbnail = value
         case .id:
             guard let text = values.text(value, field: key.rawValue) else {
@@ -109,22 +100,13 @@ struct ProductDecoder {
     }
 
     /// Records the end of a text, because a following comment may be meant as part of it.
-    private func noteEnd(
-        of node: YAMLNode,
-        isName: Bool,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
-        guard products.notesTextEnds, node.kind == .scalar, node.style == .plain, !node.hasTag else { return }
-        products.noteTextEnd(node.end, isName: isName, file: values.file)
+    private func noteEnd(of node: YAMLNode, isName: Bool, _ values: inout ValueDecoder) {
+        guard values.products.notesTextEnds, node.kind == .scalar, node.style == .plain, !node.hasTag else { return }
+        values.products.noteTextEnd(node.end, isName: isName, file: values.file)
     }
 
     /// Reads the values that depend on other keys.
-    private mutating func finish(
-        _ node: YAMLNode,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func finish(_ node: YAMLNode, _ values: inout ValueDecoder) {
         if keyNode == nil {
             values.report(
                 .key,
@@ -138,13 +120,13 @@ struct ProductDecoder {
             listing.secret?.reference = .manifest(file, path: "products[\(listing.key)].secret")
         }
         if let thumbnail, let path = values.text(thumbnail, field: "thumbnail") {
-            products.noteThumbnail(path, in: &draft, at: thumbnail.span, &values)
+            values.noteThumbnail(path, in: &draft, at: thumbnail.span)
         }
         if let price { listing.values.price = values.amount(price, .money(listing.values.currency), field: "price") }
         decodeSale(&values)
         if listing.isAbsent { checkTombstone(node, &values) }
-        if let former { notePrevious(former, &values, &products) }
-        noteKey(&values, &products)
+        if let former { notePrevious(former, &values) }
+        noteKey(&values)
     }
 
     private func reportUnknown(_ key: YAMLNode.Key, _ values: inout ValueDecoder) {
@@ -176,14 +158,14 @@ struct ProductDecoder {
     }
 
     /// Keys are unique across all files.
-    private func noteKey(_ values: inout ValueDecoder, _ products: inout ListingDrafts) {
-        guard let keyNode, !listing.key.isEmpty, let first = products.noteKey(listing.key) else { return }
+    private func noteKey(_ values: inout ValueDecoder) {
+        guard let keyNode, !listing.key.isEmpty, let first = values.products.noteKey(listing.key) else { return }
         values.report(
             .repeatedKey,
             "the key '\(listing.key.excerpt)' is used by another product",
             at: keyNode.span,
             field: "key",
-            notes: [Diagnostic.Note("it was used first here", location: products.listings.location(at: first))]
+            notes: [Diagnostic.Note("it was used first here", location: values.products.listings.location(at: first))]
         )
     }
 
@@ -207,11 +189,7 @@ struct ProductDecoder {
         }
     }
 
-    private mutating func notePrevious(
-        _ node: YAMLNode,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func notePrevious(_ node: YAMLNode, _ values: inout ValueDecoder) {
         for (text, item) in values.texts(node, field: "previously") {
             let key = text.value.composed
             guard key != listing.key else {
@@ -224,8 +202,8 @@ struct ProductDecoder {
                 continue
             }
             listing.previously.append(key)
-            products.formerKeys.append(
-                ListingDrafts.FormerKey(name: key, listing: products.listings.count, span: item.span)
+            values.products.formerKeys.append(
+                ListingDrafts.FormerKey(name: key, listing: values.products.listings.count, span: item.span)
             )
         }
     }
@@ -278,22 +256,9 @@ struct ProductDecoder {
 
     // MARK: Pictures
 
-    private mutating func noteImages(
-        _ node: YAMLNode,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func noteImages(_ node: YAMLNode, _ values: inout ValueDecoder) {
         if values.refuseNull(node, field: "images") { return }
-        guard let items = node.items else {
-            values.report(
-                .wrongType,
-                "'images' must be a list, and this is \(ValueDecoder.describe(node))",
-                at: node.span,
-                field: "images",
-                help: node.text.map { "write [\($0.excerpt)]" }
-            )
-            return
-        }
+        guard let items = values.items(node, "images", help: node.text.map { "write [\($0.excerpt)]" }) else { return }
         guard items.count <= 1000 else {
             values.report(.pictureCount, "'images' has \(items.count) items", at: node.span, field: "images")
             return
@@ -311,7 +276,7 @@ struct ProductDecoder {
                 continue
             }
             guard let path = values.text(item, field: "images[\(index)]") else { continue }
-            products.noteImage(path.value, in: &draft, at: item.start)
+            values.products.noteImage(path.value, in: &draft, at: item.start)
         }
     }
 }

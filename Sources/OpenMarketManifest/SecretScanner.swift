@@ -27,7 +27,7 @@ struct SecretScanner {
 
     /// Reads the next line, and gives how many of its scalars can be shown; `nil` for all.
     ///
-    /// The line is without its end, and has at most ``longestLine`` bytes.
+    /// The line is without its end, and has hardly more than ``longestLine`` bytes.
     mutating func shownLength(of line: [UInt8]) -> Int? {
         let hidden = hiddenStart(of: line) ?? (line.count >= Self.longestLine ? line.count : nil)
         return hidden.map { end in line[..<end].count { $0 & 0xC0 != 0x80 } }

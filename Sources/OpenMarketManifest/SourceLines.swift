@@ -8,8 +8,6 @@ struct SourceLines {
         /// The number of the line's scalars before it.
         var firstScalar: Int
         var bytes: [UInt8]
-        /// Whether it extends to the end of the line.
-        var isComplete = false
         /// The number of the line's scalars that can be shown; `nil` for all.
         var shownLength: Int?
     }
@@ -24,9 +22,7 @@ struct SourceLines {
     private var secrets: SecretScanner
     /// The line so far, for the scanner; empty if no line is wanted.
     private var text: [UInt8] = []
-    private var current: Window?
-    private var currentRange: ClosedRange<UInt32>?
-    private var lastLine: UInt32
+    private let lastLine: UInt32
     private var breaks = LineBreaks()
 
     /// More context than any code frame shows.
@@ -38,34 +34,36 @@ struct SourceLines {
         self.wanted = wanted
         secrets = SecretScanner(isDescription: isDescription)
         lastLine = wanted.keys.max() ?? .max
-        startLine()
     }
 
     var isDone: Bool { line > lastLine }
 
-    private mutating func startLine() {
-        column = 0
-        currentRange = wanted[line]
-        current = currentRange.map { range in
-            Window(firstScalar: Int(range.lowerBound - min(range.lowerBound, Self.margin)), bytes: [])
-        }
-    }
-
     private mutating func endLine(dropping count: Int) {
-        if var window = current {
-            window.bytes.removeLast(min(count, window.bytes.count))
-            window.isComplete = true
-            windows[line] = window
-        }
         if !wanted.isEmpty {
             text.removeLast(min(count, text.count))
             // Every line is scanned, because a secret may continue from a line that is not wanted.
             let shownLength = secrets.shownLength(of: text)
-            windows[line]?.shownLength = shownLength
+            if let range = wanted[line] {
+                let firstScalar = Int(range.lowerBound - min(range.lowerBound, Self.margin))
+                let last = Int(range.upperBound.addingReportingOverflow(Self.margin).partialValue)
+                let start = Self.offset(ofScalar: firstScalar, in: text[...])
+                let end = Self.offset(ofScalar: last - firstScalar, in: text[start...])
+                let bytes = Array(text[start..<end].prefix(Self.maximumWindow))
+                windows[line] = Window(firstScalar: firstScalar, bytes: bytes, shownLength: shownLength)
+            }
             text.removeAll(keepingCapacity: true)
         }
         line += 1
-        startLine()
+        column = 0
+    }
+
+    /// The start of a scalar in a line or a part of it, or the end of that.
+    private static func offset(ofScalar number: Int, in text: ArraySlice<UInt8>) -> Int {
+        var rest = number
+        return text.firstIndex { byte in
+            if byte & 0xC0 != 0x80 { rest -= 1 }
+            return rest < 0
+        } ?? text.endIndex
     }
 
     mutating func consume(_ chunk: some Collection<UInt8>) {
@@ -83,17 +81,8 @@ struct SourceLines {
         case .inside, .end: break
         }
         if byte & 0xC0 != 0x80 { column += 1 }
-        if !wanted.isEmpty, text.count < SecretScanner.longestLine { text.append(byte) }
-        if let range = currentRange, current != nil, column > UInt32(clamping: current?.firstScalar ?? 0) {
-            if column <= range.upperBound.addingReportingOverflow(Self.margin).partialValue,
-                current?.bytes.count ?? 0 < Self.maximumWindow
-            {
-                current?.bytes.append(byte)
-            } else if let window = current {
-                windows[line] = window
-                current = nil
-            }
-        }
+        // With room for the part behind the last column whose frame shows anything.
+        if !wanted.isEmpty, text.count < SecretScanner.longestLine + 4096 { text.append(byte) }
         if case .end(let length) = step { endLine(dropping: length) }
     }
 

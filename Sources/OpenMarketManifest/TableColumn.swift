@@ -12,8 +12,6 @@ enum TableColumn: Equatable {
 
     static let actionName = "_action"
 
-    static let read: [TableColumn] = CatalogColumn.allCases.map(TableColumn.catalog) + [.action]
-
     init(named name: String) {
         if let column = CatalogColumn(rawValue: name) {
             self = .catalog(column)
@@ -23,15 +21,6 @@ enum TableColumn: Equatable {
             self = .nameless
         } else {
             self = name.hasPrefix("x-") ? .own : .unknown
-        }
-    }
-
-    /// The column's name; empty for columns that are not read.
-    var name: String {
-        switch self {
-        case .catalog(let column): column.rawValue
-        case .action: Self.actionName
-        case .own, .nameless, .unknown: ""
         }
     }
 

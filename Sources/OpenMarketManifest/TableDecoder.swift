@@ -77,7 +77,7 @@ struct TableDecoder {
     // MARK: Rows
 
     /// Reads a row; a faulty one is kept for the later checks and dropped at the end.
-    mutating func decode(_ row: CSVRow, _ values: inout ValueDecoder, into products: inout ListingDrafts) {
+    mutating func decode(_ row: CSVRow, _ values: inout ValueDecoder) {
         guard identifies else { return }
         if let fault = row.fault(columns: columns.count) { return report(fault, &values) }
         // Spreadsheets leave such rows below a table.
@@ -85,12 +85,12 @@ struct TableDecoder {
             return
         }
         values.isFaulty = false
-        var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values, products)
+        var decoder = TableRowDecoder(TableCells(row, isGuarded: isGuarded), values)
         decoder.table.header = header
         decoder.saleColumn = saleColumn
         for index in order where !row.isEmpty(at: index) {
             guard columns[index] == .nameless else {
-                decoder.read(columns[index], index, &values, &products)
+                decoder.read(columns[index], index, &values)
                 continue
             }
             values.report(
@@ -100,7 +100,7 @@ struct TableDecoder {
                 help: "name it in the first row; columns of your own begin with 'x-'"
             )
         }
-        decoder.finish(&values, into: &products)
+        decoder.finish(&values)
     }
 
     /// Reports a last row without a line break, which may mean that the file is truncated; many programs simply write

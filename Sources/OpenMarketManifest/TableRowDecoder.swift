@@ -10,7 +10,7 @@ struct TableRowDecoder {
     /// The column that sets the sale: `sale_price`, else `discount`.
     var saleColumn: Int?
 
-    init(_ cells: TableCells, _ values: ValueDecoder, _ products: ListingDrafts) {
+    init(_ cells: TableCells, _ values: ValueDecoder) {
         self.cells = cells
         listing = Listing(
             key: "",
@@ -20,7 +20,7 @@ struct TableRowDecoder {
         draft = ListingDrafts.Draft(
             file: values.file,
             index: UInt32(clamping: cells.rowNumber),
-            firstMention: UInt32(truncatingIfNeeded: products.mentions.count)
+            firstMention: UInt32(truncatingIfNeeded: values.products.mentions.count)
         )
     }
 
@@ -33,12 +33,7 @@ struct TableRowDecoder {
     // MARK: Cells
 
     /// Reads the cell of any column; no other method gets a cell's text.
-    mutating func read(
-        _ column: TableColumn,
-        _ cell: Int,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    mutating func read(_ column: TableColumn, _ cell: Int, _ values: inout ValueDecoder) {
         // In a deletion, the name shows whether the product with this id is the intended one.
         if table.action == .delete, case .catalog(.name) = column, let content = cells.content(at: cell, of: .text),
             content.damage == nil
@@ -50,10 +45,10 @@ struct TableRowDecoder {
         guard let use = column.use, !isIdle || column.identifiesRow,
             let (text, damage) = cells.content(at: cell, of: use)
         else { return }
-        if let damage, report(damage, of: text, in: column, cell, &values, &products) { return }
+        if let damage, report(damage, of: text, in: column, cell, &values) { return }
         switch column {
         case .action: readAction(text, cell, &values)
-        case .catalog(let column): take(text, of: column, cell, &values, &products)
+        case .catalog(let column): take(text, of: column, cell, &values)
         case .own, .nameless, .unknown: break
         }
     }
@@ -64,8 +59,7 @@ struct TableRowDecoder {
         of text: String,
         in column: TableColumn,
         _ cell: Int,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
+        _ values: inout ValueDecoder
     ) -> Bool {
         let place = span(cell, &values)
         let message = damage.message(text)
@@ -75,27 +69,19 @@ struct TableRowDecoder {
             // control characters.
             if column.use == .text, listing.pinnedID != nil {
                 if damage == .error || damage == .nothing {
-                    report(damage.code, message, field, at: place, help: damage.help, &values, &products)
+                    report(damage.code, message, field, at: place, help: damage.help, &values)
                 }
                 if case .control = damage, field == .description {
-                    report(damage.code, message, field, at: place, help: damage.help, &values, &products)
+                    report(damage.code, message, field, at: place, help: damage.help, &values)
                 }
-                if case .large = damage { values.report(damage.code, message, at: place, help: damage.help) }
                 return false
             }
         }
         values.report(damage.code, message, at: place, help: damage.help)
-        if column.identifiesRow { draft.needIsUnclear = true }
         return true
     }
 
-    private mutating func take(
-        _ text: String,
-        of column: CatalogColumn,
-        _ cell: Int,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func take(_ text: String, of column: CatalogColumn, _ cell: Int, _ values: inout ValueDecoder) {
         switch column {
         case .id: readID(text, cell, &values)
         case .key: key = (text, cell)
@@ -107,24 +93,24 @@ struct TableRowDecoder {
             listing.values.description = text
         case .price:
             _ = note(.price, cell, &values)
-            listing.values.price = amount(text, "price", .price, cell, &values, &products)
+            listing.values.price = amount(text, "price", .price, cell, &values)
         case .currency:
             _ = note(.currency, cell, &values)
             listing.values.currency = Currency(rawValue: text)
-        case .stock: readStock(text, cell, &values, &products)
-        case .salePrice: readSale(text, cell, isDiscount: false, &values, &products)
-        case .discount where cell == saleColumn: readSale(text, cell, isDiscount: true, &values, &products)
-        case .discount: table.shown.discount = amount(text, "discount", .salePrice, cell, &values, &products)
+        case .stock: readStock(text, cell, &values)
+        case .salePrice: readSale(text, cell, isDiscount: false, &values)
+        case .discount where cell == saleColumn: readSale(text, cell, isDiscount: true, &values)
+        case .discount: table.shown.discount = amount(text, "discount", .salePrice, cell, &values)
         case .vendorID:
             let place = span(cell, &values)
             table.shown.vendorID = whole(text, column.rawValue, in: Int64.min...Int64.max, &values, at: place)
         case .vendor: table.shown.note(text, in: column)
         case .createdAt, .issuedAt: break
-        case .images: readImages(text, cell, &values, &products)
+        case .images: readImages(text, cell, &values)
         case .thumbnail:
             guard !Self.isURL(text) else { return table.shown.note(text, in: .thumbnail) }
             let place = note(.thumbnail, cell, &values)
-            products.noteThumbnail(.init(value: text, origin: .written), in: &draft, at: place, &values)
+            values.noteThumbnail(.init(value: text, origin: .written), in: &draft, at: place)
         }
     }
 
@@ -147,7 +133,6 @@ struct TableRowDecoder {
                 help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
                     ?? "an empty cell is MERGE"
             )
-            draft.needIsUnclear = true
             return
         }
         table.action = action
@@ -163,7 +148,6 @@ struct TableRowDecoder {
                 at: place,
                 help: "empty this cell, or write MERGE to change product \(text.excerpt)"
             )
-            draft.needIsUnclear = true
             return
         }
         (listing.pinnedID, claim) = values.id(.init(value: text, origin: .written), at: place)
@@ -182,17 +166,12 @@ struct TableRowDecoder {
     }
 
     /// A stock, which is negative on markets that accept orders beyond it; an unchanged value has no effect.
-    private mutating func readStock(
-        _ text: String,
-        _ cell: Int,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func readStock(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         let place = note(.stock, cell, &values)
         guard let units = whole(text, "stock", in: Int64.min...Int64.max, &values, at: place) else { return }
         listing.values.stock = units
         if units < 0 {
-            report(.numberRange, "'stock' is \(units), and cannot be negative", .stock, at: place, &values, &products)
+            report(.numberRange, "'stock' is \(units), and cannot be negative", .stock, at: place, &values)
         }
     }
 
@@ -202,30 +181,23 @@ struct TableRowDecoder {
         _ name: String,
         _ field: ProductField,
         _ cell: Int,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
+        _ values: inout ValueDecoder
     ) -> ExactDecimal? {
         let written = ValueDecoder.Text(value: text, origin: .written)
         let place = span(cell, &values)
         let measure = ValueDecoder.Measure.money(listing.values.currency)
         guard let amount = values.decimal(written, measure, isCell: true, at: place, field: name) else { return nil }
         guard amount.isNegative else { return amount }
-        report(.negativeNumber, ValueDecoder.negative(amount, name), field, at: place, &values, &products)
+        report(.negativeNumber, ValueDecoder.negative(amount, name), field, at: place, &values)
         return listing.pinnedID == nil ? nil : amount
     }
 
     // MARK: Sale
 
-    private mutating func readSale(
-        _ text: String,
-        _ cell: Int,
-        isDiscount: Bool,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func readSale(_ text: String, _ cell: Int, isDiscount: Bool, _ values: inout ValueDecoder) {
         let place = note(.salePrice, cell, &values)
         let name = isDiscount ? "discount" : "sale_price"
-        guard let amount = amount(text, name, .salePrice, cell, &values, &products) else { return }
+        guard let amount = amount(text, name, .salePrice, cell, &values) else { return }
         guard let price = listing.values.price else {
             // The live price applies, unless a faulty one is written.
             if draft.written.contains(.price) { return }
@@ -240,7 +212,7 @@ struct TableRowDecoder {
         listing.values.sale = .at(salePrice, insteadOf: price)
         if amount > price {
             let message = "'\(name)' is \(amount), and the price only \(price)"
-            report(.salePrice, message, .salePrice, at: place, &values, &products)
+            report(.salePrice, message, .salePrice, at: place, &values)
         }
     }
 
@@ -252,14 +224,13 @@ struct TableRowDecoder {
         _ field: ProductField,
         at place: SourceSpan,
         help: String? = nil,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
+        _ values: inout ValueDecoder
     ) {
         guard let id = listing.pinnedID else {
             values.report(code, message, at: place, help: help)
             return
         }
-        products.noteDoubt(
+        values.products.noteDoubt(
             code,
             message,
             of: field,
@@ -277,12 +248,7 @@ struct TableRowDecoder {
     private static func isURL(_ text: String) -> Bool { text.hasPrefix("http://") || text.hasPrefix("https://") }
 
     /// Reads the pictures: paths, or the URLs of an export, which have no effect.
-    private mutating func readImages(
-        _ text: String,
-        _ cell: Int,
-        _ values: inout ValueDecoder,
-        _ products: inout ListingDrafts
-    ) {
+    private mutating func readImages(_ text: String, _ cell: Int, _ values: inout ValueDecoder) {
         let paths = Self.paths(in: text)
         if paths.allSatisfy(Self.isURL) {
             table.shown.note(text, in: .images)
@@ -290,7 +256,7 @@ struct TableRowDecoder {
         }
         let place = note(.images, cell, &values)
         for path in paths {
-            products.noteImage(path, in: &draft, at: place.start)
+            values.products.noteImage(path, in: &draft, at: place.start)
         }
     }
 
@@ -319,7 +285,7 @@ struct TableRowDecoder {
 
     // MARK: The end
 
-    mutating func finish(_ values: inout ValueDecoder, into products: inout ListingDrafts) {
+    mutating func finish(_ values: inout ValueDecoder) {
         // An empty cell next to a price means that there is no sale.
         if let saleColumn, listing.values.price != nil, !draft.written.contains(.salePrice) {
             let place = note(.salePrice, saleColumn, &values)
@@ -335,7 +301,7 @@ struct TableRowDecoder {
             }
         }
         settleKey(&values)
-        let first = listing.key.isEmpty ? nil : products.noteKey(listing.key)
+        let first = listing.key.isEmpty ? nil : values.products.noteKey(listing.key)
         listing.row = table
         // For a key that was derived from the id, the check of ids reports the second use.
         if let first, !table.hasMadeKey {
@@ -344,13 +310,15 @@ struct TableRowDecoder {
                 .repeatedKey,
                 "the key '\(listing.key.excerpt)' is used by another row",
                 at: key.map { span($0.cell, &values) } ?? TableDecoder.span(cells.rowNumber, nil),
-                notes: [Diagnostic.Note("it was used first here", location: products.listings.location(at: first))]
+                notes: [
+                    Diagnostic.Note("it was used first here", location: values.products.listings.location(at: first))
+                ]
             )
         }
         // An ignored row that refers to no product.
         if table.action == .ignore, listing.key.isEmpty { return }
         draft.isFaulty = values.isFaulty
-        products.append(listing, draft, id: claim)
+        values.products.append(listing, draft, id: claim)
     }
 
     /// Derives the key from the id as written, because +7 and 7 are two texts.

@@ -7,15 +7,13 @@ import OpenMarket
 /// A comment with two blanks before the `#` and one after it counts as intended.
 struct TextComments {
     /// The end of an unquoted text.
-    struct End: Comparable {
+    struct End {
         /// The position after the text's last character.
         var position: SourcePosition
         /// The index among the listings.
         var listing: Int32
         /// Whether the text is the name; otherwise it is the description.
         var isName: Bool
-
-        static func < (left: End, right: End) -> Bool { left.position < right.position }
     }
 
     /// The ends of texts on this line and below, in the file's order.
@@ -28,7 +26,7 @@ struct TextComments {
     private var breaks = LineBreaks()
 
     /// The ends must be those of one file.
-    init(behind ends: [End]) { self.ends = ends.sorted()[...] }
+    init(behind ends: [End]) { self.ends = ends.sorted { $0.position < $1.position }[...] }
 
     var isDone: Bool { ends.isEmpty }
 

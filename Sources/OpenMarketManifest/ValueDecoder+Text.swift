@@ -166,6 +166,22 @@ extension ValueDecoder {
         return nil
     }
 
+    /// The entries of a mapping; `nil` after reporting that there are none.
+    mutating func pairs(_ node: YAMLNode, field: String) -> [YAMLNode.Pair]? {
+        if let pairs = node.pairs { return pairs }
+        let message = "'\(field.isEmpty ? scope.path : field)' must be a mapping, and this is \(Self.describe(node))"
+        report(node.isNull ? .noValue : .wrongType, message, at: node.span, field: field)
+        return nil
+    }
+
+    /// The items of a list; `nil` after reporting that there are none.
+    mutating func items(_ node: YAMLNode, _ name: String, field: String? = nil, help: String?) -> [YAMLNode]? {
+        if let items = node.items { return items }
+        let message = "'\(name)' must be a list, and this is \(Self.describe(node))"
+        report(.wrongType, message, at: node.span, field: field ?? name, help: help)
+        return nil
+    }
+
     /// A list of texts, or a single text.
     mutating func texts(_ node: YAMLNode, field: String) -> [(text: Text, node: YAMLNode)] {
         let items = node.items ?? [node]

@@ -64,10 +64,6 @@ package struct YAMLComposer: ~Copyable {
         return faults
     }
 
-    var position: SourcePosition { reader.start }
-
-    var tag: String? { reader.tag }
-
     package var isAtSequence: Bool { reader.kind == .sequenceStart }
 
     package var isAtMapping: Bool { reader.kind == .mappingStart }

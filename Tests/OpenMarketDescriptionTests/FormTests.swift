@@ -25,7 +25,7 @@ struct FormTests {
     private static let forms: [Form] = [
         Form("name", .name), Form("parameter", .parameter), Form("currency", .currency), Form("line", .line),
         Form("header", .header), Form("headerValue", .headerValue),
-        Form("prefix", .prefix), Form("query", .query), Form("queryValue", .queryValue), Form("path", .path),
+        Form("prefix", .prefix), Form("query", .query), Form("slug", .slug), Form("path", .path),
         Form("mediaType", .mediaType), Form("part", .part), Form("value", .value),
         Form("pointer", JSONPointer.pattern) { JSONPointer($0) != nil },
         Form("template", Template.pattern) { Template($0) != nil },

@@ -18,7 +18,7 @@ enum MarketFuzz {
         if !loaded.faults.isEmpty { return "a description with faults" }
         if market.requestForms([:]).count != market.endpoints.count { return "an endpoint without a form" }
         for endpoint in market.endpoints {
-            if let words = fault(endpoint) { return "\(endpoint.description): \(words)" }
+            if let words = fault(endpoint) { return "\(endpoint.address): \(words)" }
         }
         // All that follows from a description is there for any.
         _ = (

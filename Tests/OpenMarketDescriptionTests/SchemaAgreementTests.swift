@@ -2,6 +2,7 @@
 @testable import OpenMarketDescription
 @testable import OpenMarketTestSupport
 import Testing
+import YAML
 
 /// The JSON Schema against the loader, judged by a reader of JSON Schema that is not ours.
 struct SchemaAgreementTests {
@@ -64,7 +65,7 @@ struct SchemaAgreementTests {
                 members[index].name += "qq"
                 parent = .object(members)
             }
-            guard let key, MarketLanguage.sections.contains(where: { $0.keys.contains(key) }) else { continue }
+            guard let key, MarketLanguage.tables.contains(where: { $0.keys.contains(key) }) else { continue }
             let text = SpoiltDescriptions.text(spoilt)
             let faults = MarketDescriptionLoader.load(Array(text.utf8)).faults
             // The names of parameters, queries and headers are not the language's own.

@@ -291,3 +291,10 @@ struct TableCellTests {
         #expect(unknown.contains(": 99980 more columns cannot be used"))
     }
 }
+
+extension TableColumn {
+    /// The columns that are read.
+    fileprivate static let read = CatalogColumn.allCases.map(TableColumn.catalog) + [.action]
+
+    fileprivate var name: String { if case .catalog(let column) = self { column.rawValue } else { Self.actionName } }
+}

@@ -62,9 +62,9 @@ final class PageLayout: Sendable {
         rows = list.rows.map(slot)
         total = count(list.total)
         lastPage = count(list.lastPage)
-        firstNumber = if case .number(let numbered) = list.page { numbered.first } else { 1 }
+        firstNumber = list.page.style == .number ? list.page.first : 1
         size = list.page.size.place.map(slot)
-        more = list.more.map { slot($0.place) }
+        more = list.more.map(slot)
         recognisedBy = list.recognisedBy.map(slot)
         ends = list.pastEnd.map { end in
             End(
@@ -72,16 +72,15 @@ final class PageLayout: Sendable {
                 condition: end.condition.map { CompiledCondition($0, parameters, slot($0.place)) }
             )
         }
-        switch list.page {
-        case .cursor(let page):
-            following = Following(slots: page.next.place.map(slot), header: page.next.header)
-        case .next(let page):
+        let next = list.page.next
+        switch list.page.style {
+        case .cursor, .next:
             following = Following(
-                slots: page.next.places.map(slot),
-                header: page.next.header,
-                relation: page.next.relation,
-                isAddress: true,
-                ignoresHost: page.next.host == .ignored
+                slots: next.places.map(slot),
+                header: next.header,
+                relation: next.relation,
+                isAddress: list.page.style == .next,
+                ignoresHost: next.host == .ignored
             )
         case .number, .offset, .keyset, .whole: following = nil
         }

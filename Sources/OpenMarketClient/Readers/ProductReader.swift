@@ -105,7 +105,7 @@ final class ProductReader: Sendable {
         key = market.identity.key.map { builder.slot(at: $0.place.names(parameters)) }
         name = text(fields.name)
         description = text(fields.description)
-        thumbnail = field(fields.thumbnail?.place)
+        thumbnail = field(fields.thumbnail)
         price = field(fields.price?.place, holdsNumbers: true)
         priceKind = fields.price?.kind ?? .number
         fraction = market.priceFraction
@@ -113,12 +113,12 @@ final class ProductReader: Sendable {
         fixedCurrency = fields.currency?.fixed.flatMap { $0.filled(for: .verbatim, parameters.value(of:)) }
         capitalizesCurrency = fields.currency?.letterCase == .lower
         sale = fields.sale.flatMap { SaleReader($0, market, parameters, &builder, &rests) }
-        stock = field(fields.stock?.place, holdsNumbers: true)
+        stock = field(fields.stock, holdsNumbers: true)
         owner = FieldReader(at: market.identity.owner?.places, parameters, &builder, &rests, isLoose: isLoose)
         ownerKind = market.identity.owner?.kind ?? .integer
         ownerName = text(fields.ownerName)
-        created = field(fields.created?.place)
-        updated = field(fields.updated?.place)
+        created = field(fields.created)
+        updated = field(fields.updated)
         pictures = market.pictures?.shown.map {
             PictureReader($0, market, parameters, &builder)
         }
@@ -132,7 +132,7 @@ final class ProductReader: Sendable {
             key == market.identity.id.place ? nil : builder.slot(at: key.names(parameters))
         }
         last =
-            if case .keyset(let page) = market.list.page { builder.slot(at: page.last.names(parameters)) } else { nil }
+            market.list.page.style == .keyset ? builder.slot(at: market.list.page.last.names(parameters)) : nil
         tree = builder.tree()
         self.rests = rests
         omitsNothing = market.list.omits.isEmpty

@@ -53,10 +53,10 @@ extension ListTraits {
             )
         }
         keysRise = list.order?.moves == .up
-        if case .keyset(let keyset) = list.page {
-            keyPlace = keyset.last.description
-            isKeyID = keyset.last == id
-            isSortedByKey = list.order?.keys.first == keyset.last
+        if style == .keyset {
+            keyPlace = list.page.last.description
+            isKeyID = list.page.last == id
+            isSortedByKey = list.order?.keys.first == list.page.last
         }
     }
 

@@ -277,7 +277,7 @@ struct BodyBuilder {
     }
 
     private func shownThumbnail() throws(MarketError) -> WireField.Value? {
-        guard let place = market.fields.thumbnail?.place.writing else { return nil }
+        guard let place = market.fields.thumbnail?.writing else { return nil }
         return try shown(at: place)
     }
 

@@ -48,25 +48,16 @@ extension MarketWire {
         case .basic(let basic):
             let value = "Basic " + (try Self.basic(basic, credentials))
             return RequestDescription.Header(name: "Authorization", value: .secret(Secret(value)))
-        case .bearer(let bearer):
-            return try header("Authorization", "Bearer ", bearer.slot, credentials)
         case .header(let header):
-            return try Self.header(header.name, header.prefix ?? "", header.slot, credentials)
+            let secret = try Self.secret(header.slot, credentials).revealed
+            guard secret.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !secret.isEmpty else {
+                let slot = header.slot.rawValue
+                throw MarketError(.credentials, "the market's \(slot) has characters that no header can carry")
+            }
+            let value = Secret((header.prefix ?? "") + secret)
+            return RequestDescription.Header(name: header.name, value: .secret(value))
         case .field: return nil
         }
-    }
-
-    private static func header(
-        _ name: String,
-        _ prefix: String,
-        _ slot: MarketDescription.Credential.Slot,
-        _ credentials: Credentials
-    ) throws(MarketError) -> RequestDescription.Header {
-        let secret = try Self.secret(slot, credentials).revealed
-        guard secret.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !secret.isEmpty else {
-            throw MarketError(.credentials, "the market's \(slot.rawValue) has characters that no header can carry")
-        }
-        return RequestDescription.Header(name: name, value: .secret(Secret(prefix + secret)))
     }
 
     /// User and password for Basic authentication (RFC 7617).

@@ -46,9 +46,9 @@ extension MarketWire {
         switch page {
         case .number(let number, let rows):
             size = rows
-            switch list {
-            case .offset(let offset): place = (.offset, String((number - 1) * rows + offset.first))
-            case .number(let numbered): place = (.page, String(number - 1 + numbered.first))
+            switch list.style {
+            case .offset: place = (.offset, String((number - 1) * rows + list.first))
+            case .number: place = (.page, String(number - 1 + list.first))
             case .keyset, .cursor, .next, .whole: break
             }
         case .after(let last, let rows): (size, place) = (rows, (.last, last))
@@ -78,10 +78,7 @@ extension MarketWire {
 
     /// Whether pages contain the next page's address or token, which may be as powerful as a credential.
     var pagesAreLinked: Bool {
-        switch market.list.page {
-        case .cursor, .next: true
-        case .number, .offset, .keyset, .whole: false
-        }
+        [.cursor, .next].contains(market.list.page.style)
     }
 
     /// Whether a first page has one of the members that identify the market.

@@ -7,11 +7,11 @@ extension DescriptionChecker {
     mutating func checkPage() {
         let list = market.list
         let page = list.page
-        switch page {
+        switch page.style {
         case .number: checkPagePlace(.page)
         case .offset: checkPagePlace(.offset)
-        case .keyset(let keyset):
-            let named = keyset.query.filter { $0.value.contains { $0.names(.last) } }
+        case .keyset:
+            let named = page.query.filter { $0.value.contains { $0.names(.last) } }
             if named.count != 1 {
                 report(
                     "list.page.query",
@@ -19,9 +19,9 @@ extension DescriptionChecker {
                     help: "write 'query: {since_id: \"{last}\"}'"
                 )
             }
-            if keyset.last == .whole { report("list.page.last", "a row is not a value", help: "write 'last: /id'") }
-        case .next(let next):
-            if next.next.header?.lowercased() == "link", next.next.relation == nil {
+            if page.last == .whole { report("list.page.last", "a row is not a value", help: "write 'last: /id'") }
+        case .next:
+            if page.next.header?.lowercased() == "link", page.next.relation == nil {
                 report("list.page.next", "a header 'Link' holds several addresses", help: "write 'rel: next'")
             }
         case .cursor, .whole: break
@@ -236,17 +236,8 @@ extension DescriptionChecker {
                 )
             }
         }
-        for field in market.limits.required {
-            let isTaken: Bool =
-                switch field {
-                case .images: market.pictures.map { $0.style != .none } ?? false
-                default:
-                    MarketDescription.Fields.Name(rawValue: field.rawValue).map { market.fields.takes($0) } ?? false
-                }
-            let isFixed = field == .currency && market.fields.currency?.fixed != nil
-            if !isTaken, !isFixed {
-                report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
-            }
+        for field in market.limits.required where !market.provides(field, { market.fields.takes($0) }) {
+            report("limits.required", "'\(field.rawValue)' is required, and no request can send it")
         }
     }
 }

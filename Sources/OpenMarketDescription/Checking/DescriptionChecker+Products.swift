@@ -225,7 +225,10 @@ extension DescriptionChecker {
         guard let pictures = market.pictures else { return }
         checkStyle(of: pictures)
         if let attach = pictures.attach { checkAttach(attach, of: pictures) }
-        if let upload = pictures.upload { checkPart(upload.part, of: upload.body, at: "pictures.upload") }
+        for (key, request) in [("upload", pictures.upload), ("attach", pictures.attach)]
+        where request?.body == .parts && request?.part == nil {
+            report("pictures.\(key)", "parts need a name", help: "write 'part: file'")
+        }
         let needsPlace = [.base64, .url, .upload].contains(pictures.style)
         if needsPlace, pictures.written == nil {
             report("pictures", "the place for writing pictures is missing", help: "describe 'write'")
@@ -273,10 +276,9 @@ extension DescriptionChecker {
     }
 
     private mutating func checkAttach(
-        _ attach: MarketDescription.Pictures.Attach,
+        _ attach: MarketDescription.Pictures.Upload,
         of pictures: MarketDescription.Pictures
     ) {
-        checkPart(attach.part, of: attach.body, at: "pictures.attach")
         if !attach.path.names(.id) {
             report("pictures.attach.path", "this does not name the product", help: "the path names '{id}'")
         }
@@ -284,15 +286,6 @@ extension DescriptionChecker {
         if pictures.change == .inPlace, !holdsOne {
             report("pictures.change", "no request removes an added picture", help: "write 'change: replace'")
         }
-    }
-
-    /// Checks that an upload request names the part of a picture if it has parts.
-    private mutating func checkPart(
-        _ part: String?,
-        of body: MarketDescription.Pictures.Upload.Body,
-        at path: String
-    ) {
-        if body == .parts, part == nil { report(path, "parts need a name", help: "write 'part: file'") }
     }
 
     private var canWrite: Bool { market.operations.create != nil || market.operations.update != nil }

@@ -137,7 +137,7 @@ extension DescriptionChecker {
                         help: "write 'for:' with the operations that have one, or another way to send it"
                     )
                 }
-            case .bearer, .header: break
+            case .header: break
             }
         }
         for slot in market.identity.scope where !market.auth.contains(where: { $0.slots.contains(slot) }) {
@@ -150,7 +150,7 @@ extension MarketDescription.Credential {
     /// The header that carries it; `nil` if the body does.
     fileprivate var header: String? {
         switch self {
-        case .basic, .bearer: "Authorization"
+        case .basic: "Authorization"
         case .header(let header): header.name
         case .field: nil
         }

@@ -71,6 +71,14 @@ struct DescriptionChecker {
             }
         }
         for use in uses.pointers {
+            for case .member(let name) in use.value.tokens {
+                if name == "-" { report(use.path, "'-' is the empty place behind the end of an array") }
+                if !name.isEmpty, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                    Int(name).map({ $0 > JSONPointer.lastIndex }) ?? true
+                {
+                    report(use.path, "a pointer names at most the element \(JSONPointer.lastIndex) of an array")
+                }
+            }
             for name in use.value.parameters {
                 used.insert(name)
                 checkParameter(name, at: use.path, among: [])

@@ -1,4 +1,3 @@
-import OpenMarket
 import YAML
 
 /// All pointers, templates and names of a document with their paths in it.
@@ -28,33 +27,6 @@ struct DescriptionUses {
             default: break
             }
         }
-    }
-
-    /// The faults of pointers that their syntax does not exclude.
-    static func pointerFaults(_ notes: [SchemaReader.Note]) -> [Problem] {
-        var faults: [Problem] = []
-        var counts: [Substring: Int] = [:]
-        for note in notes {
-            guard let pointer = note.value as? JSONPointer else { continue }
-            func report(_ message: String) {
-                faults.append(Problem(.rule, message, path: note.path, position: note.position))
-            }
-            for case .member(let name) in pointer.tokens {
-                if name == "-" {
-                    report("'-' is the empty place behind the end of an array")
-                } else if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                    Int(name).map({ $0 > JSONPointer.lastIndex }) ?? true
-                {
-                    report("a pointer names at most the element \(JSONPointer.lastIndex) of an array")
-                }
-            }
-            let section = note.path.prefix { $0 != "." && $0 != "[" }
-            counts[section, default: 0] += 1
-            if counts[section] == MarketLanguage.mostPointers + 1 {
-                report("'\(section)' has more than \(MarketLanguage.mostPointers) pointers")
-            }
-        }
-        return faults
     }
 }
 

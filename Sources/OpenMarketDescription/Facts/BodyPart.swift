@@ -51,8 +51,8 @@ extension MarketDescription {
         }
         switch operation {
         case .list, .total, .detail, .find, .health: return []
-        case .upload: return credentials + files(pictures?.upload?.body, pictures?.upload?.part)
-        case .attach: return credentials + files(pictures?.attach?.body, pictures?.attach?.part)
+        case .upload: return credentials + files(pictures?.upload)
+        case .attach: return credentials + files(pictures?.attach)
         case .create, .update, .deleteKey, .delete: break
         }
         guard let write = operations.write(operation), write.body != nil else { return [] }
@@ -79,8 +79,8 @@ extension MarketDescription {
         return parts + credentials
     }
 
-    private func files(_ body: Pictures.Upload.Body?, _ part: String?) -> [BodyPart] {
-        body == .parts ? [BodyPart(content: .files(part ?? "file"))] : []
+    private func files(_ request: Pictures.Upload?) -> [BodyPart] {
+        request?.body == .parts ? [BodyPart(content: .files(request?.part ?? "file"))] : []
     }
 
     private func bodyParts(of name: Fields.Name, in operation: Operation) -> [BodyPart] {

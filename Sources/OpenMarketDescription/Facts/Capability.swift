@@ -67,14 +67,8 @@ package enum Capability: String, CaseIterable, Sendable {
     private func unsaid(in market: MarketDescription) -> [String] {
         // A product cannot be found again without its name.
         let needed: [MarketDescription.Limits.RequiredField] = [.name] + market.limits.required.filter { $0 != .name }
-        return needed.filter { field in
-            guard let name = MarketDescription.Fields.Name(rawValue: field.rawValue) else {
-                guard let style = market.pictures?.style else { return true }
-                return style == MarketDescription.Pictures.Style.none
-            }
-            return !market.fields.takes(name, in: .create)
-                && !(name == .currency && market.fields.currency?.fixed != nil)
-        }.map { "'create' cannot send '\($0.rawValue)'" }
+        return needed.filter { !market.provides($0) { market.fields.takes($0, in: .create) } }
+            .map { "'create' cannot send '\($0.rawValue)'" }
     }
 
     /// Obstacles to reading the catalog: plans need all of it, and each product is read again just before a write.
@@ -86,5 +80,13 @@ package enum Capability: String, CaseIterable, Sendable {
         reasons += market.unwritable(by: operation)
         if operation == .delete { reasons += market.unwritable(by: .deleteKey) }
         return reasons
+    }
+}
+
+extension MarketDescription {
+    /// Whether a product gets a field that the market may require, because a request sends it or all products have it.
+    func provides(_ field: Limits.RequiredField, _ takes: (Fields.Name) -> Bool) -> Bool {
+        if field == .currency, fields.currency?.fixed != nil { return true }
+        return Fields.Name(rawValue: field.rawValue).map(takes) ?? pictures.map { $0.style != .none } ?? false
     }
 }

@@ -21,9 +21,6 @@ package struct Endpoint: Equatable, Sendable {
             query.flatMap { query in query.value.map { "\(query.name)=\($0)" } } + (hasMarketQuery ? ["…"] : [])
         return "\(path)" + (queries.isEmpty ? "" : "?" + queries.joined(separator: "&"))
     }
-
-    /// For the table: `GET /products?page={page}`.
-    package var description: String { "\(method.rawValue) \(address)" }
 }
 
 extension MarketDescription {
@@ -47,8 +44,8 @@ extension MarketDescription {
         switch operation {
         case .list:
             var pages = [listEndpoint]
-            if case .next(let next) = list.page {
-                pages += ([list.path] + next.paths).map { path in
+            if list.page.style == .next {
+                pages += ([list.path] + list.page.paths).map { path in
                     var page = endpoint(operation, .get, path, query: [], list.headers)
                     page.hasMarketQuery = true
                     return page
@@ -64,7 +61,7 @@ extension MarketDescription {
                 return [endpoint(operation, .get, list.path, query: list.query + find.query, list.headers)]
             }
             return [endpoint(operation, .get, path, query: find.query)]
-        case .health: return operations.health.map { [endpoint(operation, .get, $0.path)] } ?? []
+        case .health: return operations.health.map { [endpoint(operation, .get, $0)] } ?? []
         case .create, .update, .deleteKey, .delete:
             guard let write = operations.write(operation) else { return [] }
             var request = endpoint(operation, write.method, write.path, query: write.query, write.headers)
@@ -73,17 +70,11 @@ extension MarketDescription {
                 request.repeatHeader = identity.repetition?.header
             }
             return [request]
-        case .upload:
-            guard let upload = pictures?.upload else { return [] }
+        case .upload, .attach:
+            guard let upload = operation == .upload ? pictures?.upload : pictures?.attach else { return [] }
             var request = endpoint(operation, upload.method, upload.path)
             if upload.origin == .root { request.path = upload.path }
             request.body = Body(form: upload.body == .raw ? .raw : .parts)
-            return [request]
-        case .attach:
-            guard let attach = pictures?.attach else { return [] }
-            var request = endpoint(operation, attach.method, attach.path)
-            if attach.origin == .root { request.path = attach.path }
-            request.body = Body(form: attach.body == .raw ? .raw : .parts)
             return [request]
         }
     }
@@ -91,14 +82,7 @@ extension MarketDescription {
     private var listEndpoint: Endpoint {
         let page = list.page
         var query = list.query + page.query
-        let placeholder: Placeholder? =
-            switch page {
-            case .number: .page
-            case .offset: .offset
-            case .cursor: .cursor
-            case .keyset, .next, .whole: nil
-            }
-        if let name = page.parameter, let placeholder {
+        if let name = page.parameter, let placeholder = page.placeholder {
             query.append(Query(name: name, value: [Template(pieces: [.placeholder(placeholder)])]))
         }
         if let name = page.size.parameter {

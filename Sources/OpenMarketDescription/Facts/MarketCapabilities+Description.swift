@@ -127,7 +127,7 @@ extension MarketDescription {
     }
 
     /// The number of digits after a price's decimal point; `nil` if the currency determines it.
-    package var priceFraction: Int? { limits.price?.fraction }
+    package var priceFraction: Int? { limits.price }
 }
 
 extension MarketDescription {
@@ -139,13 +139,8 @@ extension MarketDescription {
             return Dictionary(uniqueKeysWithValues: MarketCapabilities.Writing.allCases.map { ($0, [reason]) })
         }
         let found = MarketCapabilities.Writing.allCases.map { writing in
-            let capability: Capability =
-                switch writing {
-                case .create: .create
-                case .update: .update
-                case .delete: .delete
-                }
-            return (writing, capability.obstacles(in: self))
+            // Each kind of writing is a capability.
+            (writing, Capability(rawValue: writing.rawValue)?.obstacles(in: self) ?? [])
         }
         return Dictionary(uniqueKeysWithValues: found.filter { !$0.1.isEmpty })
     }
@@ -177,11 +172,11 @@ extension ProductLimits {
         // A whole number on the wire is without a fraction, regardless of the stated one.
         let isWhole = [market.fields.price?.kind, market.fields.sale?.kind].contains(.whole)
         self.init(
-            nameLength: limits.name?.characters ?? 0...Self.unbounded,
-            descriptionLength: limits.description?.characters ?? 0...Self.unbounded,
+            nameLength: limits.name ?? 0...Self.unbounded,
+            descriptionLength: limits.description ?? 0...Self.unbounded,
             imageCount: least...count.upperBound,
             imageByteLimit: limits.images?.bytesBelow ?? Self.unbounded,
-            priceFraction: isWhole ? 0 : limits.price?.fraction,
+            priceFraction: isWhole ? 0 : limits.price,
             currencies: market.currencies(parameters),
             pictureFormats: formats.isEmpty ? [.jpeg, .png] : Set(formats)
         )

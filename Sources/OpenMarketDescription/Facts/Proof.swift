@@ -10,6 +10,13 @@ extension CatalogProof {
         var obstacles: [String] = []
         func want(_ holds: Bool, _ words: String) { if !holds { obstacles.append(words) } }
         let hasTotal = list.total?.isOfPage == true
+        func wantTotal() {
+            let isElsewhere = list.total != nil
+            want(
+                hasTotal,
+                isElsewhere ? "a total of another moment is no proof" : "pages do not show the number of products"
+            )
+        }
         // A total counts the products that a page leaves out; rows do not show them.
         if self != .sightings, let value = market.sharedKeysetValue {
             obstacles.append(
@@ -20,13 +27,11 @@ extension CatalogProof {
         case .whole:
             want(style == .whole, "the list has pages")
         case .keyset:
-            guard case .keyset(let keyset) = list.page else {
-                return ["pages do not begin behind a value of the last row"]
-            }
+            guard style == .keyset else { return ["pages do not begin behind a value of the last row"] }
             guard let order = list.order else { return obstacles + ["the order of the rows is not described"] }
             want(
-                order.keys.first == keyset.last,
-                "the rows are not ordered by '\(keyset.last)', behind which pages begin"
+                order.keys.first == list.page.last,
+                "the rows are not ordered by '\(list.page.last)', behind which pages begin"
             )
             switch order.moves {
             case .never: break
@@ -39,11 +44,7 @@ extension CatalogProof {
             }
         case .ranks:
             want(style == .number || style == .offset, "pages have neither numbers nor offsets")
-            want(
-                hasTotal,
-                list.total == nil
-                    ? "pages do not show the number of products" : "a total of another moment is no proof"
-            )
+            wantTotal()
             guard let order = list.order else {
                 obstacles.append("the order of the rows is not described")
                 break
@@ -61,11 +62,7 @@ extension CatalogProof {
             want(hasTotal || tellsEnd(list), "the end of the list is not marked")
         case .sightings:
             want(style != .whole, "the list is not paged")
-            want(
-                hasTotal,
-                list.total == nil
-                    ? "pages do not show the number of products" : "a total of another moment is no proof"
-            )
+            wantTotal()
         case .twice:
             want(style != .whole, "one answer holds all, and a second reading does not improve the proof")
             want(tellsEnd(list), "the market does not mark the end of the list")
@@ -122,9 +119,7 @@ extension MarketDescription {
 
     /// The value after which pages begin, if it is not the id and the description does not state that it is unique.
     var sharedKeysetValue: JSONPointer? {
-        guard case .keyset(let keyset) = list.page, !keyset.isUnique, keyset.last != identity.id.place else {
-            return nil
-        }
-        return keyset.last
+        let page = list.page
+        return page.style == .keyset && !page.isUnique && page.last != identity.id.place ? page.last : nil
     }
 }

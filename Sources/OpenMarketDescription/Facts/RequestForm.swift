@@ -71,7 +71,6 @@ extension MarketDescription.Credential {
         }
         return switch self {
         case .basic(let basic): "Authorization: Basic \(half(basic.user)):\(half(basic.password))"
-        case .bearer(let bearer): "Authorization: Bearer {\(bearer.slot.rawValue)}"
         case .header(let header): "\(header.name): \(header.prefix ?? ""){\(header.slot.rawValue)}"
         case .field: nil
         }

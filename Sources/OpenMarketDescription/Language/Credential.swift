@@ -4,7 +4,7 @@ extension MarketDescription {
     /// The part of a request that carries a credential of the manifest.
     package enum Credential: Equatable, Sendable {
         case basic(Basic)
-        case bearer(Bearer)
+        /// A header, also that of `Authorization: Bearer`.
         case header(Header)
         case field(Field)
 
@@ -28,12 +28,6 @@ extension MarketDescription {
             package var user: Half?
             /// The half after the colon; `nil` for an empty one.
             package var password: Half?
-            var audience = Audience.all
-        }
-
-        /// `Authorization: Bearer`.
-        package struct Bearer: Equatable, Sendable {
-            package var slot = Slot.secret
             var audience = Audience.all
         }
 
@@ -61,7 +55,6 @@ extension MarketDescription {
         var audience: Audience {
             switch self {
             case .basic(let basic): basic.audience
-            case .bearer(let bearer): bearer.audience
             case .header(let header): header.audience
             case .field(let field): field.audience
             }
@@ -71,7 +64,6 @@ extension MarketDescription {
             switch self {
             case .basic(let basic):
                 [basic.user, basic.password].compactMap { if case .slot(let slot)? = $0 { slot } else { nil } }
-            case .bearer(let bearer): [bearer.slot]
             case .header(let header): [header.slot]
             case .field(let field): [field.slot]
             }
@@ -115,58 +107,33 @@ extension MarketDescription {
 
 extension MarketDescription.Credential {
     /// A mapping with one key, which selects the part of the request that carries the credential.
-    fileprivate struct Choice: DescriptionSection {
-        var basic: Basic?
-        var bearer: Bearer?
-        var header: Header?
-        var field: Field?
-
-        static var title: String { "auth" }
-
-        static var keys: [SectionKey<Self>] {
-            [
-                .optional("basic", \.basic, .section, "`Authorization: Basic`."),
-                .optional("bearer", \.bearer, .section, "`Authorization: Bearer`."),
-                .optional("header", \.header, .section, "A header."),
-                .optional("field", \.field, .section, "A member of the body, or a part of it, behind all others."),
-            ]
-        }
-
-        static var rules: [SectionRule] { [.exactlyOne(["basic", "bearer", "header", "field"])] }
-
-        static var refused: [String: String] {
-            ["query": "credentials are not sent in addresses, because logs keep those"]
-        }
-
-        var credential: MarketDescription.Credential? {
-            basic.map { .basic($0) } ?? bearer.map { .bearer($0) } ?? header.map { .header($0) }
-                ?? field.map { .field($0) }
-        }
-    }
-
-    static var shape: Shape<MarketDescription.Credential> {
-        let choice = Shape<Choice>.section
-        return Shape(choice.words, choice.kinds, schema: choice.schema, sections: choice.sections) { node, reader in
-            choice.read(node, &reader)?.credential
-        }
+    static var shape: Shape<Self> {
+        .section(
+            Section(
+                "auth",
+                .basic(Basic()),
+                [
+                    SectionKey("basic", .section, "`Authorization: Basic`.") { $0 = .basic($1) },
+                    SectionKey("bearer", .section(Header.bearer), "`Authorization: Bearer`.") { $0 = .header($1) },
+                    SectionKey("header", .section, "A header.") { $0 = .header($1) },
+                    SectionKey("field", .section, "A member of the body, or a part of it, behind all others.") {
+                        $0 = .field($1)
+                    },
+                ],
+                rules: [.exactlyOne(["basic", "bearer", "header", "field"])],
+                refused: ["query": "credentials are not sent in addresses, because logs keep those"]
+            )
+        )
     }
 }
 
 extension MarketDescription.Credential.Half {
-    fileprivate struct Constant: DescriptionSection {
-        var constant = ""
-
-        static var title: String { "auth.constant" }
-
-        static var keys: [SectionKey<Self>] {
-            [.required("constant", \.constant, .text(.prefix), "The same for everybody, such as `api`.")]
-        }
-    }
-
     static var shape: Shape<Self> {
-        .either(
+        let meaning = "The same for everybody, such as `api`."
+        let constant = SectionKey<String>.required("constant", \.self, .text(.prefix), meaning)
+        return .either(
             Shape<MarketDescription.Credential.Slot>.choice.map { .slot($0) },
-            Shape<Constant>.section.map { .constant($0.constant) }
+            Shape<String>.section(Section("auth.constant", "", [constant])).map { .constant($0) }
         )
     }
 }
@@ -195,17 +162,6 @@ extension MarketDescription.Credential.Basic: DescriptionSection {
     static var rules: [SectionRule] { [.atLeastOne(["user", "password"])] }
 }
 
-extension MarketDescription.Credential.Bearer: DescriptionSection {
-    static var title: String { "auth.bearer" }
-
-    static var keys: [SectionKey<Self>] {
-        [
-            .required("value", \.slot, .choice, "Which credential of the manifest."),
-            .audience(\.audience),
-        ]
-    }
-}
-
 extension MarketDescription.Credential.Header: DescriptionSection {
     static var title: String { "auth.header" }
 
@@ -213,9 +169,15 @@ extension MarketDescription.Credential.Header: DescriptionSection {
         [
             .required("name", \.name, .header, "The header's name."),
             .optional("prefix", \.prefix, .text(.prefix), "A prefix of the credential: `\"Token \"`."),
-            .required("value", \.slot, .choice, "Which credential of the manifest."),
-            .audience(\.audience),
-        ]
+        ] + values
+    }
+
+    fileprivate static var bearer: Section<Self> {
+        Section("auth.bearer", Self(name: "Authorization", prefix: "Bearer "), values)
+    }
+
+    private static var values: [SectionKey<Self>] {
+        [.required("value", \.slot, .choice, "Which credential of the manifest."), .audience(\.audience)]
     }
 }
 

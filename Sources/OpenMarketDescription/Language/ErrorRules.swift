@@ -86,19 +86,10 @@ extension MarketDescription.ErrorRules.Rule: DescriptionSection {
                 "Replies with this status; any without this key."
             ),
             .standard("for", \.operations, .list(.choice), "Replies to these operations; all without this key."),
-            SectionKey("at", .pointer, "Replies that hold something at this place.") { rule, place in
-                rule.condition = rule.condition ?? MarketDescription.Condition()
-                rule.condition?.place = place
-            },
-        ] + MarketDescription.Condition.tests(\.test) + [
+            .standard("at", \.condition.begun.place, .pointer, "Replies that hold something at this place."),
+        ] + MarketDescription.Condition.tests(\.condition.begun) + [
             .required("means", \.meaning, .choice, "Their meaning.")
         ]
-    }
-
-    /// The condition while it is being read.
-    private var test: MarketDescription.Condition {
-        get { condition ?? MarketDescription.Condition() }
-        set { condition = newValue }
     }
 
     static var rules: [SectionRule] {

@@ -4,22 +4,28 @@ extension MarketDescription.Fields: DescriptionSection {
     static var title: String { "fields" }
 
     static var keys: [SectionKey<Self>] {
-        [
+        let spelling = Shape<MarketDescription.Place>.section(MarketDescription.Place.spelling)
+        return [
             field(.name, \.name, .section, "The name shown to buyers.", isRequired: true),
             field(.description, \.description, .section, "The long text."),
             field(
                 .thumbnail,
                 \.thumbnail,
-                .section,
+                .section(MarketDescription.Place.table("fields.thumbnail", "picture_id", "A picture's id in writes.")),
                 "The picture that lists show: an address in reads, a picture's id in writes."
             ),
             field(.price, \.price, .section, "The price before any reduction."),
             field(.currency, \.currency, .section, "The currency of both prices."),
             field(.sale, \.sale, .section, "The price that buyers pay during a sale."),
-            field(.stock, \.stock, .section, "Units for sale."),
+            field(
+                .stock,
+                \.stock,
+                .section(MarketDescription.Place.table("fields.stock", "integer", "A whole number.")),
+                "Units for sale."
+            ),
             field(.ownerName, \.ownerName, .section, "The vendor's name."),
-            field(.created, \.created, .section, "When it was created, as the market writes it."),
-            field(.updated, \.updated, .section, "When it was changed last, as the market writes it."),
+            field(.created, \.created, spelling, "When it was created, as the market writes it."),
+            field(.updated, \.updated, spelling, "When it was changed last, as the market writes it."),
         ]
     }
 
@@ -104,6 +110,24 @@ extension MarketDescription.Place {
     }
 
     fileprivate static let placeNames = ["at", "read", "write"]
+
+    /// The table of a field that has one form.
+    fileprivate static func table(_ title: String, _ form: String, _ meaning: String) -> Section<Self> {
+        Section(title, Self(), keys(\.self) + [.form(form, meaning)], rules: [.atLeastOne(placeNames)])
+    }
+
+    /// The table of a text or number that is kept as the market writes it.
+    fileprivate static var spelling: Section<Self> {
+        let keys = reading(\.self) + [.form("spelling", "Kept as it is written.")]
+        return Section("fields.spelling", Self(), keys, rules: [.exactlyOne(["at", "read"])])
+    }
+}
+
+extension SectionKey {
+    /// The key `as` of a field that has one form, which is this word.
+    fileprivate static func form(_ word: String, _ meaning: String) -> Self {
+        SectionKey("as", Shape<String>.word([word]) { $0 == word ? $0 : nil }, meaning) { _, _ in }
+    }
 }
 
 extension MarketDescription.Place.Item: DescriptionSection {
@@ -216,7 +240,7 @@ extension MarketDescription.CurrencyField: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         MarketDescription.Place.keys(\.place) + [
-            .standard("as", \.kind, .choice, "A code of ISO 4217."),
+            .form("code", "A code of ISO 4217."),
             .standard("case", \.letterCase, .choice, "How it is written there; `upper` without this key."),
             .standard("one_of", \.codes, .list(.text(.currency)), "The codes that the market takes."),
             .optional(
@@ -236,36 +260,4 @@ extension MarketDescription.CurrencyField: DescriptionSection {
                 .atMostOne(["fixed", $0])
             }
     }
-}
-
-extension MarketDescription.StockField: DescriptionSection {
-    static var title: String { "fields.stock" }
-
-    static var keys: [SectionKey<Self>] {
-        MarketDescription.Place.keys(\.place) + [.standard("as", \.kind, .choice, "A whole number.")]
-    }
-
-    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
-}
-
-extension MarketDescription.ThumbnailField: DescriptionSection {
-    static var title: String { "fields.thumbnail" }
-
-    static var keys: [SectionKey<Self>] {
-        MarketDescription.Place.keys(\.place) + [
-            .standard("as", \.kind, .choice, "A picture's id in writes.")
-        ]
-    }
-
-    static var rules: [SectionRule] { [.atLeastOne(MarketDescription.Place.placeNames)] }
-}
-
-extension MarketDescription.SpellingField: DescriptionSection {
-    static var title: String { "fields.spelling" }
-
-    static var keys: [SectionKey<Self>] {
-        MarketDescription.Place.reading(\.place) + [.standard("as", \.kind, .choice, "Kept as it is written.")]
-    }
-
-    static var rules: [SectionRule] { [.exactlyOne(["at", "read"])] }
 }

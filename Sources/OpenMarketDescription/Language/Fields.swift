@@ -6,18 +6,19 @@ extension MarketDescription {
     package struct Fields: Equatable, Sendable {
         package var name: TextField?
         package var description: TextField?
-        package var thumbnail: ThumbnailField?
+        /// The picture that lists show: read as an address, written as the picture's id.
+        package var thumbnail: Place?
         /// The price before any reduction.
         package var price: MoneyField?
         /// The currency of both prices.
         package var currency: CurrencyField?
         package var sale: SaleField?
-        package var stock: StockField?
+        package var stock: Place?
         package var ownerName: TextField?
         /// The creation time, as the market writes it.
-        package var created: SpellingField?
+        package var created: Place?
         /// The time of the last change, as the market writes it.
-        package var updated: SpellingField?
+        package var updated: Place?
         /// The described fields in the order of the file, which is that of the wire.
         package var order: [Name] = []
 
@@ -34,14 +35,14 @@ extension MarketDescription {
             switch name {
             case .name: self.name?.place
             case .description: description?.place
-            case .thumbnail: thumbnail?.place
+            case .thumbnail: thumbnail
             case .price: price?.place
             case .currency: currency?.place
             case .sale: sale?.place
-            case .stock: stock?.place
+            case .stock: stock
             case .ownerName: ownerName?.place
-            case .created: created?.place
-            case .updated: updated?.place
+            case .created: created
+            case .updated: updated
             }
         }
 
@@ -183,30 +184,5 @@ extension MarketDescription {
             /// `krw`.
             case lower
         }
-
-        var kind = Kind.code
-        package enum Kind: String, ClosedList { case code }
-    }
-
-    package struct StockField: Equatable, Sendable {
-        package var place = Place()
-        var kind = Kind.integer
-        package enum Kind: String, ClosedList { case integer }
-    }
-
-    /// The picture that lists show: read as an address, written as the picture's id.
-    package struct ThumbnailField: Equatable, Sendable {
-        package var place = Place()
-        var kind = Kind.pictureID
-        package enum Kind: String, ClosedList { case pictureID = "picture_id" }
-    }
-
-    /// A text or number kept as the market writes it.
-    package struct SpellingField: Equatable, Sendable {
-        package var place = Place()
-        var kind = Kind.spelling
-        package enum Kind: String, ClosedList { case spelling }
     }
 }
-
-// MARK: - Tables

@@ -120,7 +120,7 @@ extension MarketDescription.Identity: DescriptionSection {
 
     static var keys: [SectionKey<Self>] {
         let key = Shape<Key?>.either(
-            Shape<Nothing>.choice.map { _ in nil },
+            Shape<Key?>.word(["none"]) { $0 == "none" ? .some(nil) : nil },
             Shape<Key>.section.map { $0 }
         )
         return [
@@ -155,8 +155,6 @@ extension MarketDescription.Identity: DescriptionSection {
             ),
         ]
     }
-
-    private enum Nothing: String, ClosedList { case none }
 }
 
 extension MarketDescription.Identity.ID: DescriptionSection {

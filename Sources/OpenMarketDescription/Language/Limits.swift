@@ -5,24 +5,16 @@ extension MarketDescription {
     struct Limits: Equatable, Sendable {
         /// Fields that a new product must have.
         var required: [RequiredField] = []
-        var name: TextLimit?
-        var description: TextLimit?
-        var price: PriceLimit?
+        /// The allowed number of characters.
+        var name: ClosedRange<Int>?
+        var description: ClosedRange<Int>?
+        /// The maximum number of digits after a price's decimal point.
+        var price: Int?
         var images: ImageLimit?
 
         /// A field that a market may require of a new product.
         enum RequiredField: String, ClosedList {
             case name, description, price, currency, stock, images
-        }
-
-        struct TextLimit: Equatable, Sendable {
-            /// The allowed number of characters.
-            var characters = 0...Int.max
-        }
-
-        struct PriceLimit: Equatable, Sendable {
-            /// The maximum number of digits after the decimal point.
-            var fraction = 0
         }
 
         struct ImageLimit: Equatable, Sendable {
@@ -43,29 +35,22 @@ extension MarketDescription.Limits: DescriptionSection {
     static var title: String { "limits" }
 
     static var keys: [SectionKey<Self>] {
-        [
+        let characters = SectionKey<ClosedRange<Int>>.required(
+            "characters",
+            \.self,
+            .range(0...1_000_000),
+            "How many characters it has."
+        )
+        let text = Section("limits.text", 0...Int.max, [characters])
+        let digits = "How many digits a price has behind the point."
+        let price = Section("limits.price", 0, [.required("fraction", \.self, .whole(0...4), digits)])
+        return [
             .standard("required", \.required, .list(.choice), "The fields that the market requires of new products."),
-            .optional("name", \.name, .section, "The name."),
-            .optional("description", \.description, .section, "The long text."),
-            .optional("price", \.price, .section, "Prices."),
+            .optional("name", \.name, .section(text), "The name."),
+            .optional("description", \.description, .section(text), "The long text."),
+            .optional("price", \.price, .section(price), "Prices."),
             .optional("images", \.images, .section, "Pictures."),
         ]
-    }
-}
-
-extension MarketDescription.Limits.TextLimit: DescriptionSection {
-    static var title: String { "limits.text" }
-
-    static var keys: [SectionKey<Self>] {
-        [.required("characters", \.characters, .range(0...1_000_000), "How many characters it has.")]
-    }
-}
-
-extension MarketDescription.Limits.PriceLimit: DescriptionSection {
-    static var title: String { "limits.price" }
-
-    static var keys: [SectionKey<Self>] {
-        [.required("fraction", \.fraction, .whole(0...4), "How many digits a price has behind the point.")]
     }
 }
 

@@ -6,12 +6,13 @@ extension MarketDescription {
         var query: [Query] = []
         /// Headers of every page, in addition to those of all requests.
         var headers: [NamedValue<String, Template>] = []
-        package var page = Page.whole
+        package var page = Page()
         /// The location of the rows: the first that is present counts.
         package var rows: [JSONPointer] = []
         package var total: Count?
         package var lastPage: Count?
-        package var more: More?
+        /// The location in a page that states whether another page follows.
+        package var more: JSONPointer?
         /// Members; the first page has at least one of them.
         package var recognisedBy: [JSONPointer] = []
         /// Answers after the last page.
@@ -34,11 +35,6 @@ extension MarketDescription {
             var path: Template?
 
             package var isOfPage: Bool { path == nil }
-        }
-
-        /// The location in a page that states whether another page follows.
-        package struct More: Equatable, Sendable {
-            package var place = JSONPointer.whole
         }
 
         /// An answer after the last page.
@@ -102,14 +98,9 @@ extension MarketDescription {
             if let total, total.isOfPage, let place = total.place { found.append(("list.total.at", place)) }
             if let place = lastPage?.place { found.append(("list.last_page.at", place)) }
             if let place = page.size.place { found.append(("list.page.size.at", place)) }
-            if let more { found.append(("list.more.at", more.place)) }
+            if let more { found.append(("list.more.at", more)) }
             found += recognisedBy.map { ("list.recognised_by", $0) }
-            switch page {
-            case .next(let next): found += next.next.places.map { ("list.page.next.at", $0) }
-            case .cursor(let cursor): found += cursor.next.place.map { ("list.page.next.at", $0) }
-            case .number, .offset, .keyset, .whole: break
-            }
-            return found
+            return found + page.next.places.map { ("list.page.next.at", $0) }
         }
     }
 }
@@ -120,7 +111,9 @@ extension MarketDescription.List: DescriptionSection {
     static var title: String { "list" }
 
     static var keys: [SectionKey<Self>] {
-        [
+        let meaning = "Its place in the body: `true` if another page follows."
+        let more = Section("list.more", JSONPointer.whole, [.required("at", \.self, .pointer, meaning)])
+        return [
             .required("path", \.path, .path, "The path of a page."),
             .standard("query", \.query, .query, "Queries of every page."),
             .standard("headers", \.headers, .headers, "Headers of every page, in addition to those of all requests."),
@@ -136,7 +129,7 @@ extension MarketDescription.List: DescriptionSection {
             .optional(
                 "more",
                 \.more,
-                .section,
+                .section(more),
                 "Whether another page follows: a truth, or a text that is null or empty if none does."
             ),
             .standard(
@@ -189,35 +182,17 @@ extension MarketDescription.List.Count: DescriptionSection {
     }
 }
 
-extension MarketDescription.List.More: DescriptionSection {
-    static var title: String { "list.more" }
-
-    static var keys: [SectionKey<Self>] {
-        [.required("at", \.place, .pointer, "Its place in the body: `true` if another page follows.")]
-    }
-}
-
 extension MarketDescription.List.PastEnd {
-    fileprivate struct Conditional: DescriptionSection {
-        var answer = Answer.empty
-        var condition = MarketDescription.Condition()
-
-        static var title: String { "list.past_end" }
-
-        static var keys: [SectionKey<Self>] {
+    static var shape: Shape<Self> {
+        let keys: [SectionKey<Self>] =
             [
                 .required("answer", \.answer, .statusChoice, "The answer."),
-                .required("at", \.condition.place, .pointer, "A place of the answer."),
-            ] + MarketDescription.Condition.tests(\.condition)
-        }
-
-        static var rules: [SectionRule] { [MarketDescription.Condition.testRule] }
-    }
-
-    static var shape: Shape<Self> {
-        .either(
+                .required("at", \.condition.begun.place, .pointer, "A place of the answer."),
+            ] + MarketDescription.Condition.tests(\.condition.begun)
+        let rules = [MarketDescription.Condition.testRule]
+        return .either(
             Shape<Answer>.statusChoice.map { Self(answer: $0) },
-            Shape<Conditional>.section.map { Self(answer: $0.answer, condition: $0.condition) }
+            .section(Section("list.past_end", Self(), keys, rules: rules))
         )
     }
 }

@@ -44,7 +44,7 @@ extension MarketDescription {
 }
 
 extension Shape where Value == [MarketDescription.Query] {
-    static var query: Shape { .mapping(.query, .oneOrMore(.template(.queryValue), most: 16)) }
+    static var query: Shape { .mapping(.query, .oneOrMore(.template(.value), most: 16)) }
 }
 
 extension Shape where Value == [NamedValue<String, Template>] {

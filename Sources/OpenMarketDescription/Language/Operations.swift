@@ -3,7 +3,8 @@ import YAML
 extension MarketDescription {
     package struct Operations: Equatable, Sendable {
         package var detail: Detail?
-        var health: Health?
+        /// The path of the request that shows whether the market is well.
+        var health: Template?
         package var create: Write?
         package var update: Write?
         /// The request for the key that a delete needs.
@@ -36,10 +37,6 @@ extension MarketDescription {
         case status(Int)
         /// A success without a product.
         case empty
-    }
-
-    struct Health: Equatable, Sendable {
-        var path = Template.empty
     }
 
     package struct Write: Equatable, Sendable {
@@ -112,9 +109,15 @@ extension MarketDescription.Operations: DescriptionSection {
     static var title: String { "operations" }
 
     static var keys: [SectionKey<Self>] {
-        [
+        let health = Section(
+            "operations.health",
+            Template.empty,
+            [.required("path", \.self, .path, "The path. Any success means that the market is up.")],
+            refused: ["method": "reads are always GET"]
+        )
+        return [
             .optional("detail", \.detail, .section, "One product."),
-            .optional("health", \.health, .section, "Whether the market is well."),
+            .optional("health", \.health, .section(health), "Whether the market is well."),
             .optional("create", \.create, .section, "A new product."),
             .optional("update", \.update, .section, "A change of a product."),
             .optional("delete_key", \.deleteKey, .section, "The request that must precede the deletion of a product."),
@@ -138,34 +141,14 @@ extension MarketDescription.Detail: DescriptionSection {
             .required("path", \.path, .path, "The path; it or a query names `{id}`."),
             .standard("query", \.query, .query, "Queries."),
             .standard("headers", \.headers, .headers, "Headers, in addition to those of all requests."),
-            .standard(
-                "product",
-                \.product,
-                .pointer,
-                "The product's place in the answer; the answer itself without this key."
-            ),
-            .standard(
-                "missing",
-                \.missing,
-                .list(.missing, most: 4),
-                "The answer for a product that does not exist; 404 without this key."
-            ),
+            .product(\.product),
+            .missing(\.missing),
         ]
     }
 
     static var refused: [String: String] {
         ["method": "reads are always GET", "body": "reads are always GET, without a body"]
     }
-}
-
-extension MarketDescription.Health: DescriptionSection {
-    static var title: String { "operations.health" }
-
-    static var keys: [SectionKey<Self>] {
-        [.required("path", \.path, .path, "The path. Any success means that the market is up.")]
-    }
-
-    static var refused: [String: String] { ["method": "reads are always GET"] }
 }
 
 extension MarketDescription.Write: DescriptionSection {
@@ -198,19 +181,9 @@ extension MarketDescription.Write: DescriptionSection {
                 .list(.status(200...299), most: 8),
                 "The statuses of a success; all from 200 to 299 without this key."
             ),
-            .standard(
-                "product",
-                \.product,
-                .pointer,
-                "The product's place in the answer; the answer itself without this key."
-            ),
+            .product(\.product),
             .optional("answer", \.answer, .choice, "The content of the answer, if it is not the product."),
-            .standard(
-                "missing",
-                \.missing,
-                .list(.missing, most: 4),
-                "The answer for a product that does not exist; 404 without this key."
-            ),
+            .missing(\.missing),
             .optional(
                 "settle",
                 \.settle,
@@ -221,42 +194,43 @@ extension MarketDescription.Write: DescriptionSection {
     }
 }
 
-extension MarketDescription.Body {
-    fileprivate struct Detailed: DescriptionSection {
-        var form: Form?
-        var part: String?
-        var type: String?
-        var inside: JSONPointer?
-
-        static var title: String { "operations.body" }
-
-        static var keys: [SectionKey<Self>] {
-            [
-                .optional("as", \.form, .choice, "How values are put into it; `json` without this key."),
-                .optional("parts", \.part, .text(.part), "The part of a multipart body that holds the values as JSON."),
-                .optional(
-                    "type",
-                    \.type,
-                    .text(.mediaType),
-                    "The media type of JSON; `application/json` without this key."
-                ),
-                .optional("inside", \.inside, .pointer, "The place that contains all values."),
-            ]
-        }
-
-        static var rules: [SectionRule] {
-            [.atLeastOne(["as", "parts", "type", "inside"]), .atMostOne(["as", "parts"])]
-        }
-
-        var body: MarketDescription.Body {
-            MarketDescription.Body(form: form ?? (part == nil ? .json : .parts), part: part, type: type, inside: inside)
-        }
+extension SectionKey {
+    fileprivate static func product(_ place: WritableKeyPath<Section, JSONPointer>) -> Self {
+        .standard("product", place, .pointer, "The product's place in the answer; the answer itself without this key.")
     }
 
+    fileprivate static func missing(_ place: WritableKeyPath<Section, [MarketDescription.Missing]>) -> Self {
+        let meaning = "The answer for a product that does not exist; 404 without this key."
+        return .standard("missing", place, .list(.missing, most: 4), meaning)
+    }
+}
+
+extension MarketDescription.Body {
     static var shape: Shape<Self> {
         .either(
             Shape<Form>.choice.map { Self(form: $0) },
-            Shape<Detailed>.section.map(\.body)
+            .section(
+                Section(
+                    "operations.body",
+                    Self(),
+                    [
+                        .standard("as", \.form, .choice, "How values are put into it; `json` without this key."),
+                        SectionKey(
+                            "parts",
+                            .text(.part),
+                            "The part of a multipart body that holds the values as JSON."
+                        ) { ($0.form, $0.part) = (.parts, $1) },
+                        .optional(
+                            "type",
+                            \.type,
+                            .text(.mediaType),
+                            "The media type of JSON; `application/json` without this key."
+                        ),
+                        .optional("inside", \.inside, .pointer, "The place that contains all values."),
+                    ],
+                    rules: [.atLeastOne(["as", "parts", "type", "inside"]), .atMostOne(["as", "parts"])]
+                )
+            )
         )
     }
 }

@@ -9,7 +9,8 @@ extension MarketDescription {
         package var shown: Shown?
         package var written: Written?
         package var upload: Upload?
-        package var attach: Attach?
+        /// The request that adds a picture to an existing product; it has no answer.
+        package var attach: Upload?
         package var change: Change?
         var bytes = Bytes.changed
         package var clearing: Clearing?
@@ -77,7 +78,7 @@ extension MarketDescription {
             package var kept: JSONPointer?
         }
 
-        /// The request that uploads a picture before its product.
+        /// A request with the bytes of a picture: before its product, or to an existing one.
         package struct Upload: Equatable, Sendable {
             var method = Method.post
             var path = Template.empty
@@ -103,15 +104,6 @@ extension MarketDescription {
             }
         }
 
-        /// The request that adds a picture to an existing product.
-        package struct Attach: Equatable, Sendable {
-            var method = Method.post
-            var path = Template.empty
-            var origin = Upload.Origin.base
-            var body = Upload.Body.raw
-            /// The name of the part that contains the bytes.
-            package var part: String?
-        }
     }
 }
 
@@ -134,7 +126,12 @@ extension MarketDescription.Pictures: DescriptionSection {
                 .section,
                 "The request that takes the bytes of a picture before its product."
             ),
-            .optional("attach", \.attach, .section, "The request that adds a picture to a product that exists."),
+            .optional(
+                "attach",
+                \.attach,
+                .section(Upload.attach),
+                "The request that adds a picture to a product that exists."
+            ),
             .optional(
                 "change",
                 \.change,
@@ -233,12 +230,7 @@ extension MarketDescription.Pictures.Upload: DescriptionSection {
     static var title: String { "pictures.upload" }
 
     static var keys: [SectionKey<Self>] {
-        [
-            .standard("method", \.method, .writing, "Its method; `POST` without this key."),
-            .required("path", \.path, .path, "Its path."),
-            .standard("from", \.origin, .choice, "The path is relative to this: the base, or the market's address."),
-            .required("body", \.body, .choice, "How the bytes are sent."),
-            .optional("part", \.part, .text(.part), "The name of the part that holds them."),
+        keys(path: "Its path.") + [
             .required("answer", \.answer, .pointer, "The reference's place in the answer."),
             .standard("as", \.kind, .choice, "The type of the reference; `text` without this key."),
             .optional("hours", \.hours, .whole(1...8760), "How long the reference is valid."),
@@ -246,13 +238,15 @@ extension MarketDescription.Pictures.Upload: DescriptionSection {
     }
 }
 
-extension MarketDescription.Pictures.Attach: DescriptionSection {
-    static var title: String { "pictures.attach" }
+extension MarketDescription.Pictures.Upload {
+    fileprivate static var attach: Section<Self> {
+        Section("pictures.attach", Self(), keys(path: "Its path, which names `{id}`."))
+    }
 
-    static var keys: [SectionKey<Self>] {
+    private static func keys(path: String) -> [SectionKey<Self>] {
         [
             .standard("method", \.method, .writing, "Its method; `POST` without this key."),
-            .required("path", \.path, .path, "Its path, which names `{id}`."),
+            .required("path", \.path, .path, path),
             .standard("from", \.origin, .choice, "The path is relative to this: the base, or the market's address."),
             .required("body", \.body, .choice, "How the bytes are sent."),
             .optional("part", \.part, .text(.part), "The name of the part that holds them."),

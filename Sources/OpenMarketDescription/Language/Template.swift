@@ -46,8 +46,6 @@ package struct Template: Hashable, Sendable, CustomStringConvertible {
         Template(pieces: Array(pieces.prefix { $0 != .placeholder(placeholder) }))
     }
 
-    var texts: [String] { pieces.compactMap { if case .text(let text) = $0 { text } else { nil } } }
-
     package var description: String {
         pieces.map { piece in
             switch piece {

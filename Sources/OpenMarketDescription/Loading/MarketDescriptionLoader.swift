@@ -12,7 +12,7 @@ package enum MarketDescriptionLoader {
     }
 
     /// Limits beyond the depth of any description.
-    private static let limits = YAMLLimits(
+    static let limits = YAMLLimits(
         depth: 16,
         aliasExpansion: MarketLanguage.longestDocument,
         scalarLength: MarketLanguage.longestDocument
@@ -32,7 +32,6 @@ package enum MarketDescriptionLoader {
         }
         var reader = SchemaReader()
         let description = reader.document(MarketDescription.table, bytes, limits: limits)
-        for fault in DescriptionUses.pointerFaults(reader.notes) { reader.add(fault) }
         // The rules hold for a description that could be read whole.
         if isChecked, reader.faults.isEmpty, let description {
             let faults = DescriptionChecker.faults(in: description, uses: DescriptionUses(reader.notes))

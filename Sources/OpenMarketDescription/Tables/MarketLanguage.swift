@@ -6,8 +6,6 @@ package enum MarketLanguage {
     static let version = 1
     /// The maximum size of a description, in bytes.
     package static let longestDocument = 64 << 10
-    /// The maximum number of pointers in each section of a description.
-    static let mostPointers = 64
 
     static var tables: [SectionTable] { SectionTable(MarketDescription.table).all }
 
@@ -22,10 +20,5 @@ package enum MarketLanguage {
             ("$ref", .string("#/$defs/\(MarketDescription.title)")),
             ("$defs", .object(tables.map { .init($0.title, $0.schema) }))
         )
-    }
-
-    /// The keys of each section by its path, for tests that cover all of them.
-    static var sections: [(title: String, keys: [String], required: [String])] {
-        tables.map { ($0.title, $0.keys, $0.requiredKeys) }
     }
 }

@@ -12,7 +12,7 @@ extension Shape where Value == String {
     static var query: Shape { noted(.query) { .query($0) } }
 
     private static func noted(_ form: TextForm, _ use: @escaping (String) -> SentName) -> Shape {
-        text(form).noting { name, node, reader in reader.note(use(name), at: node.start) }
+        text(form).noting { name, _, reader in reader.note(use(name)) }
     }
 }
 
@@ -53,12 +53,11 @@ extension Shape where Value == Template {
         } make: { text in
             form.takes(text) ? Template(text) : nil
         }
-        .noting { template, node, reader in reader.note(template, at: node.start) }
+        .noting { template, _, reader in reader.note(template) }
     }
 
     static var path: Shape {
-        template(.path).noting { template, node, reader in reader.note(RequestPath(template: template), at: node.start)
-        }
+        template(.path).noting { template, _, reader in reader.note(RequestPath(template: template)) }
     }
 }
 
@@ -73,14 +72,14 @@ extension Shape where Value == JSONPointer {
             guard let pointer = JSONPointer(text) else {
                 reader.reportShape(
                     "'\(text.excerpt)' is not a JSON pointer",
-                    at: node,
+                    at: node.start,
                     help: JSONPointer("/" + text) != nil && !text.hasPrefix("/")
                         ? "write '/\(text)'"
                         : "a pointer is '/' and a member's name, at most \(JSONPointer.longest) times: '/price/amount'"
                 )
                 return nil
             }
-            reader.note(pointer, at: node.start)
+            reader.note(pointer)
             return pointer
         }
     }
@@ -90,14 +89,14 @@ extension Shape where Value == Int {
     static var version: Shape {
         let version = MarketLanguage.version
         return Shape("`\(version)`", [.scalar], schema: { .object(of: ("const", .integer(version))) }) { node, reader in
-            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+            guard case .number(let number)? = PlainScalar(node), let whole = number.wholeValue else {
                 reader.reportKind(node, "a version")
                 return nil
             }
             guard whole == Int64(version) else {
                 reader.reportShape(
                     "version \(whole) of the language does not exist",
-                    at: node,
+                    at: node.start,
                     help: "this program reads version \(version)"
                 )
                 return nil
@@ -130,7 +129,7 @@ extension Shape where Value == Int {
             guard text.utf8.count == 3, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") }), let status = Int(text),
                 range.contains(status)
             else {
-                reader.reportShape("'\(text.excerpt)' is not \(words)", at: node)
+                reader.reportShape("'\(text.excerpt)' is not \(words)", at: node.start)
                 return nil
             }
             return status
@@ -175,7 +174,7 @@ extension Shape where Value == Literal {
                 )
             )
         } read: { node, reader in
-            switch reader.plain(node) {
+            switch PlainScalar(node) {
             case .null?: return .null
             case .boolean(let truth)?: return .boolean(truth)
             case .number(let number)?: return .number(number)

@@ -17,8 +17,8 @@ extension TextForm {
     /// The text before a secret in a header, or an empty one.
     static let prefix = TextForm("printable ASCII", .printable, .printable, 1...32)
     static let query = TextForm("the name of a query", .queryName, .queryName, 1...64)
-    /// The value of a query, before encoding.
-    static let queryValue = TextForm("one line of text", .text, .text, 0...512)
+    /// The value of a parameter that fits a path.
+    static let slug = TextForm("a slug", .slugParts, .slugParts, 1...128)
     /// A path whose non-ASCII characters are already percent-encoded.
     static let path = TextForm(
         "a path that begins with `/`",
@@ -30,7 +30,7 @@ extension TextForm {
     static let mediaType = TextForm("a media type such as `application/json`", .token, .tokenAndSlash, 3...100)
     /// The name of a part of a multipart body.
     static let part = TextForm("the name of a part", .queryName, .queryName, 1...64)
-    /// Any text that a product may contain.
+    /// Any text that a product or a query may contain.
     static let value = TextForm("one line of text", .text, .text, 0...512)
 }
 
@@ -39,6 +39,7 @@ extension TextForm.Characters {
     static let lowerAndDigits = Self("a-z0-9", ["a"..."z", "0"..."9"])
     static let upper = Self("A-Z", ["A"..."Z"])
     static let nameParts = Self(#"a-z0-9._\-"#, ["a"..."z", "0"..."9", "."...".", "_"..."_", "-"..."-"])
+    static let slugParts = Self(#"A-Za-z0-9._~\-"#, ["A"..."Z", "a"..."z", "0"..."9", "-"...".", "_"..."_", "~"..."~"])
     static let parameterParts = Self("a-z0-9_", ["a"..."z", "0"..."9", "_"..."_"])
     /// `token` of RFC 9110.
     static let token = Self(

@@ -39,6 +39,8 @@ package struct TableConverter: Sendable {
     var mapping: ConversionMapping
     private var places: [String: Int] = [:]
     private var header: [String] = []
+    /// The table's name in messages.
+    private let name: String
     private(set) var rows: [Row] = []
     private var keys: Set<String> = []
     /// The next number to append to a key that several rows have.
@@ -56,7 +58,12 @@ package struct TableConverter: Sendable {
     ) throws(ConversionError) {
         self.options = options
         self.mapping = mapping ?? ConversionMapping()
-        try read(table, name, isKnown: mapping != nil)
+        self.name = name
+        try read(table, isKnown: mapping != nil)
+    }
+
+    private func error(_ message: String, help: String? = nil) -> ConversionError {
+        ConversionError(message, location: SourceLocation(file: name), help: help)
     }
 
     /// The products, and a report of everything that was left out.
@@ -70,14 +77,8 @@ package struct TableConverter: Sendable {
 
     // MARK: Reading
 
-    private mutating func read(_ table: [UInt8], _ name: String, isKnown: Bool) throws(ConversionError) {
-        if let kind = FileKind(head: table) {
-            throw ConversionError(
-                "this is \(kind.name), and no table",
-                location: SourceLocation(file: name),
-                help: kind.help
-            )
-        }
+    private mutating func read(_ table: [UInt8], isKnown: Bool) throws(ConversionError) {
+        if let kind = FileKind(head: table) { throw error("this is \(kind.name), and no table", help: kind.help) }
         var reader = CSVReader(delimiter: mapping.delimiter, headerRow: mapping.headerRow)
         reader.feed(table)
         reader.finish()
@@ -108,29 +109,28 @@ package struct TableConverter: Sendable {
         }
         if !mapping.hasHeader { header = (0..<(width ?? 0)).map { String($0 + 1) } }
         let columns = HeaderColumns(header)
-        guard width != nil else { throw ConversionError("the table is empty", location: SourceLocation(file: name)) }
+        guard width != nil else { throw error("the table is empty") }
         if mapping.hasHeader, !isKnown {
             guard let known = ConversionMapping.known(for: columns) else {
-                throw ConversionError(
+                throw error(
                     "the columns are neither Shopify's nor WooCommerce's",
-                    location: SourceLocation(file: name),
                     help: "name the shop with --from, or map the columns in a mapping file: name, price and the rest"
                 )
             }
             mapping = known
         }
         for column in mapping.columns { places[column] = mapping.place(of: column, in: columns) }
-        try checkColumns(of: name)
+        try checkColumns()
     }
 
     /// Checks that the table has the columns without which no row yields a product.
-    private mutating func checkColumns(of table: String) throws(ConversionError) {
+    private mutating func checkColumns() throws(ConversionError) {
         let absent = mapping.columns.filter { places[$0] == nil }
         let ownKey = mapping.shop == nil ? mapping.key : nil
         for (field, template) in [("names", mapping.name), ("prices", mapping.price), ("keys", ownKey)] {
             // One complete text of a template suffices.
             guard let template, !template.texts.contains(where: { text in hasAll(text) }) else { continue }
-            try lack(template.columns.first { places[$0] == nil } ?? "", of: field, in: table)
+            throw lack(template.columns.first { places[$0] == nil } ?? "", of: field)
         }
         guard mapping.shop == nil else { return }
         var seen: Set<String> = []
@@ -141,19 +141,16 @@ package struct TableConverter: Sendable {
         text.allSatisfy { if case .column(let name) = $0 { places[name] != nil } else { true } }
     }
 
-    private func lack(_ column: String, of field: String, in table: String) throws(ConversionError) {
-        let location = SourceLocation(file: table)
+    private func lack(_ column: String, of field: String) -> ConversionError {
         guard let shop = mapping.shop else {
-            throw ConversionError(
+            return error(
                 "the mapping names the column '\(column)', which the table lacks",
-                location: location,
                 help: Suggestion.nearest(to: column, in: header).map { "did you mean '\($0)'?" }
             )
         }
         let names = ([column] + (mapping.synonyms[column] ?? []).prefix(1)).map { "'\($0)'" }
-        throw ConversionError(
+        return error(
             "the columns are \(shop)'s, but the one of \(field) is missing: \(names.listed("or"))",
-            location: location,
             help: "export the products with all their columns, or map the column in a mapping file"
         )
     }

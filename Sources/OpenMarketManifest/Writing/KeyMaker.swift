@@ -48,7 +48,7 @@ package struct KeyMaker: Sendable {
         // Manifests and tables refuse such a key.
         if CellDamage.isNothing(slug) { slug = "" }
         if slug.withUTF8Span({ $0.hasLostText }) || secrets.isHeld(by: slug) { slug = "" }
-        let number = "-" + id.keyPart.suffix(max(1, most - 2))
+        let number = "-" + Self.slug(id.description).suffix(max(1, most - 2))
         var end = slug.isEmpty || numbersAll ? number : ""
         if slug.isEmpty { slug = "product" }
         while true {
@@ -80,15 +80,5 @@ package struct KeyMaker: Sendable {
             isBetween = false
         }
         return slug.composed
-    }
-}
-
-extension MarketID {
-    /// The id as part of a key, and so of a file name.
-    fileprivate var keyPart: String {
-        switch self {
-        case .number(let number): String(number)
-        case .text(let text): KeyMaker.slug(text)
-        }
     }
 }

@@ -61,6 +61,7 @@ package struct ManifestWriter: Sendable {
         guard productCount == 0 else { return }
         if !bytes.isEmpty { append("\n") }
         append("\(ManifestSchema.Section.products): []\n")
+        unread.sections.append((ManifestSchema.Section.products.rawValue, .list([])))
     }
 
     /// Returns the bytes since the last call.
@@ -81,17 +82,13 @@ package struct ManifestWriter: Sendable {
         let isHead = productCount == unread.products.count
         let section = "\(ManifestSchema.Section.products):\n"
         let written = (isHead ? [] : Array(section.utf8)) + bytes[unread.start...]
-        let (sections, products) = (unread.sections, unread.products)
+        var entries = unread.sections
+        if !unread.products.isEmpty {
+            entries.append((ManifestSchema.Section.products.rawValue, .list(unread.products)))
+        }
         unread = (bytes.count, [], [])
-        guard !isUnreadable, !sections.isEmpty || !products.isEmpty else { return }
-        let pairs = (try? YAMLNode.parse(written))?.pairs ?? []
-        let name = ManifestSchema.Section.products.rawValue
-        let items = pairs.last.flatMap { $0.key.name == name ? $0.value.items : nil } ?? []
-        let heads = pairs.filter { $0.key.name != name }
-        isUnreadable =
-            items.count != products.count || heads.count != sections.count
-            || !zip(products, items).allSatisfy { $0.isSaid(by: $1) }
-            || !zip(sections, heads).allSatisfy { $0.key == $1.key.name && $0.value.isSaid(by: $1.value) }
+        guard !isUnreadable, !entries.isEmpty else { return }
+        isUnreadable = (try? YAMLNode.parse(written)).map { !ManifestValue.mapping(entries).isSaid(by: $0) } ?? true
     }
 
     private mutating func beginProducts() {

@@ -32,7 +32,7 @@ extension BuiltInMarket {
             JSONValue.object(
                 of: ("name", .string(market.rawValue)),
                 ("about", market.described.about.map { .string($0) }),
-                ("sha256", .string(market.digest.hexadecimal))
+                ("sha256", .string(market.profile.digest.hexadecimal))
             )
         }
         return .object(of: ("format_version", .formatVersion), ("markets", .array(markets)))

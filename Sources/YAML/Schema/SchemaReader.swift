@@ -6,7 +6,6 @@ package struct SchemaReader {
     package struct Note {
         package var path: String
         package var value: any Sendable
-        package var position: SourcePosition
     }
 
     package private(set) var faults: [Problem] = []
@@ -36,18 +35,15 @@ package struct SchemaReader {
 
     // MARK: Scalars
 
-    /// `nil` if the node is not a scalar or has a tag.
-    package func plain(_ node: YAMLNode) -> PlainScalar? { PlainScalar(node) }
-
     /// Reads a text; refuses a tag, and what JSON has another type for.
     package mutating func text(_ node: YAMLNode, _ expected: String) -> String? {
-        switch plain(node) {
+        switch PlainScalar(node) {
         case .text?: return node.text
         case .boolean?, .number?:
             let text = node.text ?? ""
             reportShape(
                 "\(Self.withoutMarkdown(expected)) is needed here, and \(text.excerpt) is \(describe(node))",
-                at: node,
+                at: node.start,
                 help: "write \"\(text.excerpt)\" if it is meant as a text"
             )
         case .null?, nil: reportKind(node, expected)
@@ -57,15 +53,13 @@ package struct SchemaReader {
 
     /// Reads any scalar except null as it is written; refuses a tag.
     package mutating func written(_ node: YAMLNode, _ expected: String) -> String? {
-        if let scalar = plain(node), scalar != .null { return node.text }
+        if let scalar = PlainScalar(node), scalar != .null { return node.text }
         reportKind(node, expected)
         return nil
     }
 
     /// Records a value of the current part.
-    package mutating func note(_ value: any Sendable, at position: SourcePosition) {
-        notes.append(Note(path: path, value: value, position: position))
-    }
+    package mutating func note(_ value: any Sendable) { notes.append(Note(path: path, value: value)) }
 
     // MARK: Sections
 
@@ -116,7 +110,7 @@ package struct SchemaReader {
         let all = keys.isEmpty ? "no key is allowed here" : "the keys here are \(keys.joined(separator: ", "))"
         reportShape(
             "unknown key '\(key.name.excerpt)'",
-            at: key,
+            at: key.start,
             path: child(key.name),
             help: refusal ?? near.map { "did you mean '\($0)'?" } ?? all
         )
@@ -146,7 +140,7 @@ package struct SchemaReader {
                 items.isEmpty
                     ? "this list is empty"
                     : "this list has \(items.count) items, and at most \(count.upperBound) are taken",
-                at: node
+                at: node.start
             )
             return nil
         }
@@ -173,14 +167,13 @@ package struct SchemaReader {
     }
 
     /// Reports a fault that the JSON Schema also finds.
-    package mutating func reportShape(_ message: String, at node: YAMLNode, help: String? = nil) {
-        report(.shape, message, at: node.start, help: help)
-    }
-
-    /// Reports a key that the JSON Schema also refuses.
-    package mutating func reportShape(_ message: String, at key: YAMLNode.Key, path: String? = nil, help: String? = nil)
-    {
-        report(.shape, message, at: key.start, path: path, help: help)
+    package mutating func reportShape(
+        _ message: String,
+        at place: SourcePosition,
+        path: String? = nil,
+        help: String? = nil
+    ) {
+        report(.shape, message, at: place, path: path, help: help)
     }
 
     /// Reports a missing key; `near` is a key that was probably meant.
@@ -188,12 +181,15 @@ package struct SchemaReader {
         if let near {
             reportShape(
                 "unknown key '\(near.name.excerpt)'",
-                at: near,
+                at: near.start,
                 path: child(near.name),
                 help: "did you mean '\(name)'?"
             )
         } else {
-            reportShape(path.isEmpty ? "the key '\(name)' is missing" : "'\(path)' needs the key '\(name)'", at: node)
+            reportShape(
+                path.isEmpty ? "the key '\(name)' is missing" : "'\(path)' needs the key '\(name)'",
+                at: node.start
+            )
         }
     }
 
@@ -203,7 +199,7 @@ package struct SchemaReader {
             node.isNull
                 ? "this key lacks a value, and needs \(expected)"
                 : "\(expected) is needed here, and this is \(describe(node))",
-            at: node
+            at: node.start
         )
     }
 
@@ -218,7 +214,7 @@ package struct SchemaReader {
         case .sequence: "a list"
         case .mapping: "a mapping"
         case .scalar:
-            switch plain(node) {
+            switch PlainScalar(node) {
             case .number?: "a number"
             case .boolean?: "true or false"
             case .null?: "null"

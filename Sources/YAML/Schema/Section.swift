@@ -96,9 +96,10 @@ package enum SectionRule {
     case exactlyOne([String])
     case atLeastOne([String])
     case atMostOne([String])
-    case needs(String, String)
     /// The first requires one of the others.
     case needsOne(String, of: [String])
+
+    package static func needs(_ key: String, _ other: String) -> Self { .needsOne(key, of: [other]) }
 
     /// The fault of the present keys, and the key that causes it.
     func fault(in keys: Set<String>) -> (message: String, key: String?)? {
@@ -115,8 +116,6 @@ package enum SectionRule {
         case .atMostOne(let names):
             let found = names.filter(keys.contains)
             return found.count < 2 ? nil : ("'\(found[0])' and '\(found[1])' exclude each other", found[1])
-        case .needs(let key, let other):
-            return keys.contains(key) && !keys.contains(other) ? ("'\(key)' needs '\(other)'", key) : nil
         case .needsOne(let key, let others):
             guard keys.contains(key), !others.contains(where: keys.contains) else { return nil }
             return ("'\(key)' needs \(others.quoted("or"))", key)
@@ -126,7 +125,6 @@ package enum SectionRule {
     var keys: [String] {
         switch self {
         case .exactlyOne(let names), .atLeastOne(let names), .atMostOne(let names): names
-        case .needs(let key, let other): [key, other]
         case .needsOne(let key, let others): [key] + others
         }
     }
@@ -137,36 +135,28 @@ package enum SectionRule {
         case .exactlyOne(let names): "exactly one of \(names.marked("and"))"
         case .atLeastOne(let names): "at least one of \(names.marked("and"))"
         case .atMostOne(let names): "at most one of \(names.marked("and"))"
-        case .needs(let key, let other): "`\(key)` only with `\(other)`"
         case .needsOne(let key, let others): "`\(key)` only with \(others.marked("or"))"
         }
     }
 
     var schema: JSONValue {
-        func required(_ name: String) -> JSONValue { .object(of: ("required", .array([.string(name)]))) }
+        func required(_ names: String...) -> JSONValue {
+            .object(of: ("required", .array(names.map(JSONValue.string))))
+        }
         func pairs(_ names: [String]) -> [JSONValue] {
             names.indices.flatMap { first in
-                names.indices.dropFirst(first + 1).map { second in
-                    .object(
-                        of: (
-                            "not",
-                            .object(of: ("required", .array([.string(names[first]), .string(names[second])])))
-                        )
-                    )
-                }
+                names.dropFirst(first + 1).map { .object(of: ("not", required(names[first], $0))) }
             }
         }
         switch self {
-        case .exactlyOne(let names): return .object(of: ("oneOf", .array(names.map(required))))
-        case .atLeastOne(let names): return .object(of: ("anyOf", .array(names.map(required))))
+        case .exactlyOne(let names): return .object(of: ("oneOf", .array(names.map { required($0) })))
+        case .atLeastOne(let names): return .object(of: ("anyOf", .array(names.map { required($0) })))
         case .atMostOne(let names): return .object(of: ("allOf", .array(pairs(names))))
-        case .needs(let key, let other):
-            return .object(of: ("dependentRequired", .object(of: (key, .array([.string(other)])))))
         case .needsOne(let key, let others):
             return .object(
                 of: (
                     "dependentSchemas",
-                    .object(of: (key, .object(of: ("anyOf", .array(others.map(required))))))
+                    .object(of: (key, .object(of: ("anyOf", .array(others.map { required($0) })))))
                 )
             )
         }

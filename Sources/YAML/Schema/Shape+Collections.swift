@@ -91,7 +91,7 @@ extension Shape {
                 reader.reportShape(
                     pairs.isEmpty
                         ? "this mapping is empty" : "this mapping has \(pairs.count) entries, and at most 64 are taken",
-                    at: node
+                    at: node.start
                 )
                 return nil
             }
@@ -100,10 +100,10 @@ extension Shape {
                     reader -> Entry? in
                     let value = element.read(pair.value, &reader)
                     guard let read = name.make(pair.key.name) else {
-                        reader.reportShape("'\(pair.key.name.excerpt)' is not \(name.words)", at: pair.key)
+                        reader.reportShape("'\(pair.key.name.excerpt)' is not \(name.words)", at: pair.key.start)
                         return nil
                     }
-                    if let note = name.note(read) { reader.note(note, at: pair.key.start) }
+                    if let note = name.note(read) { reader.note(note) }
                     return value.map { make(read, $0) }
                 }
             }

@@ -24,7 +24,7 @@ extension Shape {
             guard let value = make(text) else {
                 reader.reportShape(
                     "'\(text.excerpt)' is not \(words.replacing("`", with: ""))",
-                    at: node,
+                    at: node.start,
                     help: help(text)
                 )
                 return nil
@@ -40,7 +40,7 @@ extension Shape {
         } read: { node, reader in
             guard let text = reader.written(node, words) else { return nil }
             let value = make(text)
-            if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node) }
+            if value == nil { reader.reportShape("'\(text.excerpt)' is not \(words)", at: node.start) }
             return value
         }
     }
@@ -63,7 +63,7 @@ extension Shape {
             if value == nil {
                 reader.reportShape(
                     "'\(text.excerpt)' is not \(words)",
-                    at: node,
+                    at: node.start,
                     help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
                 )
             }
@@ -88,7 +88,7 @@ extension Shape where Value: ClosedList {
 extension Shape where Value == Bool {
     package static var boolean: Shape {
         Shape("`true` or `false`", [.scalar], schema: { .object(of: ("type", .string("boolean"))) }) { node, reader in
-            guard case .boolean(let truth)? = reader.plain(node) else {
+            guard case .boolean(let truth)? = PlainScalar(node) else {
                 reader.reportKind(node, "true or false")
                 return nil
             }
@@ -109,12 +109,12 @@ extension Shape where Value == Int {
                 ("maximum", isOpen ? nil : .integer(range.upperBound))
             )
         } read: { node, reader in
-            guard case .number(let number)? = reader.plain(node), let whole = number.wholeValue else {
+            guard case .number(let number)? = PlainScalar(node), let whole = number.wholeValue else {
                 reader.reportKind(node, words)
                 return nil
             }
             guard range.contains(Int(whole)) else {
-                reader.reportShape("\(whole) is not \(words)", at: node)
+                reader.reportShape("\(whole) is not \(words)", at: node.start)
                 return nil
             }
             return Int(whole)

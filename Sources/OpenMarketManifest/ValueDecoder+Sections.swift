@@ -1,42 +1,6 @@
 import OpenMarket
 import OpenMarketDescription
-import OpenMarketFiles
 import YAML
-
-struct SectionDecoder {
-    var sections = ManifestSections()
-    private var places: [ManifestSchema.Section: SourceLocation] = [:]
-
-    /// Records the start of a section, and returns its earlier position in this or another file.
-    mutating func note(_ section: ManifestSchema.Section, at location: SourceLocation) -> SourceLocation? {
-        if let first = places[section] { return first }
-        places[section] = location
-        return nil
-    }
-
-    /// Reads the state's location: a path relative to the file, or a URL, whose password is never shown.
-    mutating func decodeState(_ node: YAMLNode, _ values: inout ValueDecoder) {
-        let field = ManifestSchema.Section.state.rawValue
-        guard let text = values.text(node, field: field) else { return }
-        let location = StateLocation(text.value)
-        guard !text.value.isEmpty, !text.value.utf8.contains(0) else {
-            values.report(
-                .noValue,
-                "'\(field)' is empty",
-                at: node.span,
-                field: field,
-                help: "name a file or an address"
-            )
-            return
-        }
-        guard location.scheme == nil, text.value.utf8.first != UInt8(ascii: "/") else {
-            sections.market.state = location
-            return
-        }
-        let folder = values.log.sources[values.file].folder
-        sections.market.state = StateLocation(folder == "." ? text.value : FileSystem.path(of: text.value, in: folder))
-    }
-}
 
 extension ValueDecoder {
     /// Reads a mapping with the readers of its keys.
@@ -46,18 +10,8 @@ extension ValueDecoder {
         as type: Key.Type,
         into sections: inout ManifestSections
     ) {
-        guard let pairs = node.pairs else {
-            let name = field.isEmpty ? scope.path : field
-            if node.isNull { expectStray(Key.names) }
-            report(
-                node.isNull ? .noValue : .wrongType,
-                "'\(name)' must be a mapping, and this is \(Self.describe(node))",
-                at: node.span,
-                field: field
-            )
-            return
-        }
-        for pair in pairs {
+        if node.isNull { expectStray(Key.names) }
+        for pair in pairs(node, field: field) ?? [] {
             guard let key = Key(rawValue: pair.key.name) else {
                 conceal(pair.key, pair.value)
                 if strayKeys.contains(pair.key.name) { continue }
@@ -82,6 +36,18 @@ extension ValueDecoder {
             notePlace(of: pair, field: name)
             key.entry.read(&sections, &self, pair.value, name)
         }
+    }
+
+    /// The state's location: a path relative to the file, or a URL, whose password is never shown.
+    mutating func state(_ node: YAMLNode) -> StateLocation? {
+        let field = ManifestSchema.Section.state.rawValue
+        guard let text = text(node, field: field)?.value else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            report(.noValue, "'\(field)' is empty", at: node.span, field: field, help: "name a file or an address")
+            return nil
+        }
+        let location = StateLocation(text)
+        return location.scheme == nil ? StateLocation(log.sources[file].path(text)) : location
     }
 
     /// A URL without credentials, normalized.
@@ -110,16 +76,7 @@ extension ValueDecoder {
 
     /// Reads the mapping `market.parameters`, whose names the market's description defines.
     mutating func parameters(_ node: YAMLNode, field: String, into sections: inout ManifestSections) {
-        guard let pairs = node.pairs else {
-            report(
-                node.isNull ? .noValue : .wrongType,
-                "'\(field)' must be a mapping, and this is \(Self.describe(node))",
-                at: node.span,
-                field: field
-            )
-            return
-        }
-        for pair in pairs {
+        for pair in pairs(node, field: field) ?? [] {
             let name = pair.key.name
             notePlace(of: pair, field: "\(field).\(name)")
             guard let text = self.text(pair.value, field: "\(field).\(name)") else {
