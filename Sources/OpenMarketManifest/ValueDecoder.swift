@@ -145,6 +145,15 @@ struct ValueDecoder {
                 isFaulty = true
                 continue
             }
+            if error.kind == .syntax, let marker = conflictMarker() {
+                return report(
+                    error.kind.code,
+                    "a git conflict is not resolved: '<<<<<<<'",
+                    at: SourceSpan(start: marker, length: 7),
+                    help: "keep one of its sides, and take out the lines of git",
+                    quotesSource: true
+                )
+            }
             var position = error.position
             if position == nil, let offset = error.byteOffset { position = self.position(ofByte: offset) }
             let note = error.context.map { context in
@@ -159,6 +168,18 @@ struct ValueDecoder {
                 quotesSource: true
             )
         }
+    }
+
+    /// The position of the first line that git writes for two versions in conflict.
+    private func conflictMarker() -> SourcePosition? {
+        var bytes: [UInt8] = []
+        log.sources[file].reread { chunk in
+            bytes += chunk
+            return true
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line = lines.firstIndex { $0.starts(with: "<<<<<<<".utf8) }
+        return line.map { SourcePosition(line: UInt32(clamping: $0 + 1), column: 1) }
     }
 
     private func position(ofByte offset: Int) -> SourcePosition {
