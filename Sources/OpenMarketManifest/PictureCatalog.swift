@@ -82,25 +82,28 @@ struct PictureCatalog {
     }
 
     private static func read(_ path: String, at place: ManifestPath, limit: Int) -> Outcome {
-        var bytes: [UInt8] = []
+        var probe = PictureProbe()
+        var hash = SHA256()
+        var byteCount = 0
         do throws(Errno) {
             try InputFile.forEachChunk(of: place.absolute, as: .named) { chunk in
-                bytes += chunk
-                return bytes.count < limit && PictureFormat(head: bytes) != nil
+                byteCount += chunk.count
+                probe.consume(chunk)
+                chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }
+                return probe.format != nil && byteCount < limit
             }
         } catch {
             return .fault(.pictureFile, message: "\(path) cannot be read: \(error)", help: nil)
         }
-        let probe = PictureProbe(bytes)
         guard let format = probe.format else {
-            let kind = FileKind(head: bytes)
+            let kind = probe.otherKind
             let help =
                 kind?.isPicture == true
                 ? "save it as JPEG or PNG in a picture editor" : kind?.help == FileKind.pull ? kind?.help : nil
             let name = kind.map { "\($0.name), " } ?? ""
             return .fault(.pictureFormat, message: "\(path) is \(name)not a JPEG or PNG", help: help)
         }
-        guard bytes.count < limit else {
+        guard byteCount < limit else {
             return .fault(
                 .pictureSize,
                 message: "\(path) grew while it was read; a picture must be under \(limit) bytes",
@@ -118,8 +121,8 @@ struct PictureCatalog {
             Picture(
                 path: path,
                 file: place.absolute,
-                digest: ContentDigest(bytes: SHA256.hash(data: bytes)),
-                byteCount: bytes.count,
+                digest: ContentDigest(bytes: hash.finalize()),
+                byteCount: byteCount,
                 format: format,
                 width: size.width,
                 height: size.height

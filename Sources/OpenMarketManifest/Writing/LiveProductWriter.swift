@@ -283,9 +283,10 @@ package struct LiveProductWriter: Sendable {
 extension PictureFormat {
     /// Why bytes cannot be a picture of a manifest; `nil` if they can.
     package static func fault(of bytes: [UInt8]) -> String? {
-        let probe = PictureProbe(bytes)
+        var probe = PictureProbe()
+        probe.consume(bytes)
         guard probe.format != nil else {
-            return "a picture is \(FileKind(head: bytes).map { "\($0.name), " } ?? "")not a JPEG or PNG"
+            return "a picture is \(probe.otherKind.map { "\($0.name), " } ?? "")not a JPEG or PNG"
         }
         return probe.size == nil ? "a picture ends before its dimensions" : nil
     }
