@@ -39,11 +39,7 @@ package enum ShopSeed: Hashable, Sendable {
         case .drawn(let products, let value):
             let articles = try SeedArticle.all()
             var random = SplitMix64(seed: value)
-            // A large shop repeats its drawings.
-            var drawings: [SeedDrawing: [UInt8]] = [:]
-            return AnySequence(
-                (0..<products).lazy.map { product($0, of: articles, generation, &random, &drawings) }
-            )
+            return AnySequence((0..<products).lazy.map { product($0, of: articles, generation, &random) })
         }
     }
 
@@ -51,8 +47,7 @@ package enum ShopSeed: Hashable, Sendable {
         _ number: Int,
         of articles: [SeedArticle],
         _ generation: Generation,
-        _ random: inout SplitMix64,
-        _ drawings: inout [SeedDrawing: [UInt8]]
+        _ random: inout SplitMix64
     ) -> Product {
         let article = articles[Int.random(in: 0..<articles.count, using: &random)]
         let colour = SeedColour.all[Int.random(in: 0..<SeedColour.all.count, using: &random)]
@@ -80,9 +75,7 @@ package enum ShopSeed: Hashable, Sendable {
             ),
             pictures: (0..<views).map { view in
                 let drawing = SeedDrawing(shape: article.shape, colour: colour, view: view)
-                let bytes = drawings[drawing] ?? drawing.png()
-                drawings[drawing] = bytes
-                return Upload(bytes: bytes, fileExtension: ".png")
+                return Upload(bytes: drawing.png(), fileExtension: ".png")
             }
         )
     }
