@@ -1,5 +1,4 @@
 import CZlib
-import YAML
 
 struct SeedColour: Hashable, Sendable {
     var english: String
@@ -22,7 +21,7 @@ struct SeedColour: Hashable, Sendable {
 
 /// A drawn picture of a product: a file of `drawings` in the product's colours.
 package struct SeedDrawing: Hashable, Sendable {
-    enum Shape: String, ClosedList {
+    enum Shape: String, CaseIterable {
         case bag, book, bottle, cup, cushion, jar, lamp, plate
 
         /// A PNG of 256 × 256 pixels, whose palette begins behind the 33 bytes of the signature and the header.
