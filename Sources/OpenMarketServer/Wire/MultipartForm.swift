@@ -43,26 +43,18 @@ struct MultipartForm: Hashable, Sendable {
     /// Finds the next delimiter: a whole line, with optional `--` and blanks after it.
     private static func delimiter(_ delimiter: [UInt8], in body: [UInt8], from begin: Int) -> Delimiter? {
         body.withUnsafeBufferPointer { bytes -> Delimiter? in
-            // The first line of the body, or of a part's empty content, is without a line end before it.
-            var position = begin
-            var atLineStart = begin == 0 || begin >= 2
-            while position < bytes.count {
-                let start: Int
-                if atLineStart, position == begin, bytes[position] != 0x0D {
-                    start = position
-                } else if bytes[position] == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
-                    start = position + 2
-                } else {
-                    // Pictures are searched to their end, so this loop only does that.
-                    repeat { position += 1 } while position < bytes.count && bytes[position] != 0x0D
-                    atLineStart = false
-                    continue
-                }
-                if let line = match(delimiter, in: bytes, at: start) {
+            if begin == 0, let line = match(delimiter, in: bytes, at: 0) {
+                return Delimiter(start: 0, end: line.end, isFinal: line.isFinal)
+            }
+            // The line end of the previous delimiter may be the one before this one.
+            var position = max(0, begin - 2)
+            while position + 1 < bytes.count {
+                if bytes[position] == 0x0D, bytes[position + 1] == 0x0A,
+                    let line = match(delimiter, in: bytes, at: position + 2)
+                {
                     return Delimiter(start: position, end: line.end, isFinal: line.isFinal)
                 }
                 position += 1
-                atLineStart = false
             }
             return nil
         }
