@@ -109,6 +109,9 @@ let package = Package(
                 .embedInCode("Page/shop.css"), .embedInCode("Page/shop.html"), .embedInCode("Page/shop.js"),
                 .embedInCode("Seed/articles.yaml"),
             ]
+                + ["bag", "book", "bottle", "cup", "cushion", "jar", "lamp", "plate"].map {
+                    .embedInCode("Seed/drawings/\($0).png")
+                }
                 // A link to the example; `KoreanShop` names each of its files, too.
                 + [
                     "openmarket.yaml", "images/bojagi-wrapped.png", "images/bojagi.png", "images/brass-cutlery.png",

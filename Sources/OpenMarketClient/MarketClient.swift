@@ -75,11 +75,11 @@ package struct MarketClient: Market, PagedMarket {
 
     /// Reads a product in detail, with its faults and the body of the reply.
     func detail(_ id: MarketID) async throws -> (row: ProductReader.Row, body: ByteBuffer)? {
-        guard let target = try wire.detailTarget(id) else {
+        guard wire.endpoint(.detail) != nil else {
             throw MarketError(.undescribed, "\(wire.name) describes no request for one product ('operations.detail')")
         }
         return try await read(
-            target,
+            wire.detailTarget(id),
             for: .detail,
             limit: configuration.replyByteLimit,
             accepting: wire.missingStatuses
@@ -186,8 +186,8 @@ package struct MarketClient: Market, PagedMarket {
 
     /// The number of products from a separate request; it belongs to another moment, and is not a proof.
     func totalAskedApart() async throws -> Int? {
-        guard let target = try wire.totalTarget() else { return nil }
-        return try await read(target, for: .total, limit: configuration.replyByteLimit) { reply in
+        guard wire.endpoint(.total) != nil else { return nil }
+        return try await read(wire.target(.total), for: .total, limit: configuration.replyByteLimit) { reply in
             guard reply.status != 404 else { return nil }
             return try wire.total(in: JSONValue.parse(reply.bytes()))
         }
@@ -198,8 +198,8 @@ package struct MarketClient: Market, PagedMarket {
     /// v2 answers 204 past its last page, which is page 1 of an empty catalog. Many servers in front of a failed market
     /// do the same. Such servers lack the API's health check, and seldom give the same answer twice.
     private func provesEmptiness(at path: String) async throws -> Bool {
-        guard wire.pages.answersNoContent, let health = try wire.healthTarget() else { return false }
-        let isWell = try await read(health, for: .health, limit: configuration.replyByteLimit) { reply in
+        guard wire.pages.answersNoContent, wire.endpoint(.health) != nil else { return false }
+        let isWell = try await read(wire.target(.health), for: .health, limit: configuration.replyByteLimit) { reply in
             // A description does not state the answer of a healthy market.
             guard !guessedProfiles.isEmpty else { return (200..<300).contains(reply.status) && reply.form != .webPage }
             let text = String(decoding: reply.bytes(upTo: 16), as: UTF8.self)

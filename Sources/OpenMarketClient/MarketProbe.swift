@@ -18,7 +18,8 @@ extension MarketClient {
         let pageTime = ContinuousClock.now - start
         var isHealthy: Bool?
         let found = profiles.first.map { $0 == configuration.profile ? wire : MarketWire($0, base: base) } ?? wire
-        if let path = try found.healthTarget() {
+        if found.endpoint(.health) != nil {
+            let path = try found.target(.health)
             isHealthy = try await read(path, for: .health, limit: configuration.replyByteLimit) { $0.status < 300 }
         }
         return MarketReport(

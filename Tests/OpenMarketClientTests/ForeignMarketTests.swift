@@ -270,7 +270,7 @@ struct ForeignMarketTests {
     @Test func `Shopify: pages that lead to one another, the first variant, a total apart`() throws {
         let wire = try Self.wire("shopify", ["version": "2024-01", "currency": "USD"])
         #expect(try wire.target(of: .next(nil, size: 250)) == "/admin/api/2024-01/products.json?limit=250")
-        #expect(try wire.totalTarget() == "/admin/api/2024-01/products/count.json")
+        #expect(try wire.target(.total) == "/admin/api/2024-01/products/count.json")
         #expect(wire.total(in: try JSONValue.parse(Array(#"{"count":7}"#.utf8))) == 7)
         let body = """
             {"products":[{"id":632910392,"title":"IPod","body_html":"<b>It</b>","vendor":"Apple","variants":[

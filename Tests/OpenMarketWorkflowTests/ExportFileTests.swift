@@ -83,7 +83,9 @@ struct ExportFileTests {
 
     private static func rows(_ path: String) throws -> [String] {
         var names: [String] = []
-        try CatalogFile(path).rows(ids: .number) { names.append($0.text(.name) ?? "") }
+        try CatalogLibraries().rows(of: path, as: .earlierExport, ids: .number, isLines: false) {
+            names.append($0.text(.name) ?? "")
+        }
         return names
     }
 

@@ -1,6 +1,7 @@
 @testable import OpenMarket
 @testable import OpenMarketState
 @testable import OpenMarketDescription
+@testable import OpenMarketFiles
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
 @testable import OpenMarketWorkflow
@@ -89,7 +90,7 @@ struct MarketIDFormatTests {
         default:
             var read: [MarketID] = []
             var pictures: [CatalogValue] = []
-            try CatalogFile(path).rows(ids: form.kind) { row in
+            try CatalogLibraries().rows(of: path, as: .earlierExport, ids: form.kind, isLines: false) { row in
                 read.append(row.id)
                 pictures.append(row[.images])
             }
@@ -129,7 +130,9 @@ struct MarketIDFormatTests {
         let other: MarketID.Kind = form.kind == .number ? .text : .number
         // A table has no kinds: there digits are texts as well.
         if form.kind == .number, form.format == .csv || form.format == .tsv { return }
-        #expect(throws: (any Error).self) { try CatalogFile(path).rows(ids: other) { _ in } }
+        #expect(throws: (any Error).self) {
+            try CatalogLibraries().rows(of: path, as: .earlierExport, ids: other, isLines: false) { _ in }
+        }
         withExtendedLifetime(directory) {}
     }
 }

@@ -6,11 +6,6 @@ enum LenientValue {
     /// A text; a number or Boolean is read in its spelling.
     static func text(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> JSONText? {
         guard let value = value(shown, name, &faults) else { return nil }
-        return text(value, name, &faults)
-    }
-
-    /// A text; a number or Boolean is read in its spelling.
-    static func text(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> JSONText? {
         switch value.kind {
         case .text, .number, .truth: return value.text
         case .absent: return nil
@@ -24,11 +19,6 @@ enum LenientValue {
     /// A number, even if it is written as a text.
     static func decimal(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         guard let value = value(shown, name, &faults) else { return nil }
-        return decimal(value, name, &faults)
-    }
-
-    /// A number, even if it is written as a text.
-    static func decimal(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> ExactDecimal? {
         switch value.kind {
         case .number:
             if value.number == nil { faults.append("\(name) is too long a number") }
@@ -51,12 +41,7 @@ enum LenientValue {
     }
 
     static func whole(_ shown: FieldReader.Shown, _ name: String, _ faults: inout [String]) -> Int64? {
-        guard let value = value(shown, name, &faults) else { return nil }
-        return whole(value, name, &faults)
-    }
-
-    static func whole(_ value: ScalarSlot, _ name: String, _ faults: inout [String]) -> Int64? {
-        guard let number = decimal(value, name, &faults) else { return nil }
+        guard let number = decimal(shown, name, &faults) else { return nil }
         if number.wholeValue == nil { faults.append("\(name) is not a whole number: \(number)") }
         return number.wholeValue
     }
@@ -73,9 +58,9 @@ enum LenientValue {
                 faults.append("\(name) is not a whole number: '\(value.text.string.excerpt)'")
                 return nil
             }
-            return whole(value, name, &faults).map { MarketID($0) }
+            return whole(.value(value), name, &faults).map { MarketID($0) }
         }
-        guard let text = text(value, name, &faults)?.string else { return nil }
+        guard let text = text(.value(value), name, &faults)?.string else { return nil }
         let fault = value.kind == .text ? MarketID.fault(ofText: text) : "is not a text: \(text)"
         if let fault { faults.append("\(name) \(fault)") }
         return fault == nil ? .text(text) : nil

@@ -42,8 +42,8 @@ struct MemberTree: Sendable {
         }
 
         private let isLoose: Bool
-        private var root = Target()
-        private var drafts: [Draft] = []
+        /// The first has only the root; the others are the nodes in their order.
+        private var drafts = [Draft(names: [""], targets: [Target()])]
         private var slotCount = 0
 
         /// An empty tree; with `isLoose`, names match regardless of case and underscores.
@@ -71,32 +71,24 @@ struct MemberTree: Sendable {
         }
 
         private mutating func change(_ place: [String], _ body: (inout Target, inout Int) -> Void) {
-            guard let last = place.last else { return body(&root, &slotCount) }
-            var node = node(of: \.root)
-            for name in place.dropLast() { node = self.node(of: name, in: node) }
-            let index = index(of: last, in: node)
-            body(&drafts[node].targets[index], &slotCount)
-        }
-
-        private mutating func node(of place: WritableKeyPath<Self, Target>) -> Int {
-            if self[keyPath: place].node < 0 {
-                self[keyPath: place].node = drafts.count
-                drafts.append(Draft())
+            var (draft, index) = (0, 0)
+            for name in place {
+                if drafts[draft].targets[index].node < 0 {
+                    drafts[draft].targets[index].node = drafts.count - 1
+                    drafts.append(Draft())
+                }
+                draft = drafts[draft].targets[index].node + 1
+                index = self.index(of: name, in: draft)
             }
-            return self[keyPath: place].node
+            body(&drafts[draft].targets[index], &slotCount)
         }
 
-        private mutating func node(of name: String, in node: Int) -> Int {
-            let index = index(of: name, in: node)
-            return self.node(of: \.drafts[node].targets[index])
-        }
-
-        private mutating func index(of name: String, in node: Int) -> Int {
+        private mutating func index(of name: String, in draft: Int) -> Int {
             let spelling = spelling(name)
-            if let index = drafts[node].names.firstIndex(where: { self.spelling($0) == spelling }) { return index }
-            drafts[node].names.append(name)
-            drafts[node].targets.append(Target())
-            return drafts[node].names.count - 1
+            if let index = drafts[draft].names.firstIndex(where: { self.spelling($0) == spelling }) { return index }
+            drafts[draft].names.append(name)
+            drafts[draft].targets.append(Target())
+            return drafts[draft].names.count - 1
         }
 
         private func spelling(_ name: String) -> [UInt8] {
@@ -110,7 +102,7 @@ struct MemberTree: Sendable {
                 all += new
                 return all.count - new.count..<all.count
             }
-            let nodes = drafts.map { draft in
+            let nodes = drafts.dropFirst().map { draft in
                 Node(
                     targets: range(of: draft.targets, in: &targets),
                     elements: range(of: elements(of: draft), in: &targets),
@@ -118,11 +110,11 @@ struct MemberTree: Sendable {
                 )
             }
             return MemberTree(
-                root: root,
+                root: drafts[0].targets[0],
                 nodes: nodes,
                 targets: targets,
                 slots: slots,
-                names: drafts.map { MemberNames($0.names, isLoose: isLoose) },
+                names: drafts.dropFirst().map { MemberNames($0.names, isLoose: isLoose) },
                 slotCount: slotCount
             )
         }
@@ -139,7 +131,7 @@ struct MemberTree: Sendable {
 
         private func slots(of target: Target) -> [Int] {
             (target.slot < 0 ? [] : [target.slot])
-                + (target.node < 0 ? [] : drafts[target.node].targets.flatMap(slots))
+                + (target.node < 0 ? [] : drafts[target.node + 1].targets.flatMap(slots))
         }
     }
 }

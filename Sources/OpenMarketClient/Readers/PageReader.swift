@@ -233,7 +233,8 @@ struct PageReader {
 
     private static func count(_ value: ScalarSlot) -> Int? {
         var ignored: [String] = []
-        guard let count = LenientValue.whole(value, "", &ignored), (0...1_000_000_000_000).contains(count) else {
+        guard let count = LenientValue.whole(.value(value), "", &ignored), (0...1_000_000_000_000).contains(count)
+        else {
             return nil
         }
         return Int(count)

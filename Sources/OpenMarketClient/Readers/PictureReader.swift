@@ -94,14 +94,14 @@ struct PictureReader: Sendable {
     ) -> LiveProduct.Image? {
         // An element that is not an object is the address itself, whatever the other elements are.
         guard kind == .object, let url else {
-            return LenientValue.text(values[whole], "images", &faults).map { LiveProduct.Image(url: $0.string) }
+            return LenientValue.text(.value(values[whole]), "images", &faults).map { LiveProduct.Image(url: $0.string) }
         }
-        let address = LenientValue.text(values[url], "images.url", &faults)
+        let address = LenientValue.text(.value(values[url]), "images.url", &faults)
         if values[url].kind == .absent { faults.append("images.url is missing") }
         var image = LiveProduct.Image(url: address?.string ?? "")
         if let id, values[id].isPresent { image.id = LenientValue.pictureID(values[id], idKind, "images.id", &faults) }
         if let thumbnail, values[thumbnail].isPresent {
-            image.thumbnailURL = LenientValue.text(values[thumbnail], "images.thumbnail", &faults)?.string
+            image.thumbnailURL = LenientValue.text(.value(values[thumbnail]), "images.thumbnail", &faults)?.string
         }
         return address == nil ? nil : image
     }
@@ -120,7 +120,9 @@ struct PictureReader: Sendable {
             try reader.beginArray()
             while try reader.nextElement() {
                 try tree.read(&reader, into: &values)
-                if let text = LenientValue.text(values[whole], "thumbnails", &notes) { texts.append(text.string) }
+                if let text = LenientValue.text(.value(values[whole]), "thumbnails", &notes) {
+                    texts.append(text.string)
+                }
             }
         }
         faults += notes

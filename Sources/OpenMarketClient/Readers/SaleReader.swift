@@ -93,11 +93,8 @@ final class SaleReader: Sendable {
             case .unset:
                 row.sale = .fullPrice
                 return nil
-            case .ambiguous:
-                faults.append("\(place.name) appears twice")
-                return nil
-            case .value(let value):
-                let number = LenientValue.decimal(value, place.name, &faults)
+            case let shown:
+                let number = LenientValue.decimal(shown, place.name, &faults)
                 return number.map { ($0, place.meaning) }
             }
         }

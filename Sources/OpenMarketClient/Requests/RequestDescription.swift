@@ -41,14 +41,6 @@ package struct RequestDescription: Hashable, Sendable {
     var headers: [Header]
     var body: Body
 
-    var pictures: [Picture] {
-        switch body {
-        case .multipart(let parts): parts.compactMap { if case .picture(_, let picture) = $0 { picture } else { nil } }
-        case .picture(let picture): [picture]
-        case .none, .json, .form: []
-        }
-    }
-
     /// Lays the body out for sending.
     ///
     /// With `hidingSecrets`, secrets are left out: they could be guessed from a digest of the body. Throws

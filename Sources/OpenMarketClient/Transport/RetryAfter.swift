@@ -28,21 +28,11 @@ enum RetryAfter {
     /// Seconds since 1970 of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func seconds(date: some StringProtocol) -> Int64? {
         let words = date.split(whereSeparator: { $0 == " " || $0 == "," })
-        guard words.count == 6, words[5] == "GMT",
-            let day = Int64(words[1]), (1...31).contains(day),
-            let month = months.firstIndex(of: words[2].lowercased()),
-            let year = Int64(words[3]), (1970...9999).contains(year)
+        guard words.count == 6, words[5] == "GMT", words[3].utf8.count == 4,
+            let month = months.firstIndex(of: words[2].lowercased())
         else { return nil }
-        let time = words[4].split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
-        guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2],
-            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
-        else { return nil }
-        // Days since 1970; years begin in March so that the leap day comes last.
-        let m = Int64(month) + 1
-        let y = m > 2 ? year : year - 1
-        let dayOfYear = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + day - 1
-        let days = y * 365 + y / 4 - y / 100 + y / 400 + dayOfYear - 719_468
-        return ((days * 24 + hour) * 60 + minute) * 60 + second
+        let instant = "\(words[3])-\(month + 1)-\(words[1])T\(words[4])Z"
+        return (try? Date(instant, strategy: .iso8601)).map { Int64($0.timeIntervalSince1970) }
     }
 
     private static let months = [

@@ -25,14 +25,14 @@ extension CatalogWalk {
         guard usesRanks, !sawDisorder, let ranks = pass.ranks, pass.totalVaried || pass.duplicates == 0 else {
             return nextPass()
         }
-        let gaps = ranks.gaps(upTo: firstTotal)
+        let gaps = RangeSet(1..<firstTotal + 1).subtracting(ranks).ranges
         if !gaps.isEmpty {
             hasMoved = true
             var pages: Set<Int> = []
             for gap in gaps {
                 // The current position of these ranks, as far as read. Beyond the newest row, only deletes explain
                 // them.
-                let first = max(0, latestTotal - gap.upperBound)
+                let first = max(0, latestTotal - gap.upperBound + 1)
                 let last = latestTotal - gap.lowerBound
                 guard last >= 0, last / pageSize - first / pageSize <= Self.maximumRepairs else { return nextPass() }
                 pages.formUnion(first / pageSize + 1...last / pageSize + 1)

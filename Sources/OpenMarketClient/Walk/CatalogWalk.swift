@@ -285,7 +285,8 @@ struct CatalogWalk {
             if form.isNumbered {
                 let firstIndex = (number - 1) * pageSize
                 if page.rowCount > pageSize { pass.ranks = nil }
-                pass.ranks?.add(firstIndex: firstIndex, count: page.rowCount, total: total)
+                let end = total - firstIndex + 1
+                if end > 1 { pass.ranks?.insert(contentsOf: max(1, end - page.rowCount)..<end) }
                 pass.lastPage = max(pass.lastPage ?? 1, (total + pageSize - 1) / pageSize)
                 isLast = page.rowCount < pageSize && firstIndex + page.rowCount == page.total
             }

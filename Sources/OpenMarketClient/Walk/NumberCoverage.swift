@@ -7,14 +7,14 @@ import OpenMarketDescription
 /// pages of several passes cover all numbers, all products that existed throughout were read, regardless of inserts and
 /// deletes.
 struct NumberCoverage {
-    private var stretches = Stretches<Int64>()
+    private var ranges = RangeSet<Int64>()
     private let direction: MarketDescription.List.Order.Direction
     /// Whether the numbers of all pages fell, or rose; otherwise the ranges cannot be a proof.
     private(set) var isOrdered = true
 
     init(_ direction: MarketDescription.List.Order.Direction = .falling) { self.direction = direction }
 
-    var isWhole: Bool { isOrdered && stretches.ranges == [Int64.min...Int64.max] }
+    var isWhole: Bool { isOrdered && ranges == RangeSet(.min ..< .max) }
 
     /// Adds a page with its ids in order; `isFirst` and `isLast` are whether it is the first or the last page.
     mutating func add(_ ids: [MarketID], isFirst: Bool, isLast: Bool) {
@@ -28,12 +28,13 @@ struct NumberCoverage {
             return
         }
         let (atNewest, atOldest) = direction == .falling ? (isFirst, isLast) : (isLast, isFirst)
-        stretches.add((atOldest ? .min : oldest)...(atNewest ? .max : newest))
+        // The largest number stands for the end, and is no id.
+        ranges.insert(contentsOf: (atOldest ? .min : oldest)..<(atNewest ? .max : min(newest, .max - 1) + 1))
     }
 
     /// Discards all ranges, now and later, because the numbers had no order across pages.
     mutating func distrust() {
         isOrdered = false
-        stretches = Stretches()
+        ranges = RangeSet()
     }
 }

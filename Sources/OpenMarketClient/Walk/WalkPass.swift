@@ -30,8 +30,9 @@ struct WalkPass {
     var firstPage = LivePage()
     /// The number of latest pages without anything new.
     var stalePages = 0
-    /// The ranks read; `nil` after a page with more rows than the page size, because positions are then no proof.
-    var ranks: RankCoverage? = RankCoverage()
+    /// The ranks read, the oldest row's being 1; `nil` after a page with more rows than the page size, because positions
+    /// are then no proof.
+    var ranks: RangeSet<Int>? = RangeSet()
     var repairRounds = 0
     var order: ListOrder
     /// The rows of the pass, in order; passes with the same rows are equal.

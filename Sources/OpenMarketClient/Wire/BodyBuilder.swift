@@ -5,7 +5,8 @@ import OpenMarketDescription
 struct BodyBuilder {
     private let wire: MarketWire
     private let write: WriteRequest
-    private let described: MarketDescription.Write
+    /// The fields that a change contains; `nil` for a picture.
+    private let sending: MarketDescription.Write.Sending?
     private let operation: MarketDescription.Operation
     /// The product as the market shows it now.
     private let document: WireField.Value?
@@ -19,16 +20,19 @@ struct BodyBuilder {
     init(
         _ wire: MarketWire,
         _ write: WriteRequest,
-        _ described: MarketDescription.Write,
         sendingBack document: JSONValue?,
         isHidden: Bool
     ) {
         self.wire = wire
         self.write = write
-        self.described = described
         operation = write.operation
+        sending = wire.market.operations.write(operation)?.sending
         self.document = document.map { WireField.Value($0) }
         self.isHidden = isHidden
+        switch write.kind {
+        case .upload(let picture), .attach(_, let picture): files = [picture]
+        case .create, .update, .deleteKey, .delete, .proveOwnership: break
+        }
     }
 
     /// The body's values, without the object that contains them.
@@ -45,7 +49,7 @@ struct BodyBuilder {
         _ parts: [BodyPart],
         secret: (MarketDescription.Credential.Field) throws(MarketError) -> Secret
     ) throws(MarketError) {
-        if operation == .update, described.sending == .merged, let document { tree = document }
+        if operation == .update, sending == .merged, let document { tree = document }
         let names = parts.compactMap(\.field)
         let values: [MarketDescription.Fields.Name: WireField.Value] =
             switch write.kind {
@@ -87,7 +91,7 @@ struct BodyBuilder {
         switch write.kind {
         case .update(_, let update) where !update.changesKey:
             // If all fields are sent, the market would remove one that is missing.
-            if described.sending == .whole, let value = try shown(at: place), value != .null {
+            if sending == .whole, let value = try shown(at: place), value != .null {
                 try put(value, at: place)
             }
         case .create, .update:
@@ -197,10 +201,10 @@ struct BodyBuilder {
         _ update: ProductUpdate,
         _ names: [MarketDescription.Fields.Name]
     ) throws(MarketError) -> [MarketDescription.Fields.Name: WireField.Value] {
-        let isWhole = described.sending == .whole
+        let isWhole = sending == .whole
         let after = update.values(sayingAll: isWhole)
         // A text that the market normalizes is not sent back in its normalized form.
-        let resent = described.sending == .merged ? market.normalisedFields.filter(update.isApplied) : []
+        let resent = sending == .merged ? market.normalisedFields.filter(update.isApplied) : []
         let prices = WirePrices(
             wire,
             price: update.changed.contains(.price) ? update.desired.price : update.live.price ?? update.desired.price,
@@ -314,7 +318,7 @@ struct BodyBuilder {
         case .update(_, let update):
             if market.pictures?.change == .inPlace, update.changed.contains(.images) {
                 try put(update.pictures, keeping: update.keptPictures, clears: true)
-            } else if described.sending == .whole, let written = market.pictures?.written {
+            } else if sending == .whole, let written = market.pictures?.written {
                 try putBack(written)
             }
         case .deleteKey, .delete, .proveOwnership, .upload, .attach: break

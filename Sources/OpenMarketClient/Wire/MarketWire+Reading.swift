@@ -101,22 +101,8 @@ extension MarketWire {
         return max(1, min(wanted ?? standard, size.most ?? .max))
     }
 
-    /// The request for a product; `nil` if the market has none.
-    func detailTarget(_ id: MarketID) throws(MarketError) -> String? {
-        guard endpoint(.detail) != nil else { return nil }
-        return try target(.detail) { $0 == .id ? id.description : nil }
-    }
-
-    /// The request for the market's health; `nil` if there is none.
-    func healthTarget() throws(MarketError) -> String? {
-        guard endpoint(.health) != nil else { return nil }
-        return try target(.health)
-    }
-
-    /// The request for the number of products; `nil` if pages state it, or if it is not available.
-    func totalTarget() throws(MarketError) -> String? {
-        guard endpoint(.total) != nil else { return nil }
-        return try target(.total)
+    func detailTarget(_ id: MarketID) throws(MarketError) -> String {
+        try target(.detail) { $0 == .id ? id.description : nil }
     }
 
     /// The part of a product's address before its id; `nil` if something follows the id.

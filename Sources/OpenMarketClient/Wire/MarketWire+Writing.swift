@@ -18,16 +18,13 @@ extension MarketWire {
         sendingBack document: JSONValue? = nil,
         isHidden: Bool = false
     ) throws(MarketError) -> RequestDescription {
-        switch write.kind {
-        case .upload(let picture): return try request(for: picture, write, credentials)
-        case .attach(_, let picture): return try request(for: picture, write, credentials)
-        case .create, .update, .deleteKey, .delete, .proveOwnership: break
-        }
         let operation = write.operation
-        // All secrets must be set, also those that another request of the same write needs.
-        for case .field(let field) in market.auth { _ = try secret(field, for: write, credentials) }
-        guard let endpoint = endpoint(operation), let described = market.operations.write(operation),
-            let method = RequestDescription.Method(rawValue: described.method.rawValue)
+        // All secrets must be set, also those that another request of the same write needs; a picture has only its own.
+        for case .field(let field) in market.auth where market.operations.write(operation) != nil {
+            _ = try secret(field, for: write, credentials)
+        }
+        guard let endpoint = endpoint(operation),
+            let method = RequestDescription.Method(rawValue: endpoint.method.rawValue)
         else {
             switch write.kind {
             case .deleteKey: throw MarketError(.refused, "\(name) deletes without a key")
@@ -37,21 +34,21 @@ extension MarketWire {
         if case .proveOwnership = write.kind, market.identity.proof != .changeOfNothing {
             throw MarketError(.refused, "\(name) lacks a request to prove ownership without effect")
         }
-        let headers = try headers(of: operation, credentials) + repeatHeader(endpoint, write)
+        var headers = try headers(of: operation, credentials) + repeatHeader(endpoint, write)
         let path = try target(endpoint, write)
-        guard let body = described.body else {
+        guard let body = endpoint.body else {
             return RequestDescription(method: method, path: path, headers: headers, body: .none)
         }
-        var builder = BodyBuilder(self, write, described, sendingBack: document, isHidden: isHidden)
+        var builder = BodyBuilder(self, write, sendingBack: document, isHidden: isHidden)
         try builder.put(bodyParts(of: operation)) { field throws(MarketError) in
             try secret(field, for: write, credentials)
         }
-        return RequestDescription(
-            method: method,
-            path: path,
-            headers: headers,
-            body: try self.body(body, try builder.root(inside: body.inside), builder.files, operation)
-        )
+        let content = try self.body(body, try builder.root(inside: body.inside), builder.files, operation)
+        if case .picture(let picture) = content {
+            let name = WireField.Value.text("attachment; filename=\"\(picture.plainName)\"")
+            headers.append(RequestDescription.Header(name: "Content-Disposition", value: name))
+        }
+        return RequestDescription(method: method, path: path, headers: headers, body: content)
     }
 
     /// Whether deleting a product requires a separate request for a key.
@@ -187,7 +184,7 @@ extension MarketWire {
         _ pictures: [Picture],
         _ operation: MarketDescription.Operation
     ) throws(MarketError) -> RequestDescription.Body {
-        guard pictures.isEmpty || body.form == .parts else {
+        guard pictures.isEmpty || body.form == .parts || body.form == .raw else {
             throw MarketError(
                 .refused,
                 "the request '\(operation.rawValue)' of \(name) lacks parts for pictures"
@@ -205,7 +202,10 @@ extension MarketWire {
             }
             return .multipart(parts + pictures.map { .picture(name: filesPart(of: operation), $0) })
         case .raw:
-            throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) cannot hold values")
+            guard let picture = pictures.first, root == .object([]) else {
+                throw MarketError(.refused, "the request '\(operation.rawValue)' of \(name) cannot hold values")
+            }
+            return .picture(picture)
         }
     }
 
@@ -213,50 +213,6 @@ extension MarketWire {
     private func filesPart(of operation: MarketDescription.Operation) -> String {
         for case .files(let part) in bodyParts(of: operation).map(\.content) { return part }
         return "file"
-    }
-
-    // MARK: Pictures
-
-    private func request(
-        for picture: Picture,
-        _ write: WriteRequest,
-        _ credentials: Credentials
-    ) throws(MarketError) -> RequestDescription {
-        let operation = write.operation
-        guard let endpoint = endpoint(operation), let form = endpoint.body?.form,
-            let method = RequestDescription.Method(rawValue: endpoint.method.rawValue)
-        else { throw MarketError(.refused, "\(name) lacks a request for '\(operation.rawValue)'") }
-        var fields = WireField.Value.object([])
-        for part in bodyParts(of: operation) {
-            guard case .credential(let field) = part.content else { continue }
-            let secret = try secret(field, for: write, credentials)
-            guard form == .parts else {
-                throw MarketError(
-                    .refused,
-                    "the request '\(operation.rawValue)' of \(name) cannot hold credentials"
-                )
-            }
-            try fields.update(at: try part.place.steps(self)[...]) { $0 = .secret(secret) }
-        }
-        var headers = try headers(of: operation, credentials)
-        let path = try target(endpoint, write)
-        guard form == .parts else {
-            headers.append(
-                RequestDescription.Header(
-                    name: "Content-Disposition",
-                    value: .text("attachment; filename=\"\(picture.plainName)\"")
-                )
-            )
-            return RequestDescription(method: method, path: path, headers: headers, body: .picture(picture))
-        }
-        return RequestDescription(
-            method: method,
-            path: path,
-            headers: headers,
-            body: .multipart(
-                try fields.flattened().map { .field($0) } + [.picture(name: filesPart(of: operation), picture)]
-            )
-        )
     }
 }
 

@@ -1,3 +1,5 @@
+import OpenMarket
+
 /// Decides which faults a request gets.
 ///
 /// It only counts, and uses neither a clock nor a connection.
@@ -51,16 +53,7 @@ struct FaultSchedule: Sendable {
     }
 
     static func matches(_ path: String, pattern: String) -> Bool {
-        var pieces = normalized(pattern).split(separator: "*", omittingEmptySubsequences: false)[...]
-        var rest = path[...]
-        guard let first = pieces.popFirst(), rest.hasPrefix(first) else { return false }
-        rest = rest.dropFirst(first.count)
-        guard let last = pieces.popLast() else { return rest.isEmpty }
-        for piece in pieces where !piece.isEmpty {
-            guard let found = rest.firstRange(of: piece) else { return false }
-            rest = rest[found.upperBound...]
-        }
-        return rest.hasSuffix(last)
+        KeyPatterns([normalized(pattern)]).contains(path)
     }
 }
 

@@ -5,7 +5,7 @@ const TEXTS = {
     shop: "Shop", skip: "Skip to the products", search: "Search the shop", catalog: "Catalog",
     layout: "Layout", grid: "Grid", list: "List", language: "한국어", languageLabel: "한국어로 보기",
     footer: "This page reads the public API of this server and writes nothing.", close: "Close",
-    product: "Product", pictures: "Pictures", previous: "Previous picture", next: "Next picture", soldOut: "Sold out",
+    product: "Product", pictures: "Pictures", soldOut: "Sold out",
     stock: (n) => `${n} in stock`, sale: "Sale price", was: "Price before the sale", noPicture: "No picture",
     brokenPicture: "The picture cannot be shown", retry: "Try again", loading: "Loading…", empty: "This shop has no products yet.",
     failed: "The server does not answer.", refused: (status) => `The server answers with status ${status}.`,
@@ -20,7 +20,7 @@ const TEXTS = {
     shop: "상점", skip: "상품 목록으로 건너뛰기", search: "상점에서 검색", catalog: "카탈로그", layout: "보기 방식",
     grid: "격자형", list: "목록형", language: "English", languageLabel: "View in English",
     footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 이미지",
-    previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
+    soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
     noPicture: "이미지 없음", brokenPicture: "이미지를 표시할 수 없습니다", retry: "다시 시도",
     loading: "불러오는 중…",
     empty: "아직 등록된 상품이 없습니다.", failed: "서버가 응답하지 않습니다.",
@@ -65,7 +65,6 @@ const CATALOGS = {
     }),
   },
 };
-const MONEY = new Set(["price", "bargain_price", "discounted_price"]);
 const PATIENCE = 15000;
 
 const byId = (id) => document.getElementById(id);
@@ -86,11 +85,6 @@ function day(value) {
   const parts = /^(\d{4})-(\d{2})-(\d{2})/.exec(value ?? "");
   return parts ? new Date(Date.UTC(parts[1], parts[2] - 1, parts[3])) : null;
 }
-
-/** Prices keep the digits they came with, where the browser gives them: 18 digits are more than a number holds. */
-const parse = (body) =>
-  JSON.parse(body, (key, value, context) =>
-    typeof value === "number" && MONEY.has(key) ? (context?.source ?? String(value)) : value);
 
 function money(amount, currency) {
   if (amount === null || amount === undefined) return text().noPrice;
@@ -141,7 +135,7 @@ async function read(path) {
   } catch { throw new Failure(() => text().failed); }
   if (response.status === 204) return null;
   if (!response.ok) throw new Failure(() => text().refused(response.status), response.status);
-  try { return parse(body); } catch { throw new Failure(() => text().strange); }
+  try { return JSON.parse(body); } catch { throw new Failure(() => text().strange); }
 }
 
 // MARK: The catalog
@@ -150,12 +144,9 @@ let catalog = null;
 
 function start(generation) {
   catalog = { generation, api: CATALOGS[generation], products: [], ids: new Set(), next: 1, total: null, done: false, loading: false, failure: null };
-  shown.clear();
   list.replaceChildren();
-  if (scrollY > 0) scrollTo(0, 0);
-  filter.place = 0;
+  scrollTo(0, 0);
   filter();
-  load();
 }
 
 async function load() {
@@ -186,34 +177,28 @@ async function load() {
 
 // MARK: What is on the screen
 
-/** The products that the search leaves, and the items of the list by their place among them. */
+/** The products that the search leaves; the list has a card for the first of them. */
 let found = [];
-const shown = new Map();
+let wanted = "";
 
 function filter() {
-  const wanted = search.value.trim().toLocaleLowerCase().normalize("NFC");
+  const typed = search.value.trim().toLocaleLowerCase().normalize("NFC");
+  if (typed !== wanted) {
+    wanted = typed;
+    list.replaceChildren();
+    scrollTo(0, 0);
+  }
   const fits = (product) =>
     [product.name, product.description, product.vendor, String(product.id)].some((value) =>
       (value ?? "").toLocaleLowerCase().normalize("NFC").includes(wanted));
   found = wanted === "" ? catalog.products : catalog.products.filter(fits);
-  if (filter.last !== wanted) {
-    shown.forEach((item) => item.remove());
-    shown.clear();
-  }
-  const isOther = filter.last !== wanted;
-  if (isOther && filter.last === "") filter.place = scrollY;
-  filter.last = wanted;
-  status();
   draw();
-  // The matches are seen from the first one, and without a search one is where one was.
-  if (isOther) scrollTo(0, wanted === "" ? filter.place : 0);
+  status();
 }
-filter.last = "";
-filter.place = 0;
 
 function status() {
   const { products, total, done, loading, failure } = catalog;
-  const searching = filter.last !== "";
+  const searching = wanted !== "";
   const words = text();
   count.textContent = searching ? words.found(found.length, products.length)
     : products.length === 0 ? ""
@@ -226,53 +211,22 @@ function status() {
   const isEmpty = done && products.length === 0;
   retry.hidden = !(failure || isEmpty);
   retry.textContent = words.retry;
-  list.hidden = found.length === 0;
 }
 
-/** Where the items are: the list holds those near the screen only, however many products there are. */
-function geometry() {
-  const width = list.clientWidth;
-  // Two lines of a name, two of a price where there is little room, one of the stock.
-  if (layout === "list") return { columns: 1, width, height: width < 480 ? 140 : 116 };
-  const columns = Math.max(2, Math.floor(width / 210));
-  return { columns, width: width / columns, height: Math.floor(width / columns) + 130 };
-}
-
+/** Adds cards until the list's end is far below the screen. */
 function draw() {
   list.className = layout;
-  const { columns, width, height } = geometry();
-  list.style.height = `${Math.ceil(found.length / columns) * height}px`;
-  if (found.length > 0) {
-    const top = scrollY - list.offsetTop;
-    const first = Math.max(0, Math.floor(top / height) - 2) * columns;
-    const last = Math.min(found.length, (Math.ceil((top + innerHeight) / height) + 2) * columns);
-    for (const [place, item] of shown) {
-      // What has the focus stays, or the keyboard would lose its place.
-      if ((place < first || place >= last) && !item.contains(document.activeElement)) {
-        item.remove();
-        shown.delete(place);
-      }
-    }
-    let before = null;
-    for (let place = last - 1; place >= first; place -= 1) {
-      let item = shown.get(place);
-      if (!item) {
-        item = card(found[place], place);
-        shown.set(place, item);
-        list.insertBefore(item, before);
-      }
-      before = item;
-      item.style.width = `${width}px`;
-      item.style.height = `${height}px`;
-      item.style.transform = `translate(${(place % columns) * width}px, ${Math.floor(place / columns) * height}px)`;
-    }
+  list.hidden = found.length === 0;
+  const isNearEnd = () => more.getBoundingClientRect().top < 2.5 * innerHeight;
+  while (list.childElementCount < found.length && isNearEnd()) {
+    const first = list.childElementCount;
+    list.append(...found.slice(first, first + PAGE_SIZE).map(card));
   }
-  const isNearEnd = list.hidden || list.offsetTop + list.offsetHeight < scrollY + 2.5 * innerHeight;
   // A search covers the whole shop.
-  if ((isNearEnd || filter.last !== "") && !catalog.failure) load();
+  if ((isNearEnd() || wanted !== "") && !catalog.failure) load();
 }
 
-function card(product, place) {
+function card(product) {
   const picture = element("div", "picture");
   show(picture, product.thumbnail, "");
   const link = element("a", "card", picture, element("div", "about",
@@ -287,10 +241,7 @@ function card(product, place) {
     history.pushState({ opened: true }, "", link.href);
     follow();
   });
-  const item = element("li", "", link);
-  item.setAttribute("aria-setsize", catalog.done || filter.last !== "" ? found.length : -1);
-  item.setAttribute("aria-posinset", place + 1);
-  return item;
+  return element("li", "", link);
 }
 
 /** Shows a picture at a position, or what is there instead. */
@@ -298,17 +249,10 @@ function show(place, address, description) {
   if (!address) { place.append(text().noPicture); return; }
   const image = element("img");
   image.alt = description;
-  image.decoding = "async";
+  image.loading = "lazy";
   image.addEventListener("error", () => place.replaceChildren(element("span", "", text().brokenPicture)));
   image.src = address;
   place.append(image);
-}
-
-let isDrawing = false;
-function drawSoon() {
-  if (isDrawing) return;
-  isDrawing = true;
-  requestAnimationFrame(() => { isDrawing = false; draw(); });
 }
 
 // MARK: One product
@@ -316,32 +260,24 @@ function drawSoon() {
 let product = null;
 
 async function openProduct(generation, id) {
-  const opened = { generation, id };
-  product = opened;
+  const opened = product = { generation, id };
+  const words = text();
   byId("product-content").hidden = true;
   byId("product-retry").hidden = true;
-  byId("product-message").textContent = text().loading;
+  byId("product-message").textContent = words.loading;
   if (!dialog.open) dialog.showModal();
+  let value, failure;
   try {
     const reply = await read(CATALOGS[generation].detail(id));
-    if (product !== opened) return;
-    if (typeof reply?.id !== "number") throw new Failure(() => text().strange);
-    opened.value = CATALOGS[generation].product(reply);
-    drawProduct();
-  } catch (failure) {
-    if (product !== opened) return;
-    opened.failure = failure instanceof Failure ? failure : new Failure(() => text().strange);
-    drawProduct();
+    if (typeof reply?.id !== "number") throw new Failure(() => words.strange);
+    value = CATALOGS[generation].product(reply);
+  } catch (caught) {
+    failure = caught instanceof Failure ? caught : new Failure(() => words.strange);
   }
-}
-
-function drawProduct() {
-  if (!product) return;
-  const { value, failure } = product;
-  const words = text();
+  if (product !== opened) return;
   byId("product-content").hidden = !value;
   byId("product-retry").hidden = !failure || failure.status === 404;
-  byId("product-message").textContent = value ? "" : !failure ? words.loading : failure.status === 404 ? words.gone : failure.words();
+  byId("product-message").textContent = value ? "" : failure.status === 404 ? words.gone : failure.words();
   if (!value) return;
   byId("product-name").textContent = value.name || words.untitled;
   byId("product-price").replaceChildren(...priceOf(value));
@@ -353,40 +289,13 @@ function drawProduct() {
   ].filter(([, fact]) => fact !== null && fact !== undefined && fact !== "").map(([term, fact]) =>
     element("div", "", element("dt", "", term), element("dd", "", String(fact)))));
   const addresses = value.pictures?.length ? value.pictures : [null];
-  byId("gallery").setAttribute("aria-label", words.pictures);
   byId("pictures").setAttribute("aria-label", words.pictures);
   byId("pictures").replaceChildren(...addresses.map((address, place) => {
     const item = element("li");
     show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`);
     return item;
   }));
-  target = null;
-  byId("pictures").scrollTo({ left: 0, behavior: "instant" });
-  turned();
-}
-
-/** The picture that is scrolled to; `null` where none is, or a person scrolls. */
-let target = null;
-
-function pictureNumber() {
-  const pictures = byId("pictures");
-  return Math.round(pictures.scrollLeft / Math.max(1, pictures.clientWidth));
-}
-
-function turn(by) {
-  const pictures = byId("pictures");
-  // The next press comes before the last one's scrolling ends.
-  target = Math.min(Math.max((target ?? pictureNumber()) + by, 0), pictures.children.length - 1);
-  pictures.scrollTo({ left: target * pictures.clientWidth });
-}
-
-function turned() {
-  const [number, all] = [pictureNumber(), byId("pictures").children.length];
-  if (number === target && Math.abs(byId("pictures").scrollLeft - number * byId("pictures").clientWidth) < 1) target = null;
-  byId("position").textContent = all > 1 ? `${number + 1} / ${all}` : "";
-  byId("previous").disabled = number === 0;
-  byId("next").disabled = number >= all - 1;
-  byId("previous").hidden = byId("next").hidden = all < 2;
+  byId("pictures").scrollTo(0, 0);
 }
 
 /** The address says which product is open, so that a link leads to it and "back" closes it. */
@@ -409,18 +318,6 @@ dialog.addEventListener("close", () => {
 byId("close").addEventListener("click", () => dialog.close());
 addEventListener("hashchange", follow);
 byId("product-retry").addEventListener("click", () => openProduct(product.generation, product.id));
-byId("pictures").addEventListener("scroll", turned);
-for (const hand of ["pointerdown", "wheel", "touchstart", "scrollend"]) {
-  byId("pictures").addEventListener(hand, () => { target = null; }, { passive: true });
-}
-byId("previous").addEventListener("click", () => turn(-1));
-byId("next").addEventListener("click", () => turn(1));
-dialog.addEventListener("keydown", (event) => {
-  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-    event.preventDefault();
-    turn(event.key === "ArrowLeft" ? -1 : 1);
-  }
-});
 
 // MARK: Choices
 
@@ -438,29 +335,17 @@ function translate() {
 byId("language").addEventListener("click", () => {
   language = language === "ko" ? "en" : "ko";
   remembered.set("language", language);
-  redraw();
-});
-
-function redraw() {
   translate();
-  shown.forEach((item) => item.remove());
-  shown.clear();
+  list.replaceChildren(...found.slice(0, list.childElementCount).map(card));
   status();
-  draw();
-  drawProduct();
-}
+});
 
 for (const choice of document.querySelectorAll("input[name=layout]")) {
   choice.checked = choice.value === layout;
   choice.addEventListener("change", () => {
-    // What was at the top stays there.
-    const before = geometry();
-    const place = Math.max(0, Math.floor((scrollY - list.offsetTop) / before.height)) * before.columns;
     layout = choice.value;
     remembered.set("layout", layout);
     draw();
-    const after = geometry();
-    if (place > 0) scrollTo(0, list.offsetTop + Math.floor(place / after.columns) * after.height);
   });
 }
 
@@ -469,12 +354,8 @@ retry.addEventListener("click", () => {
   if (catalog.done && catalog.products.length === 0) start(catalog.generation);
   else load();
 });
-// What has the focus is not to be behind the header, whose height depends on how it wraps.
-new ResizeObserver(([{ target: header }]) => {
-  document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`);
-}).observe(document.querySelector("header"));
-addEventListener("scroll", drawSoon, { passive: true });
-addEventListener("resize", drawSoon);
+addEventListener("scroll", draw, { passive: true });
+addEventListener("resize", draw);
 
 // The server says which generations it serves.
 const generations = document.querySelector("meta[name=generations]").content.split(" ");

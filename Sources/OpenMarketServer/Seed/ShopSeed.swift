@@ -39,11 +39,7 @@ package enum ShopSeed: Hashable, Sendable {
         case .drawn(let products, let value):
             let articles = try SeedArticle.all()
             var random = SplitMix64(seed: value)
-            // A large shop repeats its drawings.
-            var drawings: [SeedDrawing: [UInt8]] = [:]
-            return AnySequence(
-                (0..<products).lazy.map { product($0, of: articles, generation, &random, &drawings) }
-            )
+            return AnySequence((0..<products).lazy.map { product($0, of: articles, generation, &random) })
         }
     }
 
@@ -51,8 +47,7 @@ package enum ShopSeed: Hashable, Sendable {
         _ number: Int,
         of articles: [SeedArticle],
         _ generation: Generation,
-        _ random: inout SplitMix64,
-        _ drawings: inout [SeedDrawing: [UInt8]]
+        _ random: inout SplitMix64
     ) -> Product {
         let article = articles[Int.random(in: 0..<articles.count, using: &random)]
         let colour = SeedColour.all[Int.random(in: 0..<SeedColour.all.count, using: &random)]
@@ -80,9 +75,7 @@ package enum ShopSeed: Hashable, Sendable {
             ),
             pictures: (0..<views).map { view in
                 let drawing = SeedDrawing(shape: article.shape, colour: colour, view: view)
-                let bytes = drawings[drawing] ?? drawing.png()
-                drawings[drawing] = bytes
-                return Upload(bytes: bytes, fileExtension: ".png")
+                return Upload(bytes: drawing.png(), fileExtension: ".png")
             }
         )
     }
@@ -102,41 +95,32 @@ extension Generation {
 /// A kind of random product.
 private struct SeedArticle {
     struct Words {
-        var name = ""
-        var description = ""
+        let name: String
+        let description: String
+
+        init(_ entry: YAMLNode?) {
+            name = entry?["name"]?.text ?? ""
+            description = entry?["description"]?.text ?? ""
+        }
     }
 
-    var shape = SeedDrawing.Shape.bag
+    let shape: SeedDrawing.Shape
     /// In thousands of won, or in dollars.
-    var price: ClosedRange<Int64> = 0...0
-    var english = Words()
-    var korean = Words()
+    let price: ClosedRange<Int64>
+    let english: Words
+    let korean: Words
 
-    static func all() throws(ServerError) -> [SeedArticle] {
-        let words = Shape<Words>.section(
-            Section(
-                "words",
-                Words(),
-                [
-                    .required("name", \.name, .written("a name")),
-                    .required("description", \.description, .written("a text")),
-                ]
+    static func all() throws -> [SeedArticle] {
+        (try YAMLNode.parse(PackageResources.articles_yaml)?["articles"]?.items ?? []).compactMap { entry in
+            let prices = (entry["price"]?.items ?? []).compactMap { $0.text.flatMap { Int64($0) } }
+            let shape = entry["shape"]?.text.flatMap { SeedDrawing.Shape(rawValue: $0) }
+            guard let shape, prices.count == 2 else { return nil }
+            return SeedArticle(
+                shape: shape,
+                price: prices[0]...prices[1],
+                english: Words(entry["english"]),
+                korean: Words(entry["korean"])
             )
-        )
-        let article = Section(
-            "article",
-            SeedArticle(),
-            [
-                .required("shape", \.shape, .choice),
-                .required(
-                    "price",
-                    \.price,
-                    Shape<ClosedRange<Int>>.range(1...1_000_000).map { Int64($0.lowerBound)...Int64($0.upperBound) }
-                ),
-                .required("english", \.english, words), .required("korean", \.korean, words),
-            ]
-        )
-        return try Section<[SeedArticle]>("articles", [], [.required("articles", \.self, .list(.section(article)))])
-            .read(PackageResources.articles_yaml, file: "articles.yaml")
+        }
     }
 }

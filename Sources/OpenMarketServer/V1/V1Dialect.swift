@@ -1,19 +1,14 @@
 import HTTPTypes
 import OpenMarket
 
-struct V1Dialect: Sendable {
-    /// v1a answers a delete with the id alone, v1b with the item.
-    var deleteAnswersItem: Bool
+enum V1Dialect {
+    case a, b
+
     /// v1a answers `{"error":true,"reason":…}`, v1b `{"message":…}`.
-    var errorHasReason: Bool
-
-    static let a = V1Dialect(deleteAnswersItem: false, errorHasReason: true)
-    static let b = V1Dialect(deleteAnswersItem: true, errorHasReason: false)
-
     func failure(_ status: HTTPResponse.Status, _ message: String) -> WireReply {
         var reply = WireReply(status, contentType: Self.contentType) { json in
-            if errorHasReason { json.member("error", true) }
-            json.member(errorHasReason ? "reason" : "message", message)
+            if self == .a { json.member("error", true) }
+            json.member(self == .a ? "reason" : "message", message)
         }
         reply.reason = message
         return reply

@@ -128,7 +128,8 @@ struct V1Routes {
         try authorize(known, password: password)
         guard let product = try await shop.delete(known.id, .v1) else { throw notFound }
         context.changedProduct.value = product.id
-        return dialect.deleteAnswersItem ? item(product, request) : reply { $0.member("id", product.id) }
+        // v1a answers with the id alone.
+        return dialect == .a ? reply { $0.member("id", product.id) } : item(product, request)
     }
 
     // MARK: Parts

@@ -11,15 +11,16 @@ extension ReplyJSONWriter {
     ) {
         let offset = (number - 1) * size
         let last = (total + size - 1) / size
-        member(dialect.pageNumber, number)
-        member(dialect.itemsPerPage, size)
-        member(dialect.totalCount, total)
+        let isA = dialect == .a
+        member(isA ? "page_no" : "pageNo", number)
+        member(isA ? "items_per_page" : "itemsPerPage", size)
+        member(isA ? "total_count" : "totalCount", total)
         member("offset", offset)
         // The index after the page's last row, not the size of a page.
         member("limit", offset + size)
-        member(dialect.lastPage, last)
-        member(dialect.hasNext, number < last)
-        member(dialect.hasPrevious, number > 1)
+        member(isA ? "last_page" : "lastPage", last)
+        member(isA ? "has_next" : "hasNext", number < last)
+        member(isA ? "has_prev" : "hasPrev", number > 1)
         member("pages", array: products) { json, product in
             json.object { $0.head(of: product, inList: true, base: base, dialect) }
         }
@@ -34,15 +35,15 @@ extension ReplyJSONWriter {
                 json.member("id", picture.id)
                 json.member("url", dialect.imageURL(picture, vendor: vendor?.id, base: base))
                 json.member("thumbnail_url", dialect.thumbnailURL(picture, vendor: vendor?.id, base: base))
-                if dialect.showsVendorDates { json.member("succeed", true) }
+                if dialect == .a { json.member("succeed", true) }
                 json.member("issued_at", dialect.date(picture.createdAt))
             }
         }
         guard let vendor else { return }
         member("vendors") { json in
-            if dialect.showsVendorDates { json.member("name", vendor.name) }
+            if dialect == .a { json.member("name", vendor.name) }
             json.member("id", vendor.id)
-            guard dialect.showsVendorDates else { return json.member("name", vendor.name) }
+            guard dialect == .a else { return json.member("name", vendor.name) }
             for key in ["created_at", "issued_at"] { json.member(key, dialect.date(vendor.createdAt)) }
         }
     }
@@ -52,9 +53,9 @@ extension ReplyJSONWriter {
         let vendor = product.vendor
         member("id", product.id)
         member("vendor_id", vendor?.id ?? 0)
-        if inList, dialect.showsDescriptionInLists { member("vendorName", vendor?.name ?? "") }
+        if inList, dialect == .b { member("vendorName", vendor?.name ?? "") }
         member("name", fields.name)
-        if !inList || dialect.showsDescriptionInLists { member("description", fields.description) }
+        if !inList || dialect == .b { member("description", fields.description) }
         let thumbnail = product.thumbnailPicture.map { dialect.thumbnailURL($0, vendor: vendor?.id, base: base) }
         member("thumbnail", thumbnail ?? "")
         member("currency", fields.currency)

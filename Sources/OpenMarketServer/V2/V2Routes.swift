@@ -29,11 +29,13 @@ struct V2Routes {
         products.get(":id", use: detail)
         products.post(use: create)
         products.patch(":id", use: update)
-        switch dialect.deleteFlow {
-        case .key:
+        switch dialect {
+        // `secret` answers a key, which ends the path of the delete.
+        case .a:
             products.post(":id/secret", use: deleteKey)
             products.delete(":id/:key", use: deleteByKey)
-        case .path:
+        // `archived` answers the path of the delete.
+        case .b:
             products.post(":id/archived", use: deleteKey)
             products.delete(":id", use: deleteByToken)
         }
@@ -50,11 +52,11 @@ struct V2Routes {
         let size = min(try parameter("items_per_page", default: Self.defaultPageSize), Self.maximumPageSize)
         // Far beyond any catalog, and small enough for arithmetic without overflow.
         let number = min(try parameter("page_no", default: 1), 1 << 40)
-        let search = dialect.searches ? request.queryValue("search_value") : nil
+        let search = dialect == .b ? request.queryValue("search_value") : nil
         if let fault = search?.fault(limit: TextLimits.search) { throw V2Values.failure("'search_value' \(fault)") }
         let (products, total) = try await shop.page(
             of: .v2,
-            order: dialect.order,
+            order: dialect == .a ? .newestFirst : .newestDayFirst,
             offset: (number - 1) * size,
             limit: size,
             search: search
@@ -87,7 +89,7 @@ struct V2Routes {
         try check(fields, images: uploads)
         let product = try await shop.create(.v2, fields: fields, pictures: uploads, vendor: vendor)
         context.changedProduct.value = product.id
-        return detail(product, request, status: dialect.createStatus)
+        return detail(product, request, status: dialect == .a ? .ok : .created)
     }
 
     @Sendable
@@ -134,10 +136,10 @@ struct V2Routes {
         let product = try await product(context.parameters.get("id"))
         try own(product, vendor)
         let key = try await shop.deleteKey(of: product, secret: secret)
-        switch dialect.deleteFlow {
-        case .key:
+        switch dialect {
+        case .a:
             return WireReply(.ok, text: key).response
-        case .path:
+        case .b:
             let token = Data("\(product.id)|\(key)".utf8).base64EncodedString()
             return WireReply(.ok, text: "/api/products/\(token)").response
         }
@@ -197,7 +199,7 @@ struct V2Routes {
     ///
     /// The real v2a accepted the secret alone, as a JSON text.
     private func secret(in body: [UInt8]) throws -> String {
-        if strict == nil, dialect.deleteFlow == .key, let secret = JSONValue(request: body)?.text { return secret }
+        if strict == nil, dialect == .a, let secret = JSONValue(request: body)?.text { return secret }
         guard let secret = try V2Values(json: body).text(.secret) ?? nil else { throw wrongCredentials }
         return secret
     }

@@ -43,26 +43,18 @@ struct MultipartForm: Hashable, Sendable {
     /// Finds the next delimiter: a whole line, with optional `--` and blanks after it.
     private static func delimiter(_ delimiter: [UInt8], in body: [UInt8], from begin: Int) -> Delimiter? {
         body.withUnsafeBufferPointer { bytes -> Delimiter? in
-            // The first line of the body, or of a part's empty content, is without a line end before it.
-            var position = begin
-            var atLineStart = begin == 0 || begin >= 2
-            while position < bytes.count {
-                let start: Int
-                if atLineStart, position == begin, bytes[position] != 0x0D {
-                    start = position
-                } else if bytes[position] == 0x0D, position + 1 < bytes.count, bytes[position + 1] == 0x0A {
-                    start = position + 2
-                } else {
-                    // Pictures are searched to their end, so this loop only does that.
-                    repeat { position += 1 } while position < bytes.count && bytes[position] != 0x0D
-                    atLineStart = false
-                    continue
-                }
-                if let line = match(delimiter, in: bytes, at: start) {
+            if begin == 0, let line = match(delimiter, in: bytes, at: 0) {
+                return Delimiter(start: 0, end: line.end, isFinal: line.isFinal)
+            }
+            // The line end of the previous delimiter may be the one before this one.
+            var position = max(0, begin - 2)
+            while position + 1 < bytes.count {
+                if bytes[position] == 0x0D, bytes[position + 1] == 0x0A,
+                    let line = match(delimiter, in: bytes, at: position + 2)
+                {
                     return Delimiter(start: position, end: line.end, isFinal: line.isFinal)
                 }
                 position += 1
-                atLineStart = false
             }
             return nil
         }
@@ -124,55 +116,26 @@ struct HeaderValue: Hashable, Sendable {
 
     /// Reads a header leniently and ignores anything that is not a parameter.
     ///
-    /// All meaningful characters are ASCII, so it is read byte by byte; each form has only a few headers.
-    init(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
-        var rest = bytes[...]
-        value = Self.trimmed(Self.take(&rest) { $0 != UInt8(ascii: ";") }).lowercased()
-        while rest.popFirst() != nil {
-            let name = Self.trimmed(Self.take(&rest) { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") })
-                .lowercased()
-            guard rest.first == UInt8(ascii: "=") else { continue }
-            rest.removeFirst()
-            _ = Self.take(&rest) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            let parameter: String
-            if rest.first == UInt8(ascii: "\"") {
-                rest.removeFirst()
-                parameter = Self.quoted(&rest)
-                _ = Self.take(&rest) { $0 != UInt8(ascii: ";") }
-            } else {
-                parameter = Self.trimmed(Self.take(&rest) { $0 != UInt8(ascii: ";") })
-            }
-            if !name.isEmpty, parameters[name] == nil { parameters[name] = parameter }
-        }
-    }
-
-    private static func take(
-        _ bytes: inout ArraySlice<UInt8>,
-        while condition: (UInt8) -> Bool
-    ) -> ArraySlice<UInt8> {
-        let taken = bytes.prefix(while: condition)
-        bytes = bytes[taken.endIndex...]
-        return taken
-    }
-
-    /// The rest of a quoted text.
-    ///
     /// A backslash escapes only a quote, because old browsers sent whole Windows paths.
-    private static func quoted(_ bytes: inout ArraySlice<UInt8>) -> String {
-        var result: [UInt8] = []
-        while let byte = bytes.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), bytes.first == UInt8(ascii: "\"") {
-                bytes.removeFirst()
-                result.append(UInt8(ascii: "\""))
-            } else {
-                result.append(byte)
+    init(_ text: some StringProtocol) {
+        var fields: [[UInt8]] = [[]]
+        var isQuoted = false
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\\") where isQuoted && rest.first == UInt8(ascii: "\""):
+                fields[fields.count - 1].append(rest.removeFirst())
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ";") where !isQuoted: fields.append([])
+            default: fields[fields.count - 1].append(byte)
             }
         }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self).trimmed
+        value = String(decoding: fields[0], as: UTF8.self).trimmed.lowercased()
+        for field in fields.dropFirst() {
+            guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = String(decoding: field[..<equals], as: UTF8.self).trimmed.lowercased()
+            guard !name.isEmpty, parameters[name] == nil else { continue }
+            parameters[name] = String(decoding: field[(equals + 1)...], as: UTF8.self).trimmed
+        }
     }
 }

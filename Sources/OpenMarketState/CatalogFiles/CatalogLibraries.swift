@@ -1,6 +1,7 @@
 import CZlib
 package import OpenMarket
 package import OpenMarketFiles
+import SystemPackage
 
 package struct CatalogLibraries: CatalogFileAccess {
     package init() {}
@@ -10,6 +11,7 @@ package struct CatalogLibraries: CatalogFileAccess {
         (try? CatalogDatabase.holdsOtherTables(path)) ?? false
     }
 
+    /// The content decides the format, not the name; the errors have the position in the file.
     package func rows(
         of path: String,
         as role: FileRole,
@@ -17,7 +19,42 @@ package struct CatalogLibraries: CatalogFileAccess {
         isLines: Bool,
         _ body: (CatalogRow) throws -> Void
     ) throws {
-        try CatalogFile(path, as: role, isLines: isLines).rows(ids: ids, body)
+        let descriptor = try explained { try InputFile.open(path, as: role) }
+        try descriptor.closeAfter {
+            // A pipe can be read only once: its first bytes decide the format, and are also the first chunk.
+            let first = try explained { try descriptor.readChunk() }
+            let mayBeEmpty = isLines || [".jsonl", ".jsonl.gz"].contains(where: path.lowercased().hasSuffix)
+            var text = CatalogTextReader(ids: ids, mayBeEmpty: mayBeEmpty)
+            if first.starts(with: FileKind.database) {
+                try CatalogDatabase.rows(in: path, ids: ids, body)
+            } else if first.starts(with: FileKind.gzip) {
+                let gzip = try GzipReader()
+                try pieces(of: descriptor, from: first) { piece in
+                    try gzip.decompress(piece) { try text.read($0, body) }
+                }
+                try gzip.finish()
+                try text.finish(body)
+            } else {
+                try pieces(of: descriptor, from: first) { try text.read($0, body) }
+                try text.finish(body)
+            }
+        }
+    }
+
+    private func pieces(of descriptor: FileDescriptor, from first: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
+        var piece = first
+        while !piece.isEmpty {
+            try body(piece)
+            piece = try explained { try descriptor.readChunk() }
+        }
+    }
+
+    private func explained<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as Errno {
+            throw CatalogFileError("\(error)")
+        }
     }
 
     package func decompressor() throws -> ([UInt8]?) throws -> [UInt8] {

@@ -19,11 +19,6 @@ enum ConnectionFault: Error {
         if case .refused(let code, _) = self { ["40001", "40P01"].contains(code) } else { false }
     }
 
-    /// Whether the data to write contradicts existing data.
-    var isContradiction: Bool {
-        if case .refused(let code, _) = self { code.hasPrefix("23") } else { false }
-    }
-
     /// Whether the tables do not exist.
     var isMissingTable: Bool {
         if case .refused(let code, _) = self { ["42P01", "3F000"].contains(code) } else { false }

@@ -39,28 +39,25 @@ struct StateChanges {
     /// The keys to drop, the entries to write, and the vendor, as ``StateTables/changeEntries`` takes them; NULL if
     /// there are none.
     var parameters: [Parameter] {
-        var drops: JSONWriter?
-        if !self.drops.isEmpty {
+        func list(_ count: Int, _ write: (inout JSONWriter) -> Void) -> Parameter {
             var writer = JSONWriter()
-            writer.array { writer in
-                for (key, id) in self.drops.sorted(by: { $0.key < $1.key }) {
+            writer.array(write)
+            return Parameter(json: count > 0 ? writer.bytes : nil)
+        }
+        return [
+            list(drops.count) { writer in
+                for (key, id) in drops.sorted(by: { $0.key < $1.key }) {
                     writer.object { writer in
                         writer.member("key", key.withoutNUL)
                         writer.member("id", id?.column)
                     }
                 }
-            }
-            drops = writer
-        }
-        var puts: JSONWriter?
-        if !self.puts.isEmpty {
-            var writer = JSONWriter()
-            writer.array { writer in
-                for put in self.puts.values { put.writeColumns(to: &writer) }
-            }
-            puts = writer
-        }
-        return [Parameter(json: drops?.bytes), Parameter(json: puts?.bytes), Parameter(vendor)]
+            },
+            list(puts.count) { writer in
+                for put in puts.values { put.writeColumns(to: &writer) }
+            },
+            Parameter(vendor),
+        ]
     }
 }
 

@@ -36,6 +36,9 @@ extension StateError {
         }
     }
 
+    /// Whether the data to write contradicts existing data.
+    var isContradiction: Bool { code == .conflict || code == .taken }
+
     /// The error for a database that was restored to an earlier point in time.
     static func forgotten(_ location: StateLocation) -> StateError {
         StateError(

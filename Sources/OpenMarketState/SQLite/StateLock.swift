@@ -58,35 +58,31 @@ final class StateLock: Sendable {
         var attempts = 0
         while true {
             attempts += 1
-            let refusal: StateError
-            switch try attempt(files, holder(command)) {
-            case .success(let lock): return lock
-            case .failure(let error): refusal = error
+            do {
+                return try attempt(files, holder(command))
+            } catch let error as StateError where error.code == .locked {
+                let left = timeout - start.duration(to: clock.now)
+                // A reader that looks up the holder has the lock for a moment, so a few more attempts are worthwhile.
+                guard left > .zero || attempts < 3 else { throw error }
+                try await clock.sleep(for: left > .zero ? min(left, .milliseconds(200)) : .milliseconds(5))
             }
-            let left = timeout - start.duration(to: clock.now)
-            // A reader that looks up the holder has the lock for a moment, so a few more attempts are worthwhile.
-            guard left > .zero || attempts < 3 else { throw refusal }
-            try await clock.sleep(for: left > .zero ? min(left, .milliseconds(200)) : .milliseconds(5))
         }
     }
 
-    private static func attempt(_ files: StateFiles, _ holder: LockHolder) throws -> Result<StateLock, StateError> {
+    private static func attempt(_ files: StateFiles, _ holder: LockHolder) throws -> StateLock {
         let descriptor = try openLock(files)
         do {
             guard try take(descriptor, files) else {
-                let other = described(descriptor)
-                descriptor.unlockAndClose()
-                return .failure(locked(files, by: other))
+                throw locked(files, by: described(descriptor))
             }
             if let other = described(descriptor), other.host != holder.host,
                 holder.since - other.since < foreignHolderLifetime
             {
-                descriptor.unlockAndClose()
-                return .failure(locked(files, by: other))
+                throw locked(files, by: other)
             }
             // A described holder on this machine is dead, because the kernel granted the lock.
             try describe(holder.line, descriptor, files)
-            return .success(StateLock(files: files, holder: holder, descriptor: descriptor))
+            return StateLock(files: files, holder: holder, descriptor: descriptor)
         } catch {
             descriptor.unlockAndClose()
             throw error

@@ -69,20 +69,21 @@ extension StateStore: StateSession {
     package func record(_ events: [JournalEvent]) async throws -> StateDirectives {
         try await commits.record(events) { calls in
             do {
-                try await self.writeInBackground { db, scope in
-                    for event in calls.joined() { try self.record(event, at: self.clock(), db, scope) }
-                }
+                try await self.write(calls.flatMap(\.self))
                 return Array(repeating: nil, count: calls.count)
             } catch let error as StateError where error.code == .conflict && calls.count > 1 {
-                // Facts that cannot be written are rare. Only now each call gets its own savepoint, so that the others
+                // Facts that cannot be written are rare. Only now each call gets its own commit, so that the others
                 // succeed without the failing ones.
-                return try await self.writeInBackground { db, scope in
-                    try calls.map { events in
-                        try self.attempt(db) {
-                            for event in events { try self.record(event, at: self.clock(), db, scope) }
-                        }
+                var errors: [StateError?] = []
+                for events in calls {
+                    do {
+                        try await self.write(events)
+                        errors.append(nil)
+                    } catch let error as StateError {
+                        errors.append(error)
                     }
                 }
+                return errors
             }
         }
         return .proceed
@@ -135,17 +136,9 @@ extension StateStore: StateSession {
         run << 32 | Int64(sequence)
     }
 
-    /// Runs a body completely or undoes it; returns the error if it was undone.
-    private func attempt(_ db: Database, _ body: () throws -> Void) throws -> StateError? {
-        try db.cachedStatement(sql: "SAVEPOINT event").execute()
-        do {
-            try body()
-            try db.cachedStatement(sql: "RELEASE event").execute()
-            return nil
-        } catch let error as StateError {
-            try db.execute(sql: "ROLLBACK TO event")
-            try db.execute(sql: "RELEASE event")
-            return error
+    private func write(_ events: [JournalEvent]) async throws {
+        try await writeInBackground { db, scope in
+            for event in events { try self.record(event, at: self.clock(), db, scope) }
         }
     }
 

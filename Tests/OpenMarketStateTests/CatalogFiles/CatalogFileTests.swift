@@ -1,5 +1,6 @@
 @testable import OpenMarket
 @testable import OpenMarketState
+@testable import OpenMarketFiles
 @testable import OpenMarketTestSupport
 import Testing
 
@@ -32,7 +33,9 @@ struct CatalogFileTests {
 
     private static func rows(_ directory: borrowing TemporaryDirectory, _ name: String) throws -> [CatalogRow] {
         var rows: [CatalogRow] = []
-        try CatalogFile(directory.path + "/" + name).rows(ids: .number) { rows.append($0) }
+        try CatalogLibraries().rows(of: directory.path + "/" + name, as: .earlierExport, ids: .number, isLines: false) {
+            rows.append($0)
+        }
         return rows
     }
 

@@ -1,13 +1,13 @@
 import OpenMarket
 
-extension SessionJournal {
+extension PostgreSQLSession {
     /// The number of operations in one transaction, so that each takes much less time than a lease.
     private static let operationsPerTransaction = 25_000
 
     // MARK: - Runs
 
     /// Opens a run with all its operations; the run starts once the last of them is written.
-    func begin(_ run: RunRecord, _ operations: [PlannedOperation], _ chunks: [RunChunk]) throws {
+    func begin(_ run: RunRecord, operations: [PlannedOperation], chunks: [RunChunk]) throws {
         var first = 0
         var number: Int64 = 0
         do {
@@ -33,7 +33,7 @@ extension SessionJournal {
                 }
                 first = end
             } while first < operations.count
-        } catch let fault as ConnectionFault where fault.isContradiction {
+        } catch let error as StateError where error.code == .conflict {
             throw StateError(.conflict, "the journal already has a run \(run.id)")
         }
         runs[run.id] = KnownRun(number: number, facts: Array(repeating: 0, count: operations.count))
@@ -46,7 +46,7 @@ extension SessionJournal {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             RETURNING number
             """,
-            [Parameter(scope)] + run.values.map { Parameter($0) }
+            [Parameter(scopeID)] + run.values.map { Parameter($0) }
         ).first
         guard let row else { throw UnreadableValue(reason: "a run lacks a number") }
         return try row.integer(0)
@@ -86,18 +86,21 @@ extension SessionJournal {
 
     // MARK: - Facts
 
+    nonisolated func record(_ events: [JournalEvent]) async throws -> StateDirectives {
+        try await commits.record(events) { calls in try await self.record(calls) }
+        return validity.orders
+    }
+
     /// Writes the facts of several callers in one commit, without those that contradict existing facts.
     ///
     /// Returns for each caller the reason why none of its facts was written. Throws ``StateError``, which applies to
     /// all callers.
-    func record(_ calls: [[JournalEvent]]) throws -> [StateError?] {
+    private func record(_ calls: [[JournalEvent]]) throws -> [StateError?] {
         do {
             return try write(calls)
-        } catch let fault as ConnectionFault where fault.isContradiction && calls.count > 1 {
+        } catch let error as StateError where error.isContradiction {
             // Contradictions are rare, so each call is tried separately only after one.
-            return try calls.map { try record([$0])[0] }
-        } catch let fault as ConnectionFault where fault.isContradiction {
-            return [StateError(fault, at: settings.location)]
+            return calls.count > 1 ? try calls.map { try record([$0])[0] } : [error]
         }
     }
 
@@ -126,10 +129,8 @@ extension SessionJournal {
             for (index, events) in accepted.enumerated() where !events.isEmpty {
                 do {
                     try writeInOrder(events)
-                } catch let error as StateError where error.code == .conflict {
+                } catch let error as StateError where error.isContradiction {
                     errors[index] = error
-                } catch let fault as ConnectionFault where fault.isContradiction {
-                    errors[index] = StateError(fault, at: settings.location)
                 }
             }
         }
@@ -200,7 +201,7 @@ extension SessionJournal {
         try look { connection in
             let row = try connection.query(
                 "SELECT number, operations FROM \(self.tables.runs) WHERE scope = $1 AND id = $2",
-                [Parameter(self.scope), Parameter(run.rawValue)]
+                [Parameter(self.scopeID), Parameter(run.rawValue)]
             ).first
             guard let row else { return nil }
             let number = try row.integer(0)

@@ -1,6 +1,8 @@
 import OpenMarket
 
-extension SessionJournal {
+extension PostgreSQLSession {
+    nonisolated var takeoverDelay: Duration? { settings.lease * 2 / 3 }
+
     func offer(_ chunks: [RunChunk], of run: Int64, _ connection: Connection) throws {
         guard !chunks.isEmpty else { return }
         var writer = JSONWriter()
@@ -29,7 +31,7 @@ extension SessionJournal {
     /// Takes the next chunk of the session's run, or returns the reason why there is none.
     func claim() throws -> RunClaim {
         let found = try change { connection -> (claim: RunClaim, id: RunID?, run: KnownRun?) in
-            try tables.endExpired(scope, except: number, connection)
+            try tables.endExpired(scopeID, except: number, connection)
             return try claim(connection)
         }
         if let id = found.id { runs[id] = found.run }
@@ -56,7 +58,7 @@ extension SessionJournal {
             return (phase == nil ? .none(others: others) : .wait, nil, nil)
         }
         let chunk = try free.int(0)
-        let view = StateView(connection, tables, scope)
+        let view = StateView(connection, tables, scopeID)
         let sequences =
             try JSONValue.parse(Array(free.text(1).utf8)).elements?.compactMap(\.integer) ?? []
         let operations = try view.claimed(sequences, of: runNumber)
@@ -144,7 +146,7 @@ extension SessionJournal {
             func update(_ assignment: String, _ value: Parameter) throws {
                 let changed = try connection.query(
                     "UPDATE \(tables.runs) SET \(assignment) WHERE scope = $1 AND id = $2",
-                    [Parameter(scope), Parameter(run.rawValue), value]
+                    [Parameter(scopeID), Parameter(run.rawValue), value]
                 ).changed
                 guard changed == 1 else { throw StateError.unknownRun(run) }
             }
@@ -161,27 +163,53 @@ extension SessionJournal {
                     UPDATE \(tables.scopes) SET paused_until =
                         greatest(paused_until, clock_timestamp() + $2::bigint * interval '1 millisecond') WHERE id = $1
                     """,
-                    [Parameter(scope), Parameter(Int64(duration / .milliseconds(1)))]
+                    [Parameter(scopeID), Parameter(Int64(duration / .milliseconds(1)))]
                 )
             }
         }
         renew()
     }
 
-    /// Forgets products that sessions created after their end.
+    nonisolated func recordOrphan(_ product: MarketID, of sequence: Int, in run: RunID) async throws {
+        let (tables, scope, number) = (settings.tables, scopeID, number)
+        // Over another connection: the session can no longer change anything.
+        try await settings.connected { connection in
+            _ = try connection.query(
+                """
+                INSERT INTO \(tables.orphans) (scope, id, run, sequence, session)
+                SELECT scope, $3, number, $4::int, $5::bigint FROM \(tables.runs) WHERE scope = $1 AND id = $2
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    Parameter(scope), Parameter(run.rawValue), Parameter(product.column),
+                    Parameter(sequence),
+                    Parameter(number),
+                ]
+            )
+        }
+    }
+
     func dropOrphans(_ products: [MarketID]) throws {
+        guard !products.isEmpty else { return }
         try change { connection in
             _ = try connection.query(
                 "DELETE FROM \(tables.orphans) WHERE scope = $1 AND id = ANY ($2::text[])",
-                [Parameter(scope), Parameter(products.map(\.column))]
+                [Parameter(scopeID), Parameter(products.map(\.column))]
             )
         }
     }
 
     // MARK: - The end of a run
 
+    nonisolated func finish(_ run: RunID, totals: RunTotals, interrupted: Bool) async throws {
+        let number = try await leave(run, totals, interrupted: interrupted)
+        let (tables, scope, keptRuns) = (settings.tables, scopeID, keptRuns)
+        // The run is complete and written; if pruning fails, the next run does it.
+        try? await settings.connected { try tables.prune(scope, upTo: number, keptRuns: keptRuns, $0) }
+    }
+
     /// Leaves a run, closes it if no other session takes part, and returns its number.
-    func finish(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws -> Int64 {
+    private func leave(_ run: RunID, _ totals: RunTotals, interrupted: Bool) throws -> Int64 {
         try change { connection in
             // If two sessions leave at the same time, one of them is second and closes the run.
             let row = try connection.query(
@@ -189,7 +217,7 @@ extension SessionJournal {
                 SELECT number, stop, EXISTS (SELECT 1 FROM \(tables.chunks) c WHERE c.run = r.number)
                 FROM \(tables.runs) r WHERE scope = $1 AND id = $2 FOR UPDATE
                 """,
-                [Parameter(scope), Parameter(run.rawValue)]
+                [Parameter(scopeID), Parameter(run.rawValue)]
             ).first
             guard let row else { throw StateError.unknownRun(run) }
             let (run, isShared) = (try row.integer(0), try row.flag(2))
@@ -201,7 +229,7 @@ extension SessionJournal {
                 try close(run, totals, interrupted: interrupted, connection)
                 return run
             }
-            try tables.endExpired(scope, except: number, connection)
+            try tables.endExpired(scopeID, except: number, connection)
             // No fact records stale operations, or why the run stopped.
             try connection.query(
                 "UPDATE \(tables.runs) SET stale = stale + $2::int, interrupted = interrupted OR $3 WHERE number = $1",
@@ -209,11 +237,11 @@ extension SessionJournal {
             )
             let others = try connection.query(
                 "SELECT 1 FROM \(tables.sessions) s WHERE scope = $1 AND run = $2 AND \(StateTables.mayWrite("s")) LIMIT 1",
-                [Parameter(scope), Parameter(run)]
+                [Parameter(scopeID), Parameter(run)]
             )
             guard others.first == nil else { return run }
             if let why = row.textIfPresent(1) { try skip(run, because: why, connection) }
-            let counted = try StateView(connection, tables, scope).totals(of: run)
+            let counted = try StateView(connection, tables, scopeID).totals(of: run)
             try close(run, counted, interrupted: interrupted, connection)
             return run
         }

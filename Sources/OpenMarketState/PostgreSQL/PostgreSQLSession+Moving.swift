@@ -1,6 +1,6 @@
 import OpenMarket
 
-extension SessionJournal {
+extension PostgreSQLSession {
     /// Copies another state's whole data about the market, in one transaction.
     func fill(with archive: StateArchive) throws {
         try change(isLong: true) { connection in
@@ -9,13 +9,13 @@ extension SessionJournal {
                 SELECT EXISTS (SELECT 1 FROM \(tables.entries) WHERE scope = $1)
                     OR EXISTS (SELECT 1 FROM \(tables.runs) WHERE scope = $1)
                 """,
-                [Parameter(scope)]
+                [Parameter(scopeID)]
             ).first?.flag(0)
             guard isKnown == false else { throw StateError.isNotEmpty(settings.location) }
             try connection.query(
                 "UPDATE \(tables.scopes) SET vendor = $2, accepted = $3 WHERE id = $1",
                 [
-                    Parameter(scope), Parameter(archive.snapshot.vendorID),
+                    Parameter(scopeID), Parameter(archive.snapshot.vendorID),
                     Parameter(archive.acceptedDescription?.hexadecimal),
                 ]
             )
@@ -31,7 +31,7 @@ extension SessionJournal {
         try change { connection in
             _ = try connection.query(
                 "UPDATE \(tables.scopes) SET moved_to = $2 WHERE id = $1",
-                [Parameter(scope), Parameter(location.description)]
+                [Parameter(scopeID), Parameter(location.description)]
             )
         }
     }

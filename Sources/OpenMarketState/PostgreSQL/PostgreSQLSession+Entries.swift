@@ -1,10 +1,11 @@
 import OpenMarket
 
-extension SessionJournal {
+extension PostgreSQLSession {
     private static let entriesPerStatement = 2000
 
     /// Applies the changes in one transaction.
     func apply(_ mutations: [StateMutation]) throws {
+        guard !mutations.isEmpty else { return }
         try change(isLong: mutations.count > Self.entriesPerStatement) { try self.make(mutations, $0) }
     }
 
@@ -12,7 +13,7 @@ extension SessionJournal {
         try change { connection in
             _ = try connection.query(
                 "UPDATE \(self.tables.scopes) SET accepted = $2 WHERE id = $1",
-                [Parameter(self.scope), Parameter(description.hexadecimal)]
+                [Parameter(self.scopeID), Parameter(description.hexadecimal)]
             )
         }
     }
@@ -26,7 +27,7 @@ extension SessionJournal {
             guard !changes.isEmpty else { return }
             try connection.query(
                 "SELECT \(tables.changeEntries)($1::bigint, $2::json, $3::json, $4::bigint)",
-                [Parameter(scope)] + changes.parameters
+                [Parameter(scopeID)] + changes.parameters
             )
             changes = StateChanges()
         }
@@ -39,7 +40,7 @@ extension SessionJournal {
             case .origin(let path, let keys):
                 try connection.query(
                     "UPDATE \(tables.entries) SET origin = $2 WHERE scope = $1 AND key = ANY ($3::text[])",
-                    [Parameter(scope), Parameter(path), Parameter(keys)]
+                    [Parameter(scopeID), Parameter(path), Parameter(keys)]
                 )
             default: _ = changes.add(mutation)
             }
@@ -53,11 +54,11 @@ extension SessionJournal {
         guard try entry(new, connection) == nil else { throw StateError.takenKey(old, new) }
         try connection.query(
             "UPDATE \(tables.entries) SET key = $3 WHERE scope = $1 AND key = $2",
-            [Parameter(scope), Parameter(old), Parameter(new)]
+            [Parameter(scopeID), Parameter(old), Parameter(new)]
         )
     }
 
     private func entry(_ key: String, _ connection: Connection) throws -> StateEntry? {
-        try StateView(connection, tables, scope).entries([key]).first
+        try StateView(connection, tables, scopeID).entries([key]).first
     }
 }
