@@ -65,6 +65,7 @@ const CATALOGS = {
     }),
   },
 };
+const MONEY = new Set(["price", "bargain_price", "discounted_price"]);
 const PATIENCE = 15000;
 
 const byId = (id) => document.getElementById(id);
@@ -85,6 +86,11 @@ function day(value) {
   const parts = /^(\d{4})-(\d{2})-(\d{2})/.exec(value ?? "");
   return parts ? new Date(Date.UTC(parts[1], parts[2] - 1, parts[3])) : null;
 }
+
+/** Prices keep the digits they came with, where the browser gives them: 18 digits are more than a number holds. */
+const parse = (body) =>
+  JSON.parse(body, (key, value, context) =>
+    typeof value === "number" && MONEY.has(key) ? (context?.source ?? String(value)) : value);
 
 function money(amount, currency) {
   if (amount === null || amount === undefined) return text().noPrice;
@@ -135,7 +141,7 @@ async function read(path) {
   } catch { throw new Failure(() => text().failed); }
   if (response.status === 204) return null;
   if (!response.ok) throw new Failure(() => text().refused(response.status), response.status);
-  try { return JSON.parse(body); } catch { throw new Failure(() => text().strange); }
+  try { return parse(body); } catch { throw new Failure(() => text().strange); }
 }
 
 // MARK: The catalog
@@ -260,24 +266,32 @@ function show(place, address, description) {
 let product = null;
 
 async function openProduct(generation, id) {
-  const opened = product = { generation, id };
-  const words = text();
+  const opened = { generation, id };
+  product = opened;
   byId("product-content").hidden = true;
   byId("product-retry").hidden = true;
-  byId("product-message").textContent = words.loading;
+  byId("product-message").textContent = text().loading;
   if (!dialog.open) dialog.showModal();
-  let value, failure;
   try {
     const reply = await read(CATALOGS[generation].detail(id));
-    if (typeof reply?.id !== "number") throw new Failure(() => words.strange);
-    value = CATALOGS[generation].product(reply);
-  } catch (caught) {
-    failure = caught instanceof Failure ? caught : new Failure(() => words.strange);
+    if (product !== opened) return;
+    if (typeof reply?.id !== "number") throw new Failure(() => text().strange);
+    opened.value = CATALOGS[generation].product(reply);
+    drawProduct();
+  } catch (failure) {
+    if (product !== opened) return;
+    opened.failure = failure instanceof Failure ? failure : new Failure(() => text().strange);
+    drawProduct();
   }
-  if (product !== opened) return;
+}
+
+function drawProduct() {
+  if (!product) return;
+  const { value, failure } = product;
+  const words = text();
   byId("product-content").hidden = !value;
   byId("product-retry").hidden = !failure || failure.status === 404;
-  byId("product-message").textContent = value ? "" : failure.status === 404 ? words.gone : failure.words();
+  byId("product-message").textContent = value ? "" : !failure ? words.loading : failure.status === 404 ? words.gone : failure.words();
   if (!value) return;
   byId("product-name").textContent = value.name || words.untitled;
   byId("product-price").replaceChildren(...priceOf(value));
@@ -338,6 +352,7 @@ byId("language").addEventListener("click", () => {
   translate();
   list.replaceChildren(...found.slice(0, list.childElementCount).map(card));
   status();
+  drawProduct();
 });
 
 for (const choice of document.querySelectorAll("input[name=layout]")) {
