@@ -209,9 +209,6 @@ def products(browser):
     press(browser, "Enter", number=13)
     until(browser, SHOWS % "product-content")
     result["product"] = [browser.js(TEXT % "product-name") == several["name"], browser.js(TEXT % "product-description") == several["description"], browser.js("document.querySelectorAll('#pictures img').length")]
-    browser.js("document.getElementById('pictures').focus()")
-    press(browser, "ArrowRight", number=39)
-    until(browser, "document.getElementById('pictures').scrollLeft > 0")
     press(browser, "Escape", number=27)
     until(browser, "location.hash === ''")
     result["after"] = [browser.js("location.hash"), browser.js("document.activeElement.className")]

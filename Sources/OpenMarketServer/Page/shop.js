@@ -309,7 +309,6 @@ function drawProduct() {
     show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`);
     return item;
   }));
-  byId("pictures").scrollTo(0, 0);
 }
 
 /** The address says which product is open, so that a link leads to it and "back" closes it. */
