@@ -124,12 +124,13 @@ def products(browser):
         if generation == "v1":
             browser.js("{ const e = document.getElementById('catalog'); e.value = 'v1'; e.dispatchEvent(new Event('change')); }")
             until(browser, CARDS + " > 0")
-        # To the end: cards are added only as one comes near it.
-        few = browser.js(CARDS) < 60
+        # To the end: what is on the page stays bounded.
+        most = 0
         while "loaded" in browser.js(COUNT):
             browser.js("scrollTo(0, document.documentElement.scrollHeight); new Promise((done) => requestAnimationFrame(done))")
+            most = max(most, browser.js(CARDS))
         browser.js("scrollTo(0, 0); new Promise((done) => setTimeout(done, 100))")
-        result[generation] = [browser.js(COUNT), few, browser.js("document.querySelector('#products .name').textContent")]
+        result[generation] = [browser.js(COUNT), most < 60, browser.js("document.querySelector('#products .name').textContent")]
 
     # Whatever the width, a card shows what is on it.
     result["cut"] = []
@@ -169,13 +170,14 @@ def products(browser):
     until(browser, MESSAGE + " !== 'Loading…'")
     result["found nothing"] = [browser.js(COUNT), browser.js(MESSAGE)]
 
-    # A search from deep down shows the first matches.
+    # A search from deep down shows the first matches, and leads back.
     open_page(browser)
     until(browser, CARDS + " > 0")
     browser.js("scrollTo(0, 1500); " + QUIET)
     browser.js("{ const e = document.getElementById('search'); e.value = '호'; e.dispatchEvent(new Event('input')); }")
-    result["deep search"] = browser.js("scrollY")
+    result["deep search"] = [browser.js("scrollY")]
     browser.js("{ const e = document.getElementById('search'); e.value = ''; e.dispatchEvent(new Event('input')); }")
+    result["deep search"].append(browser.js("scrollY"))
     # What has the focus is in sight.
     browser.js("scrollTo(0, 600); " + QUIET)
     result["focus"] = browser.js("""(() => {
@@ -208,7 +210,16 @@ def products(browser):
     browser.js(f"document.querySelector('a[href=\"#v2/{several['id']}\"]').focus()")
     press(browser, "Enter", number=13)
     until(browser, SHOWS % "product-content")
-    result["product"] = [browser.js(TEXT % "product-name") == several["name"], browser.js(TEXT % "product-description") == several["description"], browser.js("document.querySelectorAll('#pictures img').length")]
+    result["product"] = [browser.js(TEXT % "product-name") == several["name"], browser.js(TEXT % "product-description") == several["description"], browser.js(TEXT % "position")]
+    for position in ("2 / 3", "3 / 3"):
+        press(browser, "ArrowRight", number=39)
+        until(browser, f"{TEXT % 'position'} === '{position}'")
+    # Presses that come faster than pictures turn.
+    for key, number, position in (("ArrowLeft", 37, "1 / 3"), ("ArrowRight", 39, "3 / 3")):
+        press(browser, key, number=number)
+        press(browser, key, number=number)
+        until(browser, f"{TEXT % 'position'} === '{position}'")
+    result["last picture"] = browser.js("document.getElementById('next').disabled && !document.getElementById('previous').disabled")
     press(browser, "Escape", number=27)
     until(browser, "location.hash === ''")
     result["after"] = [browser.js("location.hash"), browser.js("document.activeElement.className")]

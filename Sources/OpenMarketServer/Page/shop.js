@@ -5,7 +5,7 @@ const TEXTS = {
     shop: "Shop", skip: "Skip to the products", search: "Search the shop", catalog: "Catalog",
     layout: "Layout", grid: "Grid", list: "List", language: "한국어", languageLabel: "한국어로 보기",
     footer: "This page reads the public API of this server and writes nothing.", close: "Close",
-    product: "Product", pictures: "Pictures", soldOut: "Sold out",
+    product: "Product", pictures: "Pictures", previous: "Previous picture", next: "Next picture", soldOut: "Sold out",
     stock: (n) => `${n} in stock`, sale: "Sale price", was: "Price before the sale", noPicture: "No picture",
     brokenPicture: "The picture cannot be shown", retry: "Try again", loading: "Loading…", empty: "This shop has no products yet.",
     failed: "The server does not answer.", refused: (status) => `The server answers with status ${status}.`,
@@ -20,7 +20,7 @@ const TEXTS = {
     shop: "상점", skip: "상품 목록으로 건너뛰기", search: "상점에서 검색", catalog: "카탈로그", layout: "보기 방식",
     grid: "격자형", list: "목록형", language: "English", languageLabel: "View in English",
     footer: "이 페이지는 이 서버의 공개 API를 읽기만 하며, 아무것도 바꾸지 않습니다.", close: "닫기", product: "상품", pictures: "상품 이미지",
-    soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
+    previous: "이전 이미지", next: "다음 이미지", soldOut: "품절", stock: (n) => `재고 ${n}개`, sale: "할인가", was: "판매가",
     noPicture: "이미지 없음", brokenPicture: "이미지를 표시할 수 없습니다", retry: "다시 시도",
     loading: "불러오는 중…",
     empty: "아직 등록된 상품이 없습니다.", failed: "서버가 응답하지 않습니다.",
@@ -150,9 +150,12 @@ let catalog = null;
 
 function start(generation) {
   catalog = { generation, api: CATALOGS[generation], products: [], ids: new Set(), next: 1, total: null, done: false, loading: false, failure: null };
+  shown.clear();
   list.replaceChildren();
-  scrollTo(0, 0);
+  if (scrollY > 0) scrollTo(0, 0);
+  filter.place = 0;
   filter();
+  load();
 }
 
 async function load() {
@@ -183,28 +186,34 @@ async function load() {
 
 // MARK: What is on the screen
 
-/** The products that the search leaves; the list has a card for the first of them. */
+/** The products that the search leaves, and the items of the list by their place among them. */
 let found = [];
-let wanted = "";
+const shown = new Map();
 
 function filter() {
-  const typed = search.value.trim().toLocaleLowerCase().normalize("NFC");
-  if (typed !== wanted) {
-    wanted = typed;
-    list.replaceChildren();
-    scrollTo(0, 0);
-  }
+  const wanted = search.value.trim().toLocaleLowerCase().normalize("NFC");
   const fits = (product) =>
     [product.name, product.description, product.vendor, String(product.id)].some((value) =>
       (value ?? "").toLocaleLowerCase().normalize("NFC").includes(wanted));
   found = wanted === "" ? catalog.products : catalog.products.filter(fits);
-  draw();
+  if (filter.last !== wanted) {
+    shown.forEach((item) => item.remove());
+    shown.clear();
+  }
+  const isOther = filter.last !== wanted;
+  if (isOther && filter.last === "") filter.place = scrollY;
+  filter.last = wanted;
   status();
+  draw();
+  // The matches are seen from the first one, and without a search one is where one was.
+  if (isOther) scrollTo(0, wanted === "" ? filter.place : 0);
 }
+filter.last = "";
+filter.place = 0;
 
 function status() {
   const { products, total, done, loading, failure } = catalog;
-  const searching = wanted !== "";
+  const searching = filter.last !== "";
   const words = text();
   count.textContent = searching ? words.found(found.length, products.length)
     : products.length === 0 ? ""
@@ -217,22 +226,53 @@ function status() {
   const isEmpty = done && products.length === 0;
   retry.hidden = !(failure || isEmpty);
   retry.textContent = words.retry;
+  list.hidden = found.length === 0;
 }
 
-/** Adds cards until the list's end is far below the screen. */
+/** Where the items are: the list holds those near the screen only, however many products there are. */
+function geometry() {
+  const width = list.clientWidth;
+  // Two lines of a name, two of a price where there is little room, one of the stock.
+  if (layout === "list") return { columns: 1, width, height: width < 480 ? 140 : 116 };
+  const columns = Math.max(2, Math.floor(width / 210));
+  return { columns, width: width / columns, height: Math.floor(width / columns) + 130 };
+}
+
 function draw() {
   list.className = layout;
-  list.hidden = found.length === 0;
-  const isNearEnd = () => more.getBoundingClientRect().top < 2.5 * innerHeight;
-  while (list.childElementCount < found.length && isNearEnd()) {
-    const first = list.childElementCount;
-    list.append(...found.slice(first, first + PAGE_SIZE).map(card));
+  const { columns, width, height } = geometry();
+  list.style.height = `${Math.ceil(found.length / columns) * height}px`;
+  if (found.length > 0) {
+    const top = scrollY - list.offsetTop;
+    const first = Math.max(0, Math.floor(top / height) - 2) * columns;
+    const last = Math.min(found.length, (Math.ceil((top + innerHeight) / height) + 2) * columns);
+    for (const [place, item] of shown) {
+      // What has the focus stays, or the keyboard would lose its place.
+      if ((place < first || place >= last) && !item.contains(document.activeElement)) {
+        item.remove();
+        shown.delete(place);
+      }
+    }
+    let before = null;
+    for (let place = last - 1; place >= first; place -= 1) {
+      let item = shown.get(place);
+      if (!item) {
+        item = card(found[place], place);
+        shown.set(place, item);
+        list.insertBefore(item, before);
+      }
+      before = item;
+      item.style.width = `${width}px`;
+      item.style.height = `${height}px`;
+      item.style.transform = `translate(${(place % columns) * width}px, ${Math.floor(place / columns) * height}px)`;
+    }
   }
+  const isNearEnd = list.hidden || list.offsetTop + list.offsetHeight < scrollY + 2.5 * innerHeight;
   // A search covers the whole shop.
-  if ((isNearEnd() || wanted !== "") && !catalog.failure) load();
+  if ((isNearEnd || filter.last !== "") && !catalog.failure) load();
 }
 
-function card(product) {
+function card(product, place) {
   const picture = element("div", "picture");
   show(picture, product.thumbnail, "");
   const link = element("a", "card", picture, element("div", "about",
@@ -247,7 +287,10 @@ function card(product) {
     history.pushState({ opened: true }, "", link.href);
     follow();
   });
-  return element("li", "", link);
+  const item = element("li", "", link);
+  item.setAttribute("aria-setsize", catalog.done || filter.last !== "" ? found.length : -1);
+  item.setAttribute("aria-posinset", place + 1);
+  return item;
 }
 
 /** Shows a picture at a position, or what is there instead. */
@@ -255,10 +298,17 @@ function show(place, address, description) {
   if (!address) { place.append(text().noPicture); return; }
   const image = element("img");
   image.alt = description;
-  image.loading = "lazy";
+  image.decoding = "async";
   image.addEventListener("error", () => place.replaceChildren(element("span", "", text().brokenPicture)));
   image.src = address;
   place.append(image);
+}
+
+let isDrawing = false;
+function drawSoon() {
+  if (isDrawing) return;
+  isDrawing = true;
+  requestAnimationFrame(() => { isDrawing = false; draw(); });
 }
 
 // MARK: One product
@@ -303,12 +353,40 @@ function drawProduct() {
   ].filter(([, fact]) => fact !== null && fact !== undefined && fact !== "").map(([term, fact]) =>
     element("div", "", element("dt", "", term), element("dd", "", String(fact)))));
   const addresses = value.pictures?.length ? value.pictures : [null];
+  byId("gallery").setAttribute("aria-label", words.pictures);
   byId("pictures").setAttribute("aria-label", words.pictures);
   byId("pictures").replaceChildren(...addresses.map((address, place) => {
     const item = element("li");
     show(item, address, `${value.name ?? ""} ${place + 1}/${addresses.length}`);
     return item;
   }));
+  target = null;
+  byId("pictures").scrollTo({ left: 0, behavior: "instant" });
+  turned();
+}
+
+/** The picture that is scrolled to; `null` where none is, or a person scrolls. */
+let target = null;
+
+function pictureNumber() {
+  const pictures = byId("pictures");
+  return Math.round(pictures.scrollLeft / Math.max(1, pictures.clientWidth));
+}
+
+function turn(by) {
+  const pictures = byId("pictures");
+  // The next press comes before the last one's scrolling ends.
+  target = Math.min(Math.max((target ?? pictureNumber()) + by, 0), pictures.children.length - 1);
+  pictures.scrollTo({ left: target * pictures.clientWidth });
+}
+
+function turned() {
+  const [number, all] = [pictureNumber(), byId("pictures").children.length];
+  if (number === target && Math.abs(byId("pictures").scrollLeft - number * byId("pictures").clientWidth) < 1) target = null;
+  byId("position").textContent = all > 1 ? `${number + 1} / ${all}` : "";
+  byId("previous").disabled = number === 0;
+  byId("next").disabled = number >= all - 1;
+  byId("previous").hidden = byId("next").hidden = all < 2;
 }
 
 /** The address says which product is open, so that a link leads to it and "back" closes it. */
@@ -331,6 +409,18 @@ dialog.addEventListener("close", () => {
 byId("close").addEventListener("click", () => dialog.close());
 addEventListener("hashchange", follow);
 byId("product-retry").addEventListener("click", () => openProduct(product.generation, product.id));
+byId("pictures").addEventListener("scroll", turned);
+for (const hand of ["pointerdown", "wheel", "touchstart", "scrollend"]) {
+  byId("pictures").addEventListener(hand, () => { target = null; }, { passive: true });
+}
+byId("previous").addEventListener("click", () => turn(-1));
+byId("next").addEventListener("click", () => turn(1));
+dialog.addEventListener("keydown", (event) => {
+  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    event.preventDefault();
+    turn(event.key === "ArrowLeft" ? -1 : 1);
+  }
+});
 
 // MARK: Choices
 
@@ -348,18 +438,29 @@ function translate() {
 byId("language").addEventListener("click", () => {
   language = language === "ko" ? "en" : "ko";
   remembered.set("language", language);
-  translate();
-  list.replaceChildren(...found.slice(0, list.childElementCount).map(card));
-  status();
-  drawProduct();
+  redraw();
 });
+
+function redraw() {
+  translate();
+  shown.forEach((item) => item.remove());
+  shown.clear();
+  status();
+  draw();
+  drawProduct();
+}
 
 for (const choice of document.querySelectorAll("input[name=layout]")) {
   choice.checked = choice.value === layout;
   choice.addEventListener("change", () => {
+    // What was at the top stays there.
+    const before = geometry();
+    const place = Math.max(0, Math.floor((scrollY - list.offsetTop) / before.height)) * before.columns;
     layout = choice.value;
     remembered.set("layout", layout);
     draw();
+    const after = geometry();
+    if (place > 0) scrollTo(0, list.offsetTop + Math.floor(place / after.columns) * after.height);
   });
 }
 
@@ -368,8 +469,12 @@ retry.addEventListener("click", () => {
   if (catalog.done && catalog.products.length === 0) start(catalog.generation);
   else load();
 });
-addEventListener("scroll", draw, { passive: true });
-addEventListener("resize", draw);
+// What has the focus is not to be behind the header, whose height depends on how it wraps.
+new ResizeObserver(([{ target: header }]) => {
+  document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`);
+}).observe(document.querySelector("header"));
+addEventListener("scroll", drawSoon, { passive: true });
+addEventListener("resize", drawSoon);
 
 // The server says which generations it serves.
 const generations = document.querySelector("meta[name=generations]").content.split(" ");
