@@ -35,19 +35,6 @@ struct SellerMessageTests {
         )
     }
 
-    @Test func `the lines of a git conflict are named as such`() {
-        expectFaults(
-            "products:\n- key: a\n①<<<<<<< HEAD\n  price: 1\n=======\n  price: 2\n>>>>>>> prices\n",
-            [
-                Fault(
-                    "①",
-                    "a git conflict is not resolved: '<<<<<<<'",
-                    help: "keep one of its sides, and take out the lines of git"
-                )
-            ]
-        )
-    }
-
     @Test(arguments: ["352 USD", "USD 352", "$352", "352 dollars", "352€", "352円", "352 AED"])
     func `a price in another currency than the product's is not proposed as one in that`(text: String) {
         for order in ["price: ①'\(text)'\n  currency: KRW", "currency: KRW\n  price: ①'\(text)'"] {
