@@ -35,16 +35,16 @@ package struct ProductValues: Hashable, Sendable {
     }
 
     var fields: ProductFieldSet {
-        ProductFieldSet(
-            name: name != nil,
-            description: description != nil,
-            price: price != nil,
-            currency: currency != nil,
-            salePrice: sale != nil,
-            stock: stock != nil,
-            images: images != nil,
-            thumbnail: thumbnail != nil
-        )
+        var fields: ProductFieldSet = []
+        if name != nil { fields.insert(.name) }
+        if description != nil { fields.insert(.description) }
+        if price != nil { fields.insert(.price) }
+        if currency != nil { fields.insert(.currency) }
+        if sale != nil { fields.insert(.salePrice) }
+        if stock != nil { fields.insert(.stock) }
+        if images != nil { fields.insert(.images) }
+        if thumbnail != nil { fields.insert(.thumbnail) }
+        return fields
     }
 
     /// The amount that a buyer pays.
