@@ -40,21 +40,13 @@ extension Planner {
             namesakes.contest(listing.key, ids: ids)
             noteUnread(listing)
             planCreate(listing, at: index, reason: reason)
-        case .shared(let ids):
-            plan.diagnostics.append(.sharedKey(listing, ids: ids))
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)
             planCreate(listing, at: index, reason: reason)
         case .ambiguous(let ids):
             plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
-        case .pinnedMissing(let id):
-            plan.diagnostics.append(.pinnedMissing(listing, id: id))
-        case .foreign(let id):
-            plan.diagnostics.append(.pinnedForeign(listing, id: id))
-        case .bound(let id, let key):
-            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
-        case .leaving(let id):
-            plan.diagnostics.append(.pinnedToPendingDelete(listing, id: id))
+        case .missing(let fault), .refused(let fault):
+            plan.diagnostics.append(fault)
         case .product(let live, let reason):
             planDifference(listing, entry: StateEntry(adopting: live, as: listing), live: live, adoption: reason)
         }

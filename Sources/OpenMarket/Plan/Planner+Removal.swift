@@ -18,13 +18,8 @@ extension Planner {
             return
         }
         switch adoption.candidate(for: listing) {
-        case .none, .unresolved, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
-        case .shared(let ids):
-            plan.diagnostics.append(.sharedKey(listing, ids: ids))
-        case .bound(let id, let key):
-            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
-        case .foreign(let id):
-            plan.diagnostics.append(.pinnedForeign(listing, id: id))
+        case .none, .unresolved, .namesakes, .contested, .ambiguous, .missing: break
+        case .refused(let fault): plan.diagnostics.append(fault)
         case .product(let live, _):
             // A delete of a product outside the state cannot be undone, so the id alone does not suffice.
             guard options.adopts || identity.ownership(of: live, by: .presumed) == .ours else {
