@@ -39,7 +39,7 @@ extension Diagnostic {
         case pictureHost = "picture-host: A host cannot be used."
         case percentage = "percentage: A percentage cannot be read."
         case limits = "limits: Limits contradict each other."
-        case marketParameter = "market-parameter: A parameter of the market's description is missing, unknown or cannot be used."
+        case marketParameter = "market-parameter: A parameter of the market's description is missing, unknown or unusable."
         case secret = "secret: A secret cannot be used."
         case writtenSecret = "written-secret: A secret is written out."
         case credentialInText = "credential-in-text: A visible value holds a credential of the market."
@@ -83,7 +83,7 @@ extension Diagnostic {
         case adjustment = "adjustment: An adjustment is not possible, or matches no product."
 
         // Descriptions of markets.
-        case descriptionText = "description-text: A description is not YAML, or uses a feature that descriptions do not have."
+        case descriptionText = "description-text: A description is not YAML, or uses what descriptions lack."
         case descriptionShape = "description-shape: A description has a key or a value that the language does not have."
         case descriptionRule = "description-rule: Parts of a description contradict each other, or are not safe."
 
@@ -92,10 +92,7 @@ extension Diagnostic {
         package var summary: String { String(rawValue.dropFirst(name.count + 2)) }
 
         package var isOfDescription: Bool {
-            switch self {
-            case .descriptionText, .descriptionShape, .descriptionRule: true
-            default: false
-            }
+            [.descriptionText, .descriptionShape, .descriptionRule].contains(self)
         }
     }
 }
