@@ -17,10 +17,10 @@ package struct CatalogChangeTable: Sendable {
         case .table(let delimiter):
             var writer = CSVWriter(delimiter: delimiter)
             let names = columns.map(\.rawValue) + changes.columns.map { "_old_\($0.rawValue)" }
-            for name in [mark, "_fields"] + names { writer.append(plain: name) }
+            for name in [mark, "_fields"] + names { writer.append(name) }
             writer.endRecord()
             for change in changes.changes {
-                writer.append(plain: change.kind.rawValue)
+                writer.append(change.kind.rawValue)
                 writer.append(change.fields.isEmpty ? nil : change.fields.map(\.rawValue).joined(separator: " "))
                 for column in columns { change.row[column].put(into: &writer) }
                 for column in changes.columns { (change.before?[column] ?? .unset).put(into: &writer) }
