@@ -119,7 +119,5 @@ package struct MarketScope: Hashable, Sendable {
 
 extension StateEntry.BoundImage {
     /// `nil` if the reference is not an ID.
-    var id: MarketID? {
-        Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
-    }
+    var id: MarketID? { Int64(canonical: reference).map { .number($0) } }
 }
