@@ -39,7 +39,7 @@ extension Diagnostic {
         case pictureHost = "picture-host: A host cannot be used."
         case percentage = "percentage: A percentage cannot be read."
         case limits = "limits: Limits contradict each other."
-        case marketParameter = "market-parameter: A parameter of the market's description is missing, unknown or unusable."
+        case marketParameter = "market-parameter: A parameter of a market's description is missing, unknown or unfit."
         case secret = "secret: A secret cannot be used."
         case writtenSecret = "written-secret: A secret is written out."
         case credentialInText = "credential-in-text: A visible value holds a credential of the market."
