@@ -128,11 +128,10 @@ final class ApplySimulation: Sendable {
                 digest: .picture(0)
             ),
             state: resolution.snapshot,
-            live: try await market.catalog(),
-            owedDeletes: resolution.pendingDeletes.map(\.operation),
-            blockedKeys: resolution.blockedKeys
+            live: try await market.catalog()
         )
-        input.owedDeletes += resolution.orphanDeletes
+        input.owedDeletes = resolution.pendingDeletes.map(\.operation) + resolution.orphanDeletes
+        input.blockedKeys = resolution.blockedKeys
         input.blockedNames = resolution.blockedNames
         input.inQuestion = resolution.inQuestion
         input.sendsKeys = sendsKeys
