@@ -8,9 +8,14 @@ extension StateEntries {
 
 extension StateEntries: ExpressibleByDictionaryLiteral {
     /// If several entries share a key, the last one counts.
-    init(dictionaryLiteral elements: (String, StateEntry)...) {
+    init(dictionaryLiteral elements: (String, StateEntry)...) { self.init(elements) { $1 } }
+
+    init(
+        _ entries: some Sequence<(String, StateEntry)>,
+        uniquingKeysWith combine: (StateEntry, StateEntry) -> StateEntry
+    ) {
         self.init()
-        for (key, entry) in elements { self[key] = entry }
+        for (key, entry) in entries { self[key] = self[key].map { combine($0, entry) } ?? entry }
     }
 }
 
