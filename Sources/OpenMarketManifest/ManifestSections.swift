@@ -17,7 +17,7 @@ struct ManifestSections {
         var file: Int
     }
 
-    var market = MarketSettings()
+    var market = MarketSettings.blank
     /// The market that `market.api` refers to.
     var api: MarketReference?
     var parameters: [String: String] = [:]
@@ -26,7 +26,7 @@ struct ManifestSections {
     var currencies: [Currency] = []
     var limitChanges: [ManifestSchema.LimitKey: Int] = [:]
     var defaults = Defaults()
-    var policies = Policies()
+    var policies = Policies.standard
     /// In order.
     var adjustments: [Adjustment] = []
 }

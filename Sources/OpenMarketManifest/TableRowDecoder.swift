@@ -4,7 +4,7 @@ struct TableRowDecoder {
     private let cells: TableCells
     private var listing: Listing
     private var draft: ListingDrafts.Draft
-    var table = TableRow()
+    var table = TableRow.blank
     private var key: (text: String, cell: Int)?
     private var claim: UnresolvedID?
     /// The column that sets the sale: `sale_price`, else `discount`.

@@ -203,7 +203,7 @@ package struct OpenMarketServer: Sendable {
         PictureRoutes(shop: shop).add(to: router)
         ShopPage(profiles: configuration.profiles, pictureOrigin: pictureOrigin).add(to: router)
         for profile in configuration.profiles {
-            let strict = configuration.isStrict ? ProductLimits() : nil
+            let strict = configuration.isStrict ? ProductLimits.documented : nil
             switch profile {
             case .v1a, .v1b:
                 V1Routes(

@@ -27,7 +27,7 @@ extension MarketWork {
     /// - `left` receives the plan of the verification.
     package func apply(
         _ manifest: Manifest,
-        options: PlannerOptions = PlannerOptions(),
+        options: PlannerOptions = .standard,
         refresh: RefreshMode = .changed,
         on terms: RunTerms = RunTerms(),
         drain: StopSignal = StopSignal(),
@@ -70,7 +70,7 @@ extension MarketWork {
     /// describes the requests.
     package func previewing<Result>(
         _ manifest: Manifest,
-        options: PlannerOptions = PlannerOptions(),
+        options: PlannerOptions = .standard,
         refresh: RefreshMode = .changed,
         expecting content: ContentDigest? = nil,
         review: (PlannedChanges) throws -> Void,

@@ -16,7 +16,7 @@ extension Session {
     /// `pictures` keeps the pictures that are fetched for comparison, for a review to show.
     package func plan(
         _ manifest: Manifest,
-        options: PlannerOptions = PlannerOptions(),
+        options: PlannerOptions = .standard,
         refresh: RefreshMode = .changed,
         keeping pictures: (any PictureStore)? = nil
     ) async throws -> PlannedChanges {
@@ -31,7 +31,7 @@ extension Session {
     /// Throws ``SessionError/unsoundPlan`` if the plan has errors or refusals.
     func apply(
         _ manifest: Manifest,
-        options: PlannerOptions = PlannerOptions(),
+        options: PlannerOptions = .standard,
         refresh: RefreshMode = .changed,
         approval: RunApproval? = nil,
         drain: StopSignal = StopSignal(),

@@ -52,7 +52,7 @@ extension Session {
     func plan(
         _ manifest: Manifest,
         after recovered: Recovery.Resolution,
-        options: PlannerOptions = PlannerOptions(),
+        options: PlannerOptions = .standard,
         refresh: RefreshMode = .changed,
         keeping pictures: (any PictureStore)? = nil
     ) async throws -> PlannedChanges {
@@ -104,12 +104,12 @@ extension Session {
         var input = Planner.Input(
             manifest: manifest,
             state: recovered.snapshot,
-            live: .remembered(by: recovered.snapshot),
-            pictureDigests: pictureDigests,
-            owedDeletes: recovered.pendingDeletes.map(\.operation) + recovered.orphanDeletes,
-            blockedKeys: recovered.blockedKeys,
-            begunDeletes: recovered.begunDeletes
+            live: .remembered(by: recovered.snapshot)
         )
+        input.pictureDigests = pictureDigests
+        input.owedDeletes = recovered.pendingDeletes.map(\.operation) + recovered.orphanDeletes
+        input.blockedKeys = recovered.blockedKeys
+        input.begunDeletes = recovered.begunDeletes
         input.blockedNames = recovered.blockedNames
         input.inQuestion = recovered.inQuestion
         input.sendsKeys = configuration.sendsKeys

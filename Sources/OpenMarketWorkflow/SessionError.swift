@@ -65,7 +65,7 @@ extension SessionError: CustomStringConvertible {
         case .pictureNotServed(let address, let path, let reason):
             "\(path) is not at \(address): \(reason); no change was sent"
         case .readOnlyMarket(let name, let reasons):
-            "\(MarketCapabilities.readOnlyMessage(name, reasons)); no change was sent"
+            "\(name) is read-only: \(reasons.joined(separator: "; ")); no change was sent"
         case .noDetails(let name, let use):
             "\(name) describes no request for one product ('operations.detail')\(use.reason)"
         case .noPictures(let name): "\(name) does not describe how products show their pictures ('pictures.read')"

@@ -135,7 +135,7 @@ enum ReferencePage: String, CaseIterable {
             | --- | --- |
 
             """
-        for code in Diagnostic.Code.allCases { text += "| `\(code.rawValue)` | \(code.summary.markdown) |\n" }
+        for code in Diagnostic.Code.allCases { text += "| `\(code.name)` | \(code.summary.markdown) |\n" }
         return text
     }
 

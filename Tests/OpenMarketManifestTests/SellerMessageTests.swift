@@ -227,7 +227,7 @@ struct SellerMessageTests {
 
     @Test func `codes are words with hyphens and say what they mean`() {
         for code in Diagnostic.Code.allCases {
-            #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
+            #expect(code.name.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
             #expect(code.summary.hasSuffix(".") && code.summary.count < 80, "\(code)")
         }
     }

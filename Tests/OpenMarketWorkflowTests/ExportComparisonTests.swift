@@ -72,7 +72,8 @@ final class ExportComparisonTests: Sendable {
                 "warning: \(path("a.csv")) does not match its certificate: products that it lacks count as new"
             ]
         )
-        #expect(try await compare(cut).changes.counts == (1, 0, 0))
+        let changes = try await compare(cut).changes
+        #expect([.new, .changed, .gone].map(changes.count) == [1, 0, 0])
 
         try FileSystem.remove(path("a.csv.certificate.json"))
         let bare = try ExportComparison(with: path("a.csv"), onEvent: add)

@@ -128,7 +128,7 @@ extension KeyFilter {
         guard !found.isEmpty else {
             throw ExpressionError("no product fits '\(conditions.map(\.text).joined(separator: "' and '").excerpt)'")
         }
-        return KeyFilter(keys: Set(found.map(\.listing.key)), exclusions: exclusions)
+        return KeyFilter(keys: Set(found.map(\.listing.key)), exclusions: exclusions.patterns)
     }
 }
 

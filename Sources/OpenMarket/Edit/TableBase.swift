@@ -266,9 +266,9 @@ struct TableBase {
         var input = Planner.Input(
             manifest: table,
             state: StateSnapshot(entries: entries, vendorID: source.state.vendorID),
-            live: LiveCatalog(products: LiveProducts(products)),
-            pictureDigests: digests
+            live: LiveCatalog(products: LiveProducts(products))
         )
+        input.pictureDigests = digests
         input.origins = nil
         input.rewrittenKeys = rewrittenKeys(isComplete: isComplete)
         return input

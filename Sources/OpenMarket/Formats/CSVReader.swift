@@ -39,7 +39,9 @@ package struct CSVReader: Sendable {
     private var isFinished = false
     private var isPastMark = false
     private var isRowComplete = false
-    private var headerLine: HeaderLine
+    private let headerRow: Int
+    /// The number of bytes in which a search for the header's end was in vain.
+    private var scanned = 0
     /// Whether a fault was found, after which the rest cannot be split.
     private var isBroken = false
 
@@ -52,7 +54,7 @@ package struct CSVReader: Sendable {
     /// Without a delimiter, the row of the header determines it.
     package init(delimiter: UInt8? = nil, headerRow: Int = 1) {
         self.delimiter = delimiter
-        headerLine = HeaderLine(row: headerRow)
+        self.headerRow = headerRow
     }
 
     package mutating func feed(_ bytes: [UInt8]) {
@@ -213,59 +215,39 @@ package struct CSVReader: Sendable {
     /// The delimiter is the candidate that is most frequent outside of quotes in the header.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
-        // A header that arrives in many pieces is scanned once.
-        guard headerLine.reads(input[(index + headerLine.count)...]) || isFinished else {
-            guard input.count - index <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
+        let isWhole = isFinished || input[(index + scanned)...].contains(Self.lineFeed)
+        scanned = input.count - index
+        guard isWhole, let found = separatorsOfHeader() else {
+            guard scanned <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
             return false
         }
-        delimiter = headerLine.delimiter
+        delimiter = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].max { left, right in
+            found.count { $0 == left } < found.count { $0 == right }
+        }
         return true
     }
-}
 
-/// The part of a table's header, and of the rows above it, that was scanned for the delimiter.
-private struct HeaderLine {
-    /// The number of the row, from 1.
-    let row: Int
-    private var ended = 0
-    private(set) var count = 0
-    private var commas = 0
-    private var semicolons = 0
-    private var tabs = 0
-    private var isQuoted = false
-    private var hasBegun = false
-
-    init(row: Int) { self.row = row }
-
-    /// The candidate that is most frequent outside of quotes.
-    var delimiter: UInt8 {
-        if commas >= max(semicolons, tabs) { return UInt8(ascii: ",") }
-        return semicolons >= tabs ? UInt8(ascii: ";") : UInt8(ascii: "\t")
-    }
-
-    /// Scans the next bytes; returns whether the line ends in them.
-    mutating func reads(_ bytes: ArraySlice<UInt8>) -> Bool {
-        for byte in bytes {
-            count += 1
+    /// The candidates outside of quotes in the header; `nil` if its line does not end yet.
+    private func separatorsOfHeader() -> [UInt8]? {
+        var found: [UInt8] = []
+        var (ended, isQuoted, hasBegun) = (0, false, false)
+        for byte in input[index...] {
             switch byte {
-            case UInt8(ascii: "\""):
+            case Self.quote:
                 isQuoted.toggle()
                 hasBegun = true
-            case UInt8(ascii: "\n") where !isQuoted:
+            case Self.lineFeed where !isQuoted:
                 ended += 1
                 // A file may begin with empty lines.
-                if hasBegun, ended >= row { return true }
-                (commas, semicolons, tabs) = (0, 0, 0)
-            case UInt8(ascii: "\r") where !hasBegun: break
+                if hasBegun, ended >= headerRow { return found }
+                found = []
+            case Self.carriageReturn where !hasBegun: break
             default:
                 hasBegun = true
-                if isQuoted { continue }
-                if byte == UInt8(ascii: ",") { commas += 1 }
-                if byte == UInt8(ascii: ";") { semicolons += 1 }
-                if byte == UInt8(ascii: "\t") { tabs += 1 }
+                if !isQuoted, ",;\t".utf8.contains(byte) { found.append(byte) }
             }
         }
-        return false
+        return isFinished ? found : nil
     }
 }
 

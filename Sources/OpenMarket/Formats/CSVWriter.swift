@@ -28,16 +28,6 @@ struct CSVWriter: Sendable {
     /// Returns the bytes and removes them.
     mutating func takeBytes() -> [UInt8] { output.take() }
 
-    /// Adds a value without quotes, such as a number or a date.
-    mutating func append(plain text: String) {
-        text.withUTF8Span { bytes in
-            unsafe field(atMost: bytes.count) { target in
-                unsafe target.copy(bytes)
-                return bytes.count
-            }
-        }
-    }
-
     /// `nil` is unset.
     mutating func append(_ text: String?) {
         if let text { put(text) } else { putUnset() }

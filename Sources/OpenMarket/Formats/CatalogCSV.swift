@@ -14,7 +14,7 @@ package struct CatalogCSV: CatalogFormat {
         self.columns = columns
         self.writer = CSVWriter(delimiter: delimiter)
         if isForSpreadsheets { writer.appendByteOrderMark() }
-        for column in columns { writer.append(plain: column.rawValue) }
+        for column in columns { writer.append(column.rawValue) }
         writer.endRecord()
         writer.quotesUnset = columns.count == 1
         writer.guardsFormulas = isForSpreadsheets

@@ -17,10 +17,10 @@ package struct CatalogChangeTable: Sendable {
         case .table(let delimiter):
             var writer = CSVWriter(delimiter: delimiter)
             let names = columns.map(\.rawValue) + changes.columns.map { "_old_\($0.rawValue)" }
-            for name in [mark, "_fields"] + names { writer.append(plain: name) }
+            for name in [mark, "_fields"] + names { writer.append(name) }
             writer.endRecord()
             for change in changes.changes {
-                writer.append(plain: change.name)
+                writer.append(change.kind.rawValue)
                 writer.append(change.fields.isEmpty ? nil : change.fields.map(\.rawValue).joined(separator: " "))
                 for column in columns { change.row[column].put(into: &writer) }
                 for column in changes.columns { (change.before?[column] ?? .unset).put(into: &writer) }
@@ -31,7 +31,7 @@ package struct CatalogChangeTable: Sendable {
             var writer = JSONWriter()
             for change in changes.changes {
                 writer.object { writer in
-                    writer.member(mark, change.name)
+                    writer.member(mark, change.kind.rawValue)
                     writer.name("_fields")
                     writer.array { writer in for field in change.fields { writer.string(field.rawValue) } }
                     for column in columns {
@@ -52,19 +52,4 @@ package struct CatalogChangeTable: Sendable {
             return writer.take()
         }
     }
-}
-
-extension CatalogChange {
-    package var name: String {
-        switch self {
-        case .new: "new"
-        case .changed: "changed"
-        case .gone: "gone"
-        }
-    }
-
-    package var fields: [CatalogColumn] { if case .changed(_, _, let fields) = self { fields } else { [] } }
-
-    /// `nil` unless the product changed.
-    package var before: CatalogRow? { if case .changed(_, let before, _) = self { before } else { nil } }
 }

@@ -1,16 +1,17 @@
 /// The change of a product since an earlier export.
-package enum CatalogChange: Hashable, Sendable {
-    case new(CatalogRow)
-    case changed(CatalogRow, from: CatalogRow, fields: [CatalogColumn])
-    /// The row is the earlier export's.
-    case gone(CatalogRow)
-
-    /// The newer row, or the latest one.
-    package var row: CatalogRow {
-        switch self {
-        case .new(let row), .changed(let row, _, _), .gone(let row): row
-        }
+package struct CatalogChange: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
+        case new
+        case changed
+        case gone
     }
+
+    package var kind: Kind
+    /// The newer row; the earlier export's for a product that is gone.
+    package var row: CatalogRow
+    /// `nil` unless the product changed.
+    package var before: CatalogRow?
+    package var fields: [CatalogColumn] = []
 }
 
 package struct CatalogChanges: Hashable, Sendable {
@@ -21,15 +22,7 @@ package struct CatalogChanges: Hashable, Sendable {
     package var earlierCount: Int
     package var unchanged: Int
 
-    package var counts: (new: Int, changed: Int, gone: Int) {
-        changes.reduce(into: (0, 0, 0)) { counts, change in
-            switch change {
-            case .new: counts.new += 1
-            case .changed: counts.changed += 1
-            case .gone: counts.gone += 1
-            }
-        }
-    }
+    package func count(_ kind: CatalogChange.Kind) -> Int { changes.count { $0.kind == kind } }
 }
 
 /// Compares the market with an earlier export, which is read once.
@@ -52,8 +45,7 @@ package struct CatalogComparison: Sendable {
     private var earlier: [MarketID: CatalogRow] = [:]
     /// The earlier products that the market still shows.
     private var found: Set<MarketID> = []
-    private var news: [CatalogRow] = []
-    private var changed: [CatalogChange] = []
+    private var changes: [CatalogChange] = []
     private var unchanged = 0
 
     package init(shows columns: [CatalogColumn]) {
@@ -88,20 +80,16 @@ package struct CatalogComparison: Sendable {
     package mutating func add(_ page: ComparedPage) {
         for row in page.rows {
             if row.isKnown { found.insert(row.id) }
-            switch row.change {
-            case .new(let row): news.append(row)
-            case let change?: changed.append(change)
-            case nil: unchanged += 1
-            }
+            if let change = row.change { changes.append(change) } else { unchanged += 1 }
         }
     }
 
     package consuming func finish() -> CatalogChanges {
-        CatalogChanges(
+        let sorted = changes.sorted { MarketID.follows($0.row.id, $1.row.id) }
+        return CatalogChanges(
             columns: columns,
-            changes: news.sorted { MarketID.follows($0.id, $1.id) }.map(CatalogChange.new)
-                + changed.sorted { MarketID.follows($0.row.id, $1.row.id) }
-                + goneProducts.compactMap { earlier[$0].map(CatalogChange.gone) },
+            changes: sorted.filter { $0.kind == .new } + sorted.filter { $0.kind == .changed }
+                + goneProducts.compactMap { earlier[$0].map { CatalogChange(kind: .gone, row: $0) } },
             earlierCount: earlier.count,
             unchanged: unchanged
         )
@@ -147,9 +135,11 @@ package struct ComparedPage: CatalogPage {
         var row = Row(id: record.id, isKnown: before != nil, hasName: record.name != nil)
         if let before {
             let fields = columns.filter { now[$0] != before[$0] }
-            if !fields.isEmpty { row.change = .changed(now, from: before, fields: fields) }
+            if !fields.isEmpty {
+                row.change = CatalogChange(kind: .changed, row: now, before: before, fields: fields)
+            }
         } else {
-            row.change = .new(now)
+            row.change = CatalogChange(kind: .new, row: now)
         }
         rows.append(row)
     }

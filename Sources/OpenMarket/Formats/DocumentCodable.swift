@@ -41,26 +41,16 @@ extension ExactDecimal: DocumentCodable {
     package init(document: DocumentValue) throws(DocumentError) { self = try document.read("a number", \.decimal) }
 }
 
-extension Int64: DocumentCodable {
+extension DocumentCodable where Self: FixedWidthInteger {
     package var document: JSONValue { .integer(self) }
     package init(document: DocumentValue) throws(DocumentError) {
-        self = try document.read("a whole number", \.integer)
+        self = try document.read("a whole number") { $0.integer.flatMap { Self(exactly: $0) } }
     }
 }
 
-extension Int: DocumentCodable {
-    package var document: JSONValue { .integer(self) }
-    package init(document: DocumentValue) throws(DocumentError) {
-        self = try document.read("a count") { value in value.integer.flatMap { Int(exactly: $0) } }
-    }
-}
-
-extension UInt32: DocumentCodable {
-    package var document: JSONValue { .integer(self) }
-    package init(document: DocumentValue) throws(DocumentError) {
-        self = try document.read("a line or column") { value in value.integer.flatMap { UInt32(exactly: $0) } }
-    }
-}
+extension Int64: DocumentCodable {}
+extension Int: DocumentCodable {}
+extension UInt32: DocumentCodable {}
 
 extension Array: DocumentCodable where Element: DocumentCodable {
     // Not a key path: generic code creates one at each call, which takes longer than the rest.

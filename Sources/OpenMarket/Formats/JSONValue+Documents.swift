@@ -6,7 +6,7 @@ extension JSONValue {
     package init(_ diagnostic: Diagnostic) {
         let head = JSONValue.object(
             of: ("severity", .string(diagnostic.severity.rawValue)),
-            ("code", .string(diagnostic.code.rawValue)),
+            ("code", .string(diagnostic.code.name)),
             ("message", .string(diagnostic.message)),
             ("count", diagnostic.count == 1 ? nil : .integer(diagnostic.count))
         )

@@ -263,13 +263,7 @@ package struct JSONReader: ~Copyable {
         try scanNumber().value
     }
 
-    /// Reads a number's original spelling, and its value, which is `nil` if it does not fit ``ExactDecimal``.
-    package mutating func readNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
-        let (start, value) = try scanNumber()
-        return (text(from: start), value)
-    }
-
-    /// Reads the number that ``peek()`` has just found, like ``readNumber()``.
+    /// Reads the number that ``peek()`` has just found: its spelling, and its value, which is `nil` if it does not fit.
     package mutating func readPeekedNumber() throws(JSONError) -> (spelling: JSONText, value: ExactDecimal?) {
         let (start, value) = try scanPeekedNumber()
         return (text(from: start), value)
@@ -278,12 +272,6 @@ package struct JSONReader: ~Copyable {
     /// The raw bytes between an offset and the next one to read.
     package func text(from start: Int) -> JSONText {
         unsafe JSONText(raw: slice(start, position), hasEscapes: false)
-    }
-
-    /// Reads a number in its original spelling.
-    mutating func readNumberText() throws(JSONError) -> String {
-        let start = try scanNumber().start
-        return text(from: start).string
     }
 
     private mutating func scanNumber() throws(JSONError) -> (start: Int, value: ExactDecimal?) {

@@ -122,8 +122,8 @@ extension JSONReader {
         case .string:
             return .string(try readString())
         case .number:
-            let text = try readNumberText()
-            return ExactDecimal(text).map(JSONValue.number) ?? .unrepresentableNumber(text)
+            let (spelling, value) = try readPeekedNumber()
+            return value.map(JSONValue.number) ?? .unrepresentableNumber(spelling.string)
         case .bool:
             return .bool(try readBool())
         case .null:

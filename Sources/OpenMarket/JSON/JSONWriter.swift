@@ -165,36 +165,10 @@ package struct JSONWriter: Sendable {
     // MARK: Members
 
     /// `nil` is not written.
-    package mutating func member(_ name: String, _ value: String?) {
+    package mutating func member(_ name: String, _ value: (some DocumentCodable)?) {
         guard let value else { return }
         self.name(name)
-        string(value)
-    }
-
-    /// `nil` is not written.
-    package mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
-        guard let value else { return }
-        self.name(name)
-        integer(value)
-    }
-
-    /// `nil` is not written.
-    mutating func member(_ name: String, _ value: ExactDecimal?) {
-        guard let value else { return }
-        self.name(name)
-        decimal(value)
-    }
-
-    /// `nil` is not written.
-    package mutating func member(_ name: String, _ value: Bool?) {
-        guard let value else { return }
-        self.name(name)
-        bool(value)
-    }
-
-    package mutating func member(_ name: String, _ value: JSONValue) {
-        self.name(name)
-        self.value(value)
+        self.value(value.document)
     }
 
     /// Writes a string in quotes, and escapes `"`, `\`, control characters and marks that change the direction of text.
@@ -241,21 +215,17 @@ package struct JSONWriter: Sendable {
         case 0x0D: bytes.append(contentsOf: "\\r".utf8)
         case 0x09: bytes.append(contentsOf: "\\t".utf8)
         case 0xC2:
-            escape(high: "00", low: text[1])
+            escape(UInt16(text[1]))
             return 2
         case 0xE2:
-            escape(high: "20", low: (text[1] & 1) << 6 | text[2] & 0x3F)
+            escape(0x2000 | UInt16(text[1] & 1) << 6 | UInt16(text[2] & 0x3F))
             return 3
-        default: escape(high: "00", low: text[0])
+        default: escape(UInt16(text[0]))
         }
         return 1
     }
 
-    private mutating func escape(high: String, low: UInt8) {
-        let digits = Array("0123456789abcdef".utf8)
-        bytes.append(contentsOf: "\\u".utf8)
-        bytes.append(contentsOf: high.utf8)
-        bytes.append(digits[Int(low >> 4)])
-        bytes.append(digits[Int(low & 15)])
+    private mutating func escape(_ scalar: UInt16) {
+        bytes.append(contentsOf: ("\\u" + String(scalar, radix: 16, width: 4)).utf8)
     }
 }

@@ -36,21 +36,10 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
     /// `nil` unless the digest was created from 32 bytes.
     var bytes: [UInt8]? {
         guard hexadecimal.utf8.count == 64 else { return nil }
-        func value(_ digit: UInt8) -> UInt8 {
-            digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+        let digits = hexadecimal.utf8.map { digit in
+            digit - (digit <= UInt8(ascii: "9") ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
-        var high: UInt8?
-        for digit in hexadecimal.utf8 {
-            if let first = high {
-                bytes.append(first << 4 | value(digit))
-                high = nil
-            } else {
-                high = value(digit)
-            }
-        }
-        return bytes
+        return stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     /// The first 12 digits, enough to distinguish pictures on a screen.

@@ -20,10 +20,3 @@ package struct FieldPositions: Hashable, Sendable {
         }
     }
 }
-
-extension FieldPositions: ExpressibleByDictionaryLiteral {
-    /// If a field is repeated, its last position counts.
-    package init(dictionaryLiteral elements: (ProductField, SourcePosition)...) {
-        for (field, position) in elements { self[field] = position }
-    }
-}

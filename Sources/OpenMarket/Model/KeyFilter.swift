@@ -1,35 +1,25 @@
 /// A run's selection of products: targets and exclusions as globs over keys, and a list of keys.
 package struct KeyFilter: Hashable, Sendable {
-    /// One of these globs must match; empty accepts every key.
-    var targets: [String] {
-        get { targeted.patterns }
-        set { targeted = KeyPatterns(newValue) }
-    }
-    var exclusions: [String] {
-        get { excluded.patterns }
-        set { excluded = KeyPatterns(newValue) }
-    }
-
     /// Exact keys to accept, in addition to the targets; `nil` for no list.
     ///
     /// An empty list accepts no key.
     var keys: Set<String>?
 
-    // Parsed once, not for every key.
-    private var targeted: KeyPatterns
-    private var excluded: KeyPatterns
+    /// One of these must match; empty accepts every key.
+    private var targets: KeyPatterns
+    private(set) var exclusions: KeyPatterns
 
     package init(targets: [String] = [], keys: Set<String>? = nil, exclusions: [String] = []) {
         self.keys = keys
-        targeted = KeyPatterns(targets)
-        excluded = KeyPatterns(exclusions)
+        self.targets = KeyPatterns(targets)
+        self.exclusions = KeyPatterns(exclusions)
     }
 
-    package var takesAll: Bool { targets.isEmpty && exclusions.isEmpty && keys == nil }
+    package var takesAll: Bool { targets.patterns.isEmpty && exclusions.patterns.isEmpty && keys == nil }
 
     /// Patterns that match none of these keys, as written: often typing errors.
     package func unmatched(in keys: some Collection<String>) -> [String] {
-        targeted.unmatched(in: keys) + excluded.unmatched(in: keys)
+        targets.unmatched(in: keys) + exclusions.unmatched(in: keys)
     }
 
     package func unknown(in known: some Collection<String>) -> [String] {
@@ -41,20 +31,20 @@ package struct KeyFilter: Hashable, Sendable {
     func knowing(_ formerKeys: [String: String]) -> KeyFilter {
         guard !formerKeys.isEmpty, !takesAll else { return self }
         var filter = self
-        filter.targeted = targeted.knowing(formerKeys)
-        filter.excluded = excluded.knowing(formerKeys)
+        filter.targets = targets.knowing(formerKeys)
+        filter.exclusions = exclusions.knowing(formerKeys)
         for (key, former) in formerKeys where keys?.contains(former) == true { filter.keys?.insert(key) }
         return filter
     }
 
     /// The filter for those of some keys that this one accepts.
     func narrowed(to keys: some Sequence<String>) -> KeyFilter {
-        KeyFilter(keys: Set(keys.filter(takes)), exclusions: exclusions)
+        KeyFilter(keys: Set(keys.filter(takes)), exclusions: exclusions.patterns)
     }
 
     package func takes(_ key: String) -> Bool {
-        (targets.isEmpty && keys == nil || keys?.contains(key) == true || targeted.contains(key))
-            && !excluded.contains(key)
+        (targets.patterns.isEmpty && keys == nil || keys?.contains(key) == true || targets.contains(key))
+            && !exclusions.contains(key)
     }
 }
 

@@ -10,56 +10,26 @@ package struct Listing: Sendable, Hashable {
     /// The managed values; a `nil` field is neither sent nor compared.
     ///
     /// Images and thumbnail are digests.
-    package var values: ProductValues
+    package var values = ProductValues()
     /// The picture files of `values.images`, in order.
-    package var pictures: [Picture]
+    package var pictures: [Picture] = []
     /// Fields whose changes on the market are ignored; a create still sends them.
-    package var ignoreChanges: Set<ProductField>
+    package var ignoreChanges: Set<ProductField> = []
     /// `state: absent`: the product must not exist.
-    package var isAbsent: Bool
+    package var isAbsent = false
     /// `protected: true`: refuses delete and replace.
-    package var isProtected: Bool
+    package var isProtected = false
     /// `id:`: the live product that the listing refers to.
     package var pinnedID: MarketID?
     /// `previously:`: earlier keys of this product.
-    package var previously: [String]
+    package var previously: [String] = []
     /// The product's own password (v1); `nil` uses the market's.
     package var secret: ResolvedSecret?
-    package var fieldPositions: FieldPositions
+    package var fieldPositions = FieldPositions()
     /// The row in a table; `nil` for a listing in YAML.
     package var row: TableRow?
     /// The place of `adjust`'s changes to fields; `nil` without changes.
     package var adjusted: AdjustedFields?
-
-    package init(
-        key: String,
-        file: String,
-        position: SourcePosition,
-        values: ProductValues = ProductValues(),
-        pictures: [Picture] = [],
-        ignoreChanges: Set<ProductField> = [],
-        isAbsent: Bool = false,
-        isProtected: Bool = false,
-        pinnedID: MarketID? = nil,
-        previously: [String] = [],
-        secret: ResolvedSecret? = nil,
-        fieldPositions: FieldPositions = FieldPositions(),
-        row: TableRow? = nil
-    ) {
-        self.key = key
-        self.file = file
-        self.position = position
-        self.values = values
-        self.pictures = pictures
-        self.ignoreChanges = ignoreChanges
-        self.isAbsent = isAbsent
-        self.isProtected = isProtected
-        self.pinnedID = pinnedID
-        self.previously = previously
-        self.secret = secret
-        self.fieldPositions = fieldPositions
-        self.row = row
-    }
 
     func manages(_ field: ProductField) -> Bool {
         values[field] != nil && !ignoreChanges.contains(field)
@@ -73,6 +43,12 @@ package struct Listing: Sendable, Hashable {
             position: place ?? position,
             table: row.map { row in place.flatMap { row.name(ofColumn: $0.column) }.map { .cell(column: $0) } ?? .row }
         )
+    }
+}
+
+extension Listing {
+    package init(key: String, file: String, position: SourcePosition) {
+        self.init(key: key, file: file, position: position, values: ProductValues())
     }
 }
 

@@ -51,7 +51,7 @@ package struct LiveProduct: Hashable, Sendable {
     /// The time of registration or the last edit, as the market writes it (v2).
     package var issuedAt: String?
     /// Fields that replies of this kind always show but this one did not: `null`, missing, or unreadable.
-    package var blank: ProductFieldSet
+    package var blank: ProductFieldSet = []
     /// Fields whose value means absence, as the market's description defines it.
     ///
     /// They are valid, but differ from a manifest that wants a value.
@@ -64,30 +64,6 @@ package struct LiveProduct: Hashable, Sendable {
     ///
     /// A missing field counts as not shown, whatever its absence means. Equality ignores this flag.
     package var isWhole = false
-
-    package init(
-        id: MarketID,
-        key: String? = nil,
-        vendorID: Int64? = nil,
-        vendorName: String? = nil,
-        values: ProductValues,
-        thumbnailURL: String? = nil,
-        images: [Image]? = nil,
-        createdAt: String? = nil,
-        issuedAt: String? = nil,
-        blank: ProductFieldSet = []
-    ) {
-        self.id = id
-        self.key = key
-        self.vendorID = vendorID
-        self.vendorName = vendorName
-        self.values = values
-        self.thumbnailURL = thumbnailURL
-        self.images = images
-        self.createdAt = createdAt
-        self.issuedAt = issuedAt
-        self.blank = blank
-    }
 
     /// Compares texts by their bytes.
     package static func == (left: LiveProduct, right: LiveProduct) -> Bool {
@@ -104,6 +80,8 @@ package struct LiveProduct: Hashable, Sendable {
 }
 
 extension LiveProduct {
+    package init(id: MarketID, showing values: ProductValues) { self.init(id: id, values: values) }
+
     /// Why a product is not ``isManageable``, as the end of a sentence.
     package static func otherKind(on market: String) -> String {
         "of a kind that is read-only in the description of \(market)"

@@ -39,16 +39,16 @@ package struct LiveRow {
 
     /// The fields that the row showed in readable form.
     package var shownFields: ProductFieldSet {
-        ProductFieldSet(
-            name: name != nil,
-            description: description != nil,
-            price: price != nil,
-            currency: currencyCode != nil,
-            salePrice: sale != nil,
-            stock: stock != nil,
-            images: images != nil,
-            thumbnail: thumbnailURL != nil
-        )
+        var fields: ProductFieldSet = []
+        if name != nil { fields.insert(.name) }
+        if description != nil { fields.insert(.description) }
+        if price != nil { fields.insert(.price) }
+        if currencyCode != nil { fields.insert(.currency) }
+        if sale != nil { fields.insert(.salePrice) }
+        if stock != nil { fields.insert(.stock) }
+        if images != nil { fields.insert(.images) }
+        if thumbnailURL != nil { fields.insert(.thumbnail) }
+        return fields
     }
 }
 

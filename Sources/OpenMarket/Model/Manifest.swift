@@ -103,9 +103,9 @@ package struct MarketSettings: Sendable {
     /// The vendor number, if the manifest pins it.
     package var vendorID: Int64?
     /// The profile's limits, raised by `market.limits`.
-    package var limits: ProductLimits
+    package var limits = ProductLimits()
     /// Hosts besides the market's own that its pictures may be fetched from.
-    package var pictureHosts: [String]
+    package var pictureHosts: [String] = []
     /// Whether new products may carry the manifest's keys, if the market accepts them.
     package var sendsKeys = false
     /// The state location in the manifest, relative to the working directory.
@@ -113,23 +113,7 @@ package struct MarketSettings: Sendable {
     /// The URL that serves the manifest's folder, for a market that fetches pictures itself; without a trailing slash.
     package var picturesURL: String?
 
-    package init(
-        url: String? = nil,
-        profile: MarketProfile? = nil,
-        identifier: ResolvedSecret? = nil,
-        secret: ResolvedSecret? = nil,
-        vendorID: Int64? = nil,
-        limits: ProductLimits = ProductLimits(),
-        pictureHosts: [String] = []
-    ) {
-        self.url = url
-        self.profile = profile
-        self.identifier = identifier
-        self.secret = secret
-        self.vendorID = vendorID
-        self.limits = limits
-        self.pictureHosts = pictureHosts
-    }
+    package static let blank = MarketSettings()
 
     /// The hosts besides the market's own that pictures may be fetched from, including that of the manifest's pictures.
     package var readablePictureHosts: [String] {
@@ -152,34 +136,16 @@ package struct Policies: Hashable, Sendable {
     package var maximumPriceChange: Int64?
     /// The lowest price, including sale prices, in any currency; `nil` for no limit.
     package var minimumPrice: ExactDecimal?
-    package var allowsCurrencyChange: Bool
+    package var allowsCurrencyChange = true
     /// Whether a stock above 0 may become 0.
-    package var allowsStockToZero: Bool
+    package var allowsStockToZero = true
     /// Whether a product that is new or had a price may become free.
-    package var allowsZeroPrice: Bool
+    package var allowsZeroPrice = false
     /// Whether products may be created if the market cannot show the outcome of a create whose reply is lost.
-    package var allowsUnsettledCreates: Bool
+    package var allowsUnsettledCreates = false
     /// The handling of drift by field; the run decides about other fields.
-    package var onDrift: [ProductField: PlannerOptions.DriftHandling]
+    package var onDrift: [ProductField: PlannerOptions.DriftHandling] = [:]
 
-    /// The defaults are permissive, except for changes that no shop wants.
-    package init(
-        maximumDelete: Bound? = nil,
-        maximumPriceChange: Int64? = nil,
-        minimumPrice: ExactDecimal? = nil,
-        allowsCurrencyChange: Bool = true,
-        allowsStockToZero: Bool = true,
-        allowsZeroPrice: Bool = false,
-        allowsUnsettledCreates: Bool = false,
-        onDrift: [ProductField: PlannerOptions.DriftHandling] = [:]
-    ) {
-        self.maximumDelete = maximumDelete
-        self.maximumPriceChange = maximumPriceChange
-        self.minimumPrice = minimumPrice
-        self.allowsCurrencyChange = allowsCurrencyChange
-        self.allowsStockToZero = allowsStockToZero
-        self.allowsZeroPrice = allowsZeroPrice
-        self.allowsUnsettledCreates = allowsUnsettledCreates
-        self.onDrift = onDrift
-    }
+    /// Permissive, except for changes that no shop wants.
+    package static let standard = Policies()
 }

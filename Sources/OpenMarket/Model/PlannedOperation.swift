@@ -3,7 +3,7 @@
 /// Apply can carry it out on its own, whatever created the plan. It does not hold secrets.
 package struct PlannedOperation: Hashable, Sendable {
     /// In the order of execution.
-    package enum Action: String, Hashable, Sendable, CaseIterable, Comparable {
+    package enum Action: String, Hashable, Sendable, CaseIterable {
         /// Begins to manage a live product, only in the state.
         case adopt
         case create
@@ -18,10 +18,6 @@ package struct PlannedOperation: Hashable, Sendable {
 
         /// Whether it changes only the state.
         package var sendsNothing: Bool { self == .adopt || self == .forget || self == .rename }
-
-        package static func < (left: Action, right: Action) -> Bool { left.rank < right.rank }
-
-        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
         /// The symbol in plans: `+ ~ -/+ - = →`; forget shows `-`.
         package var symbol: String {

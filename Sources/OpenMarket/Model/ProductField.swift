@@ -73,26 +73,3 @@ package enum ProductField: String, Sendable, CaseIterable, Comparable {
         }
     }
 }
-
-extension ProductFieldSet {
-    init(
-        name: Bool,
-        description: Bool,
-        price: Bool,
-        currency: Bool,
-        salePrice: Bool,
-        stock: Bool,
-        images: Bool,
-        thumbnail: Bool
-    ) {
-        self.init()
-        if name { insert(.name) }
-        if description { insert(.description) }
-        if price { insert(.price) }
-        if currency { insert(.currency) }
-        if salePrice { insert(.salePrice) }
-        if stock { insert(.stock) }
-        if images { insert(.images) }
-        if thumbnail { insert(.thumbnail) }
-    }
-}

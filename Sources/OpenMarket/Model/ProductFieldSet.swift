@@ -7,6 +7,8 @@ package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     package init() {}
 
+    private init(bits: UInt8) { self.bits = bits }
+
     package init(_ fields: some Sequence<ProductField>) {
         for field in fields { insert(field) }
     }
@@ -22,22 +24,14 @@ package struct ProductFieldSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     func overlaps(_ other: ProductFieldSet) -> Bool { bits & other.bits != 0 }
 
     package func subtracting(_ other: ProductFieldSet) -> ProductFieldSet {
-        var rest = self
-        rest.bits &= ~other.bits
-        return rest
+        ProductFieldSet(bits: bits & ~other.bits)
     }
 
     package func intersection(_ other: ProductFieldSet) -> ProductFieldSet {
-        var shared = self
-        shared.bits &= other.bits
-        return shared
+        ProductFieldSet(bits: bits & other.bits)
     }
 
-    func union(_ other: ProductFieldSet) -> ProductFieldSet {
-        var all = self
-        all.formUnion(other)
-        return all
-    }
+    func union(_ other: ProductFieldSet) -> ProductFieldSet { ProductFieldSet(bits: bits | other.bits) }
 
     package mutating func insert(_ field: ProductField) { bits |= field.bit }
 

@@ -3,44 +3,27 @@
 /// The markets hardly enforce them, so the manifest does; `market.limits` may raise them. A limit may be ``unbounded``.
 package struct ProductLimits: Hashable, Sendable {
     /// In characters.
-    package var nameLength: ClosedRange<Int>
+    package var nameLength = 3...100
 
     /// In characters.
-    package var descriptionLength: ClosedRange<Int>
+    package var descriptionLength = 10...1000
 
-    package var imageCount: ClosedRange<Int>
+    package var imageCount = 1...5
 
     /// A picture must have fewer bytes than this.
-    package var imageByteLimit: Int
+    package var imageByteLimit = 300_000
 
     /// The most digits after the point in any price (v1: 0); `nil` if only the currency limits them.
     package var priceFraction: Int?
 
     /// The allowed currencies; `nil` for all of ISO 4217.
-    package var currencies: [Currency]?
+    package var currencies: [Currency]? = Currency.known
 
-    package var pictureFormats: Set<PictureFormat>
+    package var pictureFormats: Set<PictureFormat> = [.jpeg, .png]
 
     package static let unbounded = Int.max
 
-    /// The defaults are the documented limits of the Open Market API.
-    package init(
-        nameLength: ClosedRange<Int> = 3...100,
-        descriptionLength: ClosedRange<Int> = 10...1000,
-        imageCount: ClosedRange<Int> = 1...5,
-        imageByteLimit: Int = 300_000,
-        priceFraction: Int? = nil,
-        currencies: [Currency]? = Currency.known,
-        pictureFormats: Set<PictureFormat> = [.jpeg, .png]
-    ) {
-        self.nameLength = nameLength
-        self.descriptionLength = descriptionLength
-        self.imageCount = imageCount
-        self.imageByteLimit = imageByteLimit
-        self.priceFraction = priceFraction
-        self.currencies = currencies
-        self.pictureFormats = pictureFormats
-    }
+    package static let documented = ProductLimits()
 
     /// The most digits after the point in a price; `nil` for no limit.
     ///

@@ -14,26 +14,6 @@ package struct ProductValues: Hashable, Sendable {
     /// The picture that lists show.
     package var thumbnail: PictureIdentity?
 
-    package init(
-        name: String? = nil,
-        description: String? = nil,
-        price: ExactDecimal? = nil,
-        currency: Currency? = nil,
-        sale: Sale? = nil,
-        stock: Int64? = nil,
-        images: [PictureIdentity]? = nil,
-        thumbnail: PictureIdentity? = nil
-    ) {
-        self.name = name
-        self.description = description
-        self.price = price
-        self.currency = currency
-        self.sale = sale
-        self.stock = stock
-        self.images = images
-        self.thumbnail = thumbnail
-    }
-
     /// Compares texts by their bytes: another spelling of the same characters is another value.
     package static func == (left: ProductValues, right: ProductValues) -> Bool {
         left.name.isExactly(right.name) && left.description.isExactly(right.description)
@@ -41,31 +21,30 @@ package struct ProductValues: Hashable, Sendable {
             && left.stock == right.stock && left.images == right.images && left.thumbnail == right.thumbnail
     }
 
-    /// Whether all fields that both have are equal, except the ignored ones; boxes no value.
-    func agrees(with other: ProductValues, ignoring ignored: ProductFieldSet = []) -> Bool {
-        func agrees<Value: Equatable>(_ left: Value?, _ right: Value?, _ field: ProductField) -> Bool {
-            left == nil || right == nil || ignored.contains(field) || left == right
+    /// Whether all fields that both have are equal; boxes no value.
+    func agrees(with other: ProductValues) -> Bool {
+        func agrees<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
+            left == nil || right == nil || left == right
         }
-        func agrees(_ left: String?, _ right: String?, _ field: ProductField) -> Bool {
-            left == nil || right == nil || ignored.contains(field) || left.isExactly(right)
+        func agrees(_ left: String?, _ right: String?) -> Bool {
+            left == nil || right == nil || left.isExactly(right)
         }
-        return agrees(name, other.name, .name) && agrees(description, other.description, .description)
-            && agrees(price, other.price, .price) && agrees(currency, other.currency, .currency)
-            && agrees(sale, other.sale, .salePrice) && agrees(stock, other.stock, .stock)
-            && agrees(images, other.images, .images) && agrees(thumbnail, other.thumbnail, .thumbnail)
+        return agrees(name, other.name) && agrees(description, other.description) && agrees(price, other.price)
+            && agrees(currency, other.currency) && agrees(sale, other.sale) && agrees(stock, other.stock)
+            && agrees(images, other.images) && agrees(thumbnail, other.thumbnail)
     }
 
     var fields: ProductFieldSet {
-        ProductFieldSet(
-            name: name != nil,
-            description: description != nil,
-            price: price != nil,
-            currency: currency != nil,
-            salePrice: sale != nil,
-            stock: stock != nil,
-            images: images != nil,
-            thumbnail: thumbnail != nil
-        )
+        var fields: ProductFieldSet = []
+        if name != nil { fields.insert(.name) }
+        if description != nil { fields.insert(.description) }
+        if price != nil { fields.insert(.price) }
+        if currency != nil { fields.insert(.currency) }
+        if sale != nil { fields.insert(.salePrice) }
+        if stock != nil { fields.insert(.stock) }
+        if images != nil { fields.insert(.images) }
+        if thumbnail != nil { fields.insert(.thumbnail) }
+        return fields
     }
 
     /// The amount that a buyer pays.

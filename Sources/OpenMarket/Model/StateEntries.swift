@@ -64,17 +64,7 @@ package struct StateEntries: Sendable {
 
 // MARK: - A dictionary
 
-extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
-    /// If several entries share a key, the last one counts.
-    package init(dictionaryLiteral elements: (String, StateEntry)...) { self.init(elements) { $1 } }
-
-    package init(
-        _ entries: some Sequence<(String, StateEntry)>,
-        uniquingKeysWith combine: (StateEntry, StateEntry) -> StateEntry
-    ) {
-        for (key, entry) in entries { self[key] = self[key].map { combine($0, entry) } ?? entry }
-    }
-
+extension StateEntries: Equatable {
     package static func == (left: StateEntries, right: StateEntries) -> Bool {
         left.count == right.count && left.values.allSatisfy { right[$0.key] == $0 }
     }
@@ -186,25 +176,8 @@ extension StateEntries: ExpressibleByDictionaryLiteral, Equatable {
     /// In no particular order.
     package var keys: some RandomAccessCollection<String> { records.indices.lazy.map { key(at: $0) } }
 
-    /// In no particular order.
-    package var values: Values { Values(entries: self) }
-
-    func mapValues<Value>(_ transform: (StateEntry) throws -> Value) rethrows -> [String: Value] {
-        var result: [String: Value] = [:]
-        for entry in values { result[entry.key] = try transform(entry) }
-        return result
-    }
-
-    package struct Values: RandomAccessCollection, Sendable {
-        fileprivate let entries: StateEntries
-
-        package var startIndex: Int { 0 }
-
-        package var endIndex: Int { entries.count }
-
-        /// Assembled at each access.
-        package subscript(index: Int) -> StateEntry { entries.entry(at: index) }
-    }
+    /// In no particular order; assembled at each access.
+    package var values: some RandomAccessCollection<StateEntry> { records.indices.lazy.map { entry(at: $0) } }
 }
 
 extension StateEntries {

@@ -37,7 +37,7 @@ package struct StateEntry: Hashable, Sendable {
     ///
     /// Only fields that the market's description declares as `echo`, returned in another form, have one. While the
     /// market shows these values, it has the applied ones.
-    package var shown: ProductValues
+    package var shown = ProductValues()
     /// In order, bound to the market's references; `nil` while unknown.
     package var images: [BoundImage]?
     /// The thumbnail URL that the market last showed.
@@ -47,36 +47,10 @@ package struct StateEntry: Hashable, Sendable {
     /// The reference of the product's own password (v1).
     package var secret: SecretReference?
     /// Whether the manifest protected the product, for the case that it no longer lists the product.
-    package var isProtected: Bool
+    package var isProtected = false
     /// The file that listed the product when it was last applied, relative to the state's folder; `-` for standard
     /// input, `nil` if it is unknown.
     package var origin: String?
-
-    package init(
-        key: String,
-        id: MarketID,
-        vendorID: Int64? = nil,
-        applied: ProductValues,
-        shown: ProductValues = ProductValues(),
-        images: [BoundImage]? = nil,
-        thumbnailURL: String? = nil,
-        issuedAt: String? = nil,
-        secret: SecretReference? = nil,
-        isProtected: Bool = false,
-        origin: String? = nil
-    ) {
-        self.key = key
-        self.id = id
-        self.vendorID = vendorID
-        self.applied = applied
-        self.shown = shown
-        self.images = images
-        self.thumbnailURL = thumbnailURL
-        self.issuedAt = issuedAt
-        self.secret = secret
-        self.isProtected = isProtected
-        self.origin = origin
-    }
 
     /// Compares texts by their bytes.
     package static func == (left: StateEntry, right: StateEntry) -> Bool {
@@ -89,6 +63,10 @@ package struct StateEntry: Hashable, Sendable {
 }
 
 extension StateEntry {
+    package init(key: String, id: MarketID, applied: ProductValues) {
+        self.init(key: key, id: id, vendorID: nil, applied: applied)
+    }
+
     /// Replaces values in the market's form by the applied ones.
     func recognize(in values: inout ProductValues) {
         guard !shown.isEmpty else { return }
@@ -141,7 +119,5 @@ package struct MarketScope: Hashable, Sendable {
 
 extension StateEntry.BoundImage {
     /// `nil` if the reference is not an ID.
-    var id: MarketID? {
-        Int64(reference).flatMap { String($0).isExactly(reference) ? .number($0) : nil }
-    }
+    var id: MarketID? { Int64(canonical: reference).map { .number($0) } }
 }

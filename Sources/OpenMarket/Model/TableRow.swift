@@ -17,29 +17,19 @@ package struct TableRow: Hashable, Sendable {
         package var changes: Bool { self == .merge || self == .update }
     }
 
-    package var action: Action
+    package var action = Action.merge
     /// The names of the columns, which all rows of the table share.
-    package var header: [String]
+    package var header: [String] = []
     /// Whether the key was derived from the id; the state's key of the product replaces it.
-    package var hasMadeKey: Bool
+    package var hasMadeKey = false
     /// The key as a spreadsheet shortened it, if the row also has an id.
     package var shortenedKey: String?
     /// Values in columns that only the market can change.
-    package var shown: ShownCells
+    package var shown = ShownCells()
     /// The discount from the present price, in a row without a price.
     package var amountOff: ExactDecimal?
 
-    package init(
-        action: Action = .merge,
-        header: [String] = [],
-        hasMadeKey: Bool = false,
-        shown: ShownCells = ShownCells()
-    ) {
-        self.action = action
-        self.header = header
-        self.hasMadeKey = hasMadeKey
-        self.shown = shown
-    }
+    package static let blank = TableRow()
 
     /// The key of a product with an id but no key.
     ///

@@ -24,12 +24,7 @@ struct TextBlocks: Sendable {
     /// Adds a text; returns its length in bytes, -1 for none.
     ///
     /// See ``begin(_:)``.
-    mutating func add(_ text: String?) -> Int32 {
-        guard let text else { return -1 }
-        let last = blocks.count - 1
-        text.withUTF8Span { blocks[last].append($0) }
-        return Int32(text.utf8.count)
-    }
+    mutating func add(_ text: String?) -> Int32 { text?.withUTF8Span { add($0) } ?? -1 }
 
     /// Adds the bytes of a text; returns their number, -1 for none.
     mutating func add(_ text: Span<UInt8>?) -> Int32 {

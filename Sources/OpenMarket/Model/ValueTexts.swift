@@ -30,17 +30,11 @@ extension Duration {
             ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
         ]
         guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
-            let value = ExactDecimal(text.dropLast(unit.suffix.count)), !value.isNegative, value.scale <= 3
+            let value = ExactDecimal(text.dropLast(unit.suffix.count)), !value.isNegative, value.scale <= 3,
+            let total = value.multiplied(by: ExactDecimal(unit.milliseconds), digits: 0)?.wholeValue,
+            total <= Self.longest
         else { return nil }
-        var thousandths = value.significand
-        for _ in value.scale..<3 {
-            let (product, overflow) = thousandths.multipliedReportingOverflow(by: 10)
-            guard !overflow else { return nil }
-            thousandths = product
-        }
-        let (total, overflow) = thousandths.multipliedReportingOverflow(by: unit.milliseconds)
-        guard !overflow, total / 1000 <= Self.longest else { return nil }
-        self = .milliseconds(total / 1000)
+        self = .milliseconds(total)
     }
 }
 

@@ -10,14 +10,12 @@ struct Adoption {
         /// All products of the name are another vendor's if the claimed vendor identity is right. It is unconfirmed.
         case contested([MarketID])
         case product(LiveProduct, reason: String)
-        /// Several products carry the listing's key, or one does and the manifest names another.
-        case shared([MarketID])
         /// Several own products have the name.
         case ambiguous([MarketID])
-        case pinnedMissing(MarketID)
-        case foreign(MarketID)
-        case bound(MarketID, key: String)
-        case leaving(MarketID)
+        /// The pinned product is gone, or about to be deleted.
+        case missing(Diagnostic)
+        /// The product is another key's or vendor's, or several carry the listing's key.
+        case refused(Diagnostic)
     }
 
     /// Live products of one name that carry no key and are not provably another vendor's, each list in order.
@@ -83,12 +81,12 @@ struct Adoption {
         prepare()
         let carriers = carriers(of: listing)
         if let id = listing.pinnedID, carriers.contains(where: { $0 != id }) {
-            return .shared(Set(carriers).union([id]).inOrder())
+            return .refused(.sharedKey(listing, ids: Set(carriers).union([id]).inOrder()))
         }
-        if let id = listing.pinnedID { return pinned(id, by: listing.key) }
-        if carriers.count > 1 { return .shared(carriers.inOrder()) }
+        if let id = listing.pinnedID { return pinned(id, by: listing) }
+        if carriers.count > 1 { return .refused(.sharedKey(listing, ids: carriers.inOrder())) }
         if let id = carriers.first, let live = input.live.products[id] {
-            if let other = keys[id], other != listing.key { return .bound(id, key: other) }
+            if let other = keys[id], other != listing.key { return .refused(.pinnedTwice(listing, id: id, by: other)) }
             keys[id] = listing.key
             return .product(live, reason: "the product on the market carries this key")
         }
@@ -215,12 +213,12 @@ struct Adoption {
         return .product(live, reason: "the market has a product of this name that \(proof)")
     }
 
-    private mutating func pinned(_ id: MarketID, by key: String) -> Candidate {
-        if let other = keys[id] { return .bound(id, key: other) }
-        if leaving.contains(id) { return .leaving(id) }
-        guard let live = input.live.products[id] else { return .pinnedMissing(id) }
-        if identity.ownership(of: live, by: .presumed) == .foreign { return .foreign(id) }
-        keys[id] = key
+    private mutating func pinned(_ id: MarketID, by listing: Listing) -> Candidate {
+        if let other = keys[id] { return .refused(.pinnedTwice(listing, id: id, by: other)) }
+        if leaving.contains(id) { return .missing(.pinnedToPendingDelete(listing, id: id)) }
+        guard let live = input.live.products[id] else { return .missing(.pinnedMissing(listing, id: id)) }
+        if identity.ownership(of: live, by: .presumed) == .foreign { return .refused(.pinnedForeign(listing, id: id)) }
+        keys[id] = listing.key
         return .product(live, reason: "pinned by id in the manifest")
     }
 

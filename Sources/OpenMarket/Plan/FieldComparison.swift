@@ -68,17 +68,8 @@ struct FieldComparison {
             }
             if listing.ignoreChanges.contains(field) { continue }
             let last = Self.known(base[field], besides: live[field])
-            if live[field] == nil, lacked.contains(field) {
-                let kind: FieldChange.Kind =
-                    if last == nil { .change } else if wanted == last { .drift } else { .conflict }
-                changes.append(FieldChange(field: field, kind: kind, base: last, live: nil, manifest: wanted))
-                continue
-            }
-            guard let shown = live[field] ?? last else {
-                changes.append(FieldChange(field: field, kind: .change, base: nil, live: nil, manifest: wanted))
-                continue
-            }
-            if Self.equal(field, wanted, shown, base: last, capabilities: capabilities) {
+            let shown = live[field] ?? (lacked.contains(field) ? nil : last)
+            if let shown, Self.equal(field, wanted, shown, base: last, capabilities: capabilities) {
                 settled[field] = wanted
                 if field == .images { picturesAgree = live.images != nil }
                 continue

@@ -14,17 +14,6 @@ extension MarketCapabilities {
         return .unsettledCreates(canSendKeys: !sendsKeys && settlesCreates(sendsKeys: true))
     }
 
-    /// Why a market is read-only: one sentence, in lower case, without a full stop.
-    package static func readOnlyMessage(_ market: String, _ reasons: [String]) -> String {
-        "\(market) is read-only: \(reasons.joined(separator: "; "))"
-    }
-
-    /// The risk of creates whose lost reply cannot be replaced: one sentence, in lower case, without a full stop.
-    static func unsettledMessage(_ products: String, on market: String) -> String {
-        "\(products) would be created, and a create whose reply is lost cannot be settled on \(market): a product "
-            + "could be created twice"
-    }
-
     /// States that a market does not support an action: one sentence, in lower case, without a full stop.
     package static func obstacleMessage(
         _ products: String,

@@ -25,7 +25,7 @@ struct Pairing: Sendable {
     /// Listings whose products get their keys, with the keys that the state has.
     private(set) var renames: [(listing: Int, from: String, to: String)] = []
     /// Listings whose former keys cannot be followed, and why.
-    private(set) var faults: [(listing: Int, fault: FormerKeyFault)] = []
+    private(set) var faults: [(listing: Int, fault: Diagnostic)] = []
     private(set) var unlistedCount = 0
     /// Rows that may be products missing from the list.
     ///
@@ -75,15 +75,6 @@ struct Pairing: Sendable {
 
 // MARK: - Former keys
 
-/// Why `previously:` cannot be followed.
-enum FormerKeyFault {
-    case stillListed(String)
-    /// Another listing has adopted the product of the former key.
-    case takenOver(String)
-    /// The state has several products under the listing's key and its former ones.
-    case several([(key: String, id: MarketID)])
-}
-
 extension Pairing {
     private mutating func rename(_ input: Planner.Input) {
         let (listings, known) = (input.manifest.listings, input.state.entries)
@@ -96,7 +87,7 @@ extension Pairing {
             guard !input.blockedKeys.contains(key), input.blockedKeys.isDisjoint(with: former) else { continue }
             let keys = listed ?? Set(listings.indices.map(listings.key(at:)))
             listed = keys
-            if let fault = fault(of: former, for: key, listed: keys, known) {
+            if let fault = fault(of: former, for: listings[index], listed: keys, known) {
                 faults.append((index, fault))
                 continue
             }
@@ -113,15 +104,31 @@ extension Pairing {
     /// Only the user can choose between two products.
     private func fault(
         of former: [String],
-        for key: String,
+        for listing: Listing,
         listed: Set<String>,
         _ known: StateEntries
-    ) -> FormerKeyFault? {
-        if let old = former.first(where: listed.contains) { return .stillListed(old) }
-        if let old = former.first(where: { entries[$0] == nil }) { return .takenOver(old) }
-        let own = known[key].map { [$0] } ?? []
-        let products = own + former.compactMap { known[$0] }
-        return Set(products.map(\.id)).count > 1 ? .several(products.map { ($0.key, $0.id) }) : nil
+    ) -> Diagnostic? {
+        let key = listing.key
+        func refused(_ message: String, help: String) -> Diagnostic {
+            Diagnostic(.error, .formerKey, "'\(key)' \(message)", location: listing.location(), help: help)
+        }
+        if let old = former.first(where: listed.contains) {
+            let help = "take the product '\(old)' out, or the key out of `previously`"
+            return refused("cannot replace '\(old)', which is a product of its own", help: help)
+        }
+        if let old = former.first(where: { entries[$0] == nil }) {
+            let help = "leave '\(old)' in one `previously`"
+            return refused("cannot replace '\(old)', because another product does", help: help)
+        }
+        let products = ([key] + former).compactMap { known[$0] }
+        guard Set(products.map(\.id)).count > 1 else { return nil }
+        let list = products.map { "'\($0.key)' (product \($0.id))" }.joined(separator: " and ")
+        return refused(
+            "cannot be renamed, because the state has \(list): only one of them can stay",
+            help: products[0].key == key
+                ? "take `previously` out to keep product \(products[0].id); to keep another one, apply without '\(key)' first"
+                : "leave one key in `previously`; a product whose key is no longer in the manifest is deleted"
+        )
     }
 
     /// Keeps one key for each product: of several, the one whose name the product has.

@@ -3,17 +3,17 @@ package struct Plan: Sendable, Hashable {
     /// Ordered by action, then by the manifest's order, then by key.
     ///
     /// At most one operation per key sends requests.
-    package var operations: [PlannedOperation]
-    package var unchanged: Int
+    package var operations: [PlannedOperation] = []
+    package var unchanged = 0
     /// The number of listings and managed products outside the run's selection.
-    package var unselected: Int
+    package var unselected = 0
     /// Of products that are planned in part, the fields that differ besides.
     package var waiting = 0
     /// Changes of the state without an operation, such as a value that both sides changed alike.
-    package var stateUpdates: [StateMutation]
+    package var stateUpdates: [StateMutation] = []
     /// Failed policy checks, which the user can override.
-    package var refusals: [PlanRefusal]
-    package var namesakes: KnownNamesakes
+    package var refusals: [PlanRefusal] = []
+    package var namesakes = KnownNamesakes()
     /// Keys of products that are refused because another key is probably theirs.
     ///
     /// Exempt if an earlier run was to create them, because that was approved.
@@ -23,25 +23,9 @@ package struct Plan: Sendable, Hashable {
     /// Exempt if an earlier run was to delete them, because that was requested.
     package var goneKeys: [String] = []
     /// Such as two candidates for adoption (an error) or a dirty row (a warning).
-    package var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic] = []
 
-    package init(
-        operations: [PlannedOperation] = [],
-        unchanged: Int = 0,
-        unselected: Int = 0,
-        stateUpdates: [StateMutation] = [],
-        refusals: [PlanRefusal] = [],
-        namesakes: KnownNamesakes = KnownNamesakes(),
-        diagnostics: [Diagnostic] = []
-    ) {
-        self.operations = operations
-        self.unchanged = unchanged
-        self.unselected = unselected
-        self.stateUpdates = stateUpdates
-        self.refusals = refusals
-        self.namesakes = namesakes
-        self.diagnostics = diagnostics
-    }
+    package static let blank = Plan()
 
     package var isEmpty: Bool { operations.isEmpty }
 

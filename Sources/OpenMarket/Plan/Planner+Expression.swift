@@ -22,21 +22,18 @@ extension Planner {
 
     /// Reports a product that the market's description excludes from writing; no other product is affected.
     mutating func leave(_ live: LiveProduct, as key: String, at source: SourceLocation?) {
-        plan.diagnostics.append(
-            Diagnostic(
-                .warning,
-                .unsupportedByMarket,
-                "'\(key)' (product \(live.id)) is left alone: it is \(LiveProduct.otherKind(on: input.marketName))",
-                location: source
-            )
+        report(
+            .warning,
+            .unsupportedByMarket,
+            "'\(key)' (product \(live.id)) is left alone: it is \(LiveProduct.otherKind(on: input.marketName))",
+            at: source
         )
     }
 
     mutating func refuse(_ faults: [UnsupportedChange], of listing: Listing) {
         for fault in faults {
-            plan.diagnostics.append(
-                .unsupportedChange(fault, key: listing.key, on: input.marketName, at: listing.location(of: fault.field))
-            )
+            let message = fault.message(of: listing.key, on: input.marketName)
+            report(.error, .unsupportedByMarket, message, at: listing.location(of: fault.field), help: fault.help)
         }
     }
 
@@ -61,7 +58,8 @@ extension Planner {
         guard let first = made.first else { return }
         plan.refusals.append(
             PlanRefusal(
-                MarketCapabilities.unsettledMessage(Self.list(made), on: input.marketName),
+                "\(Self.list(made)) would be created, and a create whose reply is lost cannot be settled on "
+                    + "\(input.marketName): a product could be created twice",
                 override: override,
                 source: first.source
             )
@@ -75,21 +73,4 @@ extension Planner {
 
 extension Planner.Input {
     var marketName: String { manifest.market.profile?.name ?? "this market" }
-}
-
-extension Diagnostic {
-    static func unsupportedChange(
-        _ fault: UnsupportedChange,
-        key: String,
-        on market: String,
-        at location: SourceLocation?
-    ) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .unsupportedByMarket,
-            fault.message(of: key, on: market),
-            location: location,
-            help: fault.help
-        )
-    }
 }

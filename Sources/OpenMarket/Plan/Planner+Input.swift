@@ -5,17 +5,17 @@ extension Planner {
         /// The list, with rows replaced by details that were read.
         package var live: LiveCatalog
         /// The SHA-256 of fetched live pictures, by URL.
-        package var pictureDigests: [ExactText: ContentDigest]
+        package var pictureDigests: [ExactText: ContentDigest] = [:]
         /// Why live pictures could not be fetched and compared, by URL.
         package var unreadPictures: [ExactText: MarketError] = [:]
-        var owedDeletes: [PlannedOperation]
+        package var owedDeletes: [PlannedOperation] = []
         /// Keys to leave alone, because it is unknown whether their product exists.
-        var blockedKeys: Set<String>
+        package var blockedKeys: Set<String> = []
         /// Names of products that an earlier run may have created for another listing; none is adopted by name.
         package var blockedNames: Set<String> = []
         package var inQuestion = ProductsInQuestion()
         /// Keys of unfinished deletes of an earlier run, which may have deleted their products.
-        package var begunDeletes: Set<String>
+        package var begunDeletes: Set<String> = []
 
         /// `nil` if the listings are meant to be all products: those of a complete table.
         package var origins: Origins?
@@ -32,22 +32,10 @@ extension Planner {
         /// By a row's key: the managed key without a row that a spreadsheet may have turned into it.
         var rewrittenKeys: [String: String] = [:]
 
-        package init(
-            manifest: Manifest,
-            state: StateSnapshot,
-            live: LiveCatalog,
-            pictureDigests: [ExactText: ContentDigest] = [:],
-            owedDeletes: [PlannedOperation] = [],
-            blockedKeys: Set<String> = [],
-            begunDeletes: Set<String> = []
-        ) {
+        package init(manifest: Manifest, state: StateSnapshot, live: LiveCatalog) {
             self.manifest = manifest
             self.state = state
             self.live = live
-            self.pictureDigests = pictureDigests
-            self.owedDeletes = owedDeletes
-            self.blockedKeys = blockedKeys
-            self.begunDeletes = begunDeletes
             settleKeys()
         }
     }

@@ -40,21 +40,19 @@ extension Planner {
             namesakes.contest(listing.key, ids: ids)
             noteUnread(listing)
             planCreate(listing, at: index, reason: reason)
-        case .shared(let ids):
-            plan.diagnostics.append(.sharedKey(listing, ids: ids))
         case .ambiguous(let ids) where options.allowsNamesakes:
             namesakes.note(listing.key, at: listing.location(), ids: ids)
             planCreate(listing, at: index, reason: reason)
         case .ambiguous(let ids):
-            plan.diagnostics.append(.ambiguousAdoption(listing, ids: ids))
-        case .pinnedMissing(let id):
-            plan.diagnostics.append(.pinnedMissing(listing, id: id))
-        case .foreign(let id):
-            plan.diagnostics.append(.pinnedForeign(listing, id: id))
-        case .bound(let id, let key):
-            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
-        case .leaving(let id):
-            plan.diagnostics.append(.pinnedToPendingDelete(listing, id: id))
+            report(
+                .error,
+                .ambiguousAdoption,
+                "'\(listing.key)' could be any of \(ids.count) live products of the same name: \(Diagnostic.spell(ids))",
+                at: listing.location(),
+                help: "choose one with `id:`"
+            )
+        case .missing(let fault), .refused(let fault):
+            plan.diagnostics.append(fault)
         case .product(let live, let reason):
             planDifference(listing, entry: StateEntry(adopting: live, as: listing), live: live, adoption: reason)
         }
@@ -79,7 +77,12 @@ extension Planner {
         let comparison = input.comparison(of: listing, entry, live, capabilities)
         let liveValues = comparison.live
         if liveValues.payable == .zero, let paid = entry.applied.payable, paid != .zero {
-            plan.diagnostics.append(.free(listing, id: live.id, insteadOf: paid))
+            report(
+                .warning,
+                .freeOnMarket,
+                "buyers pay 0 for '\(listing.key)' (product \(live.id)) on the market, and \(paid) as last applied",
+                at: listing.location()
+            )
         }
         let entry = refreshed(
             entry,
@@ -91,7 +94,9 @@ extension Planner {
             isWhole: isWhole
         )
         if let adoption {
-            planAdoption(of: entry, name: live.name, as: listing, reason: adoption)
+            plan.operations.append(
+                PlannedOperation(listing, reason: adoption, work: .adopt(entry, name: live.name))
+            )
         }
         var changes = changesToWrite(comparison, of: listing, entry, isNew: adoption != nil)
         let thumbnailImageID = findThumbnail(listing, live: live, liveValues: liveValues, changes: &changes)
@@ -111,7 +116,11 @@ extension Planner {
             changes: changes,
             isReplaced: isReplaced
         )
-        guard mayFit(sale) else { return }
+        // Only this product is left out, because apply would refuse its operation.
+        if let fault = sale.amountOfOldCurrency ?? sale.fault {
+            plan.diagnostics.append(fault)
+            guard fault.severity != .error else { return }
+        }
         guard !isReplaced else {
             return planReplace(listing, live: live, liveValues: liveValues, comparison: comparison, changes: changes)
         }
@@ -197,14 +206,12 @@ extension Planner {
     ) -> Bool {
         guard let amount, let fault = currency?.fault(of: amount) else { return true }
         let name = field == .price ? "price" : "sale price"
-        plan.diagnostics.append(
-            Diagnostic(
-                .error,
-                .priceFraction,
-                "the \(name) \(amount) of '\(listing.key)' \(fault)",
-                location: listing.location(of: field),
-                help: amount.rounded(toScale: currency?.fractionDigits ?? 0).map { "rounded it is \($0)" }
-            )
+        report(
+            .error,
+            .priceFraction,
+            "the \(name) \(amount) of '\(listing.key)' \(fault)",
+            at: listing.location(of: field),
+            help: amount.rounded(toScale: currency?.fractionDigits ?? 0).map { "rounded it is \($0)" }
         )
         return false
     }
@@ -240,14 +247,18 @@ extension Planner {
         if let wanted = listing.values.images?.digests, let last = entry.applied.images?.digests, wanted != last {
             return listing
         }
-        plan.diagnostics.append(.picturesNotCompared(listing, id: live.id, reason: reason))
+        report(
+            .warning,
+            .picturesNotCompared,
+            "the pictures of '\(listing.key)' (product \(live.id)) were not compared: \(reason)",
+            at: listing.location(of: .images),
+            help: reason.code == .foreignHost
+                ? "name the host there if the market keeps its pictures on it"
+                : "they stay as they are; --recreate KEY replaces the product, with the manifest's"
+        )
         var listing = listing
         listing.ignoreChanges.formUnion([.images, .thumbnail])
         return listing
-    }
-
-    private mutating func planAdoption(of entry: StateEntry, name: String?, as listing: Listing, reason: String) {
-        plan.operations.append(PlannedOperation(listing, reason: reason, work: .adopt(entry, name: name)))
     }
 
     /// The changes to write, without drift to keep; refuses drift that is handled as `fail`.
@@ -285,7 +296,12 @@ extension Planner {
             !changes.contains(where: { $0.field == .images })
         else { return nil }
         if let index = liveValues.images?.firstIndex(of: wanted), let id = live.images?[index].id { return id }
-        plan.diagnostics.append(.thumbnailNotLive(listing, id: live.id))
+        report(
+            .warning,
+            .thumbnail,
+            "the thumbnail of '\(listing.key)' cannot be set: product \(live.id) does not have that picture",
+            at: listing.location(of: .thumbnail)
+        )
         changes.removeAll { $0.field == .thumbnail }
         return nil
     }
@@ -300,21 +316,14 @@ extension Planner {
         }
     }
 
-    /// Whether price and sale fit each other.
-    ///
-    /// If drift of one product causes a misfit, only that product's operation is dropped, because apply would refuse
-    /// it.
-    private mutating func mayFit(_ sale: SaleFit) -> Bool {
-        guard let fault = sale.amountOfOldCurrency ?? sale.fault else { return true }
-        plan.diagnostics.append(fault)
-        return fault.severity != .error
-    }
-
     /// Whether the values suffice to create a product; reports those missing.
     mutating func isComplete(_ values: ProductValues, for listing: Listing) -> Bool {
         let missing = capabilities.fieldsRequiredToCreate.filter { values[$0] == nil }
-        if !missing.isEmpty { plan.diagnostics.append(.incomplete(listing, missing: missing.sorted())) }
-        return missing.isEmpty
+        guard !missing.isEmpty else { return true }
+        let fields = missing.sorted().map(\.rawValue).joined(separator: ", ")
+        let message = "'\(listing.key)' has to be created, but the manifest lacks: \(fields)"
+        report(.error, .missingField, message, at: listing.location())
+        return false
     }
 
     /// The entry as it should be before anything is written; queued if it differs.

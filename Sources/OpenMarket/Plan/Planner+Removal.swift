@@ -18,27 +18,15 @@ extension Planner {
             return
         }
         switch adoption.candidate(for: listing) {
-        case .none, .unresolved, .namesakes, .contested, .ambiguous, .pinnedMissing, .leaving: break
-        case .shared(let ids):
-            plan.diagnostics.append(.sharedKey(listing, ids: ids))
-        case .bound(let id, let key):
-            plan.diagnostics.append(.pinnedTwice(listing, id: id, by: key))
-        case .foreign(let id):
-            plan.diagnostics.append(.pinnedForeign(listing, id: id))
+        case .none, .unresolved, .namesakes, .contested, .ambiguous, .missing: break
+        case .refused(let fault): plan.diagnostics.append(fault)
         case .product(let live, _):
             // A delete of a product outside the state cannot be undone, so the id alone does not suffice.
             guard options.adopts || identity.ownership(of: live, by: .presumed) == .ours else {
                 plan.diagnostics.append(.pinnedForeign(listing, id: live.id))
                 return
             }
-            let entry = StateEntry(
-                key: listing.key,
-                id: live.id,
-                applied: ProductValues(),
-                secret: listing.secret?.reference,
-                isProtected: listing.isProtected
-            )
-            planRemoval(entry, reason: reason, source: listing.location())
+            planRemoval(StateEntry(adopting: live, as: listing), reason: reason, source: listing.location())
         }
     }
 
@@ -68,7 +56,12 @@ extension Planner {
         }
         plan.unselected += unread.values.reduce(unknown.count, +)
         for (file, count) in unread.sorted(by: { $0.key < $1.key }) {
-            plan.diagnostics.append(.unreadFile(file, lists: count))
+            report(
+                .warning,
+                .unreadFile,
+                "\(file) is not read; \(counted(count, "product")) that it listed last \(count == 1 ? "stays" : "stay")",
+                help: "name it, or list it in 'include' of the manifest"
+            )
         }
         if !unknown.isEmpty { plan.diagnostics.append(.unknownOrigin(of: unknown)) }
         // If the key of an ignored row has a typing error, the plan would delete its product.

@@ -16,7 +16,9 @@ extension Planner {
         guard isComplete(desired, for: listing) else { return }
         let deletesFirst = isAskedFor && capabilities.refusesSuccessors(sendsKeys: input.sendsKeys)
         var faults: [UnsupportedChange] = []
-        if isAskedFor, losesPictures(listing, live: live, comparison, changes) { faults.append(.picturesOfSuccessor) }
+        if isAskedFor, losesPictures(listing, live: live, comparison, changes) {
+            faults.append(.valueOfSuccessor(.images))
+        }
         if deletesFirst {
             // After an interruption between the two requests, only the manifest has the values of the product to
             // create.
@@ -30,8 +32,14 @@ extension Planner {
             .map { .valueOfSuccessor($0) }
         guard faults.isEmpty else { return refuse(faults, of: listing) }
         guard deletesFirst || isPasswordKept(listing, live: live) else {
-            plan.diagnostics.append(.otherPassword(listing, id: live.id))
-            return
+            return report(
+                .error,
+                .secret,
+                "the password of '\(listing.key)' comes from another place than that of product \(live.id), which "
+                    + "perhaps cannot be deleted after the new one is created",
+                at: listing.location(),
+                help: "put the former 'secret' back; or, if it is the same, apply without the replacement first"
+            )
         }
         desired.normalizeSale()
         let replacement = PlannedOperation.Replacement(
@@ -44,7 +52,10 @@ extension Planner {
             deletesFirst: deletesFirst
         )
         let work = PlannedOperation.Work.replace(replacement)
-        guard canReplace(replacement, of: listing), canBeAsked(for: work, of: listing) else { return }
+        guard deletesFirst || !capabilities.refusesSuccessors(sendsKeys: input.sendsKeys) else {
+            return refuseUnlessReplaced(.successor, of: listing)
+        }
+        guard canBeAsked(for: work, of: listing) else { return }
         plan.operations.append(
             PlannedOperation(
                 listing,
@@ -57,7 +68,7 @@ extension Planner {
 
     /// Whether the new product's password can delete the old product.
     ///
-    /// If the market can verify the password, apply does so before the create.
+    /// The two may have different ones. If the market can verify the password, apply does so before the create.
     private func isPasswordKept(_ listing: Listing, live: LiveProduct) -> Bool {
         guard capabilities.hasItemPasswords, !capabilities.provesItemPasswords, let known = entries[listing.key],
             known.id == live.id
@@ -101,14 +112,6 @@ extension Planner {
         guard live.images?.isEmpty == false else { return false }
         let isKept = { (changes: [FieldChange]) in !changes.contains { $0.field == .images } }
         return !listing.manages(.images) || isKept(changes) && !isKept(comparison.changes)
-    }
-
-    /// Whether both products can exist at once, or the user requested to delete the old one first; reports a refusal
-    /// otherwise.
-    private mutating func canReplace(_ replacement: PlannedOperation.Replacement, of listing: Listing) -> Bool {
-        guard !replacement.deletesFirst, capabilities.refusesSuccessors(sendsKeys: input.sendsKeys) else { return true }
-        refuseUnlessReplaced(.successor, of: listing)
-        return false
     }
 
     /// Refuses different pictures that need a replacement which the user did not request.

@@ -41,7 +41,13 @@ extension Planner {
         } else if let id = listing.pinnedID, input.live.products[id] == nil,
             Ownership(showing: row.shown.vendorID, ours: identity.presumed) != .foreign
         {
-            plan.diagnostics.append(.rowOfMissing(listing, id: id))
+            report(
+                .error,
+                .pinnedID,
+                "product \(id) of this row is not managed",
+                at: listing.location(ofCell: .id),
+                help: "write the product's number into 'id', or take the row out"
+            )
         } else if listing.pinnedID == nil {
             rows.unknown.append(listing)
         }
@@ -82,8 +88,13 @@ extension Planner {
     private mutating func planDifference(_ listing: Listing, _ row: TableRow, entry: StateEntry, live: LiveProduct) {
         guard row.action == .new else { return planDifference(listing, entry: entry, live: live) }
         guard input.comparison(of: listing, entry, live, capabilities).changes.isEmpty else {
-            plan.diagnostics.append(.notNew(listing, id: live.id))
-            return
+            return report(
+                .error,
+                .rowAction,
+                "'\(listing.key)' is to be created, but exists already with other values",
+                at: listing.location(),
+                help: "MERGE changes it"
+            )
         }
         plan.unchanged += 1
     }
@@ -185,26 +196,6 @@ extension Diagnostic {
             "product '\(listing.key)' does not exist and cannot be \(what)",
             location: listing.location(),
             help: known.map { "write '\($0)' if it is that product" } ?? help
-        )
-    }
-
-    fileprivate static func notNew(_ listing: Listing, id: MarketID) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .rowAction,
-            "'\(listing.key)' is to be created, but exists already with other values",
-            location: listing.location(),
-            help: "MERGE changes it"
-        )
-    }
-
-    fileprivate static func rowOfMissing(_ listing: Listing, id: MarketID) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .pinnedID,
-            "product \(id) of this row is not managed",
-            location: listing.location(ofCell: .id),
-            help: "write the product's number into 'id', or take the row out"
         )
     }
 }

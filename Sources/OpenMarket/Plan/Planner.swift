@@ -58,7 +58,7 @@ package struct Planner: Sendable {
         for (index, fault) in pairing.faults {
             let listing = input.manifest.listings[index]
             guard ([listing.key] + listing.previously).contains(where: options.filter.takes) else { continue }
-            plan.diagnostics.append(.formerKey(listing, fault))
+            plan.diagnostics.append(fault)
         }
     }
 
@@ -69,7 +69,13 @@ package struct Planner: Sendable {
                 ManagedKeys([former], capabilities).key(of: product) != nil
             else { continue }
             let listing = input.manifest.listings[index]
-            plan.diagnostics.append(.keepsFormerKey(listing, id: id, former: former, on: input.marketName))
+            report(
+                .warning,
+                .formerKey,
+                "'\(key)' is product \(id), which keeps the key '\(former)' on \(input.marketName): it cannot be changed",
+                at: listing.location(),
+                help: "keep `previously: [\(former)]`: it identifies the product if the state is lost"
+            )
         }
     }
 
@@ -133,7 +139,14 @@ package struct Planner: Sendable {
                 planNew(listing, at: index, reason: "new in the manifest", adoption: &adoption)
             }
         }
-        if keptStocks > 0 { plan.diagnostics.append(.keptStocks(keptStocks)) }
+        if keptStocks > 0 {
+            report(
+                .warning,
+                .keptStock,
+                "the stock of \(counted(keptStocks, "product")) changed on the market, and stays as it is there",
+                help: "'policies.on_drift: {stock: restore}' puts the manifest's back; 'keep' there silences this"
+            )
+        }
         plan.diagnostics += shared.sorted { $0.key < $1.key }.map { .twiceCarried(key: $0.key, ids: $0.value) }
         followOrigins()
         // Fast path: usually every entry has its listing.
@@ -159,7 +172,10 @@ package struct Planner: Sendable {
             plan.stateUpdates.append(.origin(name, keys: keys))
         }
         for (file, keys) in others.sorted(by: { $0.key < $1.key }) {
-            plan.diagnostics.append(.listedElsewhere(keys, by: file))
+            let others = keys.count == 1 ? "" : " and \(counted(keys.count - 1, "other product"))"
+            let were = keys.count == 1 ? "was" : "were"
+            let message = "'\(keys[0])'\(others) \(were) last applied from \(file), which is not read"
+            report(.warning, .unreadFile, message)
         }
     }
 
@@ -231,6 +247,16 @@ package struct Planner: Sendable {
         }
     }
 
+    mutating func report(
+        _ severity: Diagnostic.Severity,
+        _ code: Diagnostic.Code,
+        _ message: String,
+        at location: SourceLocation? = nil,
+        help: String? = nil
+    ) {
+        plan.diagnostics.append(Diagnostic(severity, code, message, location: location, help: help))
+    }
+
     /// Counts a product that is gone, unless an earlier run was to delete it.
     mutating func noteGone(_ entry: StateEntry) {
         if !input.begunDeletes.contains(entry.key) { goneKeys.append(entry.key) }
@@ -253,7 +279,7 @@ package struct Planner: Sendable {
         // A delete needs certainty; any other row shows its changes in the plan.
         let mayBeGone = !listing.isAbsent && input.live.products[pinned] == nil
         if mayBeGone || isOwed, input.product(of: entry) != nil {
-            plan.diagnostics.append(.pinOutdated(listing, pinned: pinned, bound: entry.id))
+            plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id, isGone: true))
             return true
         }
         plan.diagnostics.append(.pinnedElsewhere(listing, pinned: pinned, bound: entry.id))

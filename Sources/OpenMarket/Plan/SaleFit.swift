@@ -25,7 +25,16 @@ struct SaleFit {
         let isDrift = changes.allSatisfy { $0.kind == .drift || $0.field != .price && $0.field != .salePrice }
         let words =
             movesPrice || movesSale ? "left as it was changed on the market" : "not replaced until one of them changes"
-        return .saleDoesNotFit(listing, salePrice: salePrice, price: price, isDrift ? words : nil)
+        // The consequence only if the market causes the mistake, not the manifest.
+        return Diagnostic(
+            isDrift ? .warning : .error,
+            .salePrice,
+            "'\(listing.key)' would have the sale price \(salePrice), "
+                + (salePrice > price ? "above its price of \(price)" : "which is below zero")
+                + (isDrift ? ": it is \(words)" : ""),
+            location: listing.location(of: .salePrice),
+            help: "write both `price` and `sale_price`: one of them is now as the market has it"
+        )
     }
 
     /// An amount on the market that would keep its number in another currency, so that buyers would pay another price.
@@ -35,7 +44,15 @@ struct SaleFit {
         guard changes.contains(where: { $0.field == .currency && $0.kind != .drift }) else { return nil }
         for (field, amount) in [(ProductField.salePrice, live.sale?.salePrice), (.price, live.price)] {
             guard let amount, !moves(field), !listing.manages(field) else { continue }
-            return .amountOfOldCurrency(listing, field, amount, live.currency, desired.currency)
+            let currencies = [live.currency, desired.currency].compactMap { $0?.description }.joined(separator: " to ")
+            return Diagnostic(
+                .error,
+                .currency,
+                "the currency of '\(listing.key)' changes from \(currencies), and its \(field.rawValue) of \(amount) on the "
+                    + "market would stay",
+                location: listing.location(of: .currency),
+                help: "write both `price` and `sale_price` in the new currency; a `sale_price` at the price ends a sale"
+            )
         }
         return nil
     }

@@ -18,9 +18,7 @@ package enum UnsupportedChange: Hashable, Sendable {
     case attachedPictures
     /// The market refuses the new product of a replace while the old one has the key.
     case successor
-    /// The manifest lacks pictures of the product to replace.
-    case picturesOfSuccessor
-    /// The old product has to be deleted first, and the manifest lacks one of its values.
+    /// The product is to be replaced, and the manifest lacks one of its values.
     case valueOfSuccessor(ProductField)
     /// The product's id is its key, which the manifest does not allow to be sent.
     case unsentKey
@@ -30,7 +28,7 @@ package enum UnsupportedChange: Hashable, Sendable {
         case .field(let field, _), .clearing(let field), .partner(_, let field), .valueOfSuccessor(let field): field
         case .currency: .currency
         case .priceWithoutCurrency, .fraction: .price
-        case .pictureAddress, .pictures, .attachedPictures, .successor, .picturesOfSuccessor: .images
+        case .pictureAddress, .pictures, .attachedPictures, .successor: .images
         case .unsentKey: nil
         }
     }
@@ -63,7 +61,7 @@ package enum UnsupportedChange: Hashable, Sendable {
         case .successor:
             "the pictures of '\(key)' change, which takes a new product on \(market), and it refuses a second one with the "
                 + "same key"
-        case .picturesOfSuccessor: "'\(key)' is to be replaced, and its pictures are on \(market) only"
+        case .valueOfSuccessor(.images): "'\(key)' is to be replaced, and its pictures are on \(market) only"
         case .valueOfSuccessor(let field):
             "'\(key)' is to be deleted and created again, and its '\(field.rawValue)' is on \(market) only"
         case .unsentKey:
@@ -76,7 +74,7 @@ package enum UnsupportedChange: Hashable, Sendable {
         switch self {
         case .priceWithoutCurrency: "write 'currency' here or in 'defaults'"
         case .pictureAddress: "set 'market.pictures_url' to the URL that serves the manifest's folder"
-        case .picturesOfSuccessor: "list them in 'images'"
+        case .valueOfSuccessor(.images): "list them in 'images'"
         case .valueOfSuccessor(let field):
             "write '\(field.rawValue)', and remove it from 'ignore_changes': the manifest must have all values of the new product"
         case .unsentKey: "set 'market.send_keys: true'"
@@ -123,20 +121,15 @@ extension MarketCapabilities {
 
     /// Fields that no request can set, whatever their values.
     ///
-    /// Empty for a read-only market, which plans report anyway. The thumbnail is a separate request.
-    package var unsayableFields: ProductFieldSet {
-        guard !writableFields.isEmpty else { return [] }
-        var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(writableFields))
-        unsaid.remove(.thumbnail)
-        if fixedCurrency != nil { unsaid.remove(.currency) }
-        return unsaid
-    }
+    /// Empty for a read-only market, which plans report anyway.
+    package var unsayableFields: ProductFieldSet { writableFields.isEmpty ? [] : fields(besides: writableFields) }
 
     /// Fields that cannot be set on a new product, whatever their values.
-    ///
-    /// If possible, a later request chooses the thumbnail.
-    var fieldsUnknownToCreate: ProductFieldSet {
-        var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(fieldsOfCreate))
+    var fieldsUnknownToCreate: ProductFieldSet { fields(besides: fieldsOfCreate) }
+
+    /// The thumbnail is a separate request.
+    private func fields(besides said: Set<ProductField>) -> ProductFieldSet {
+        var unsaid = ProductFieldSet(ProductField.allCases).subtracting(ProductFieldSet(said))
         unsaid.remove(.thumbnail)
         if fixedCurrency != nil { unsaid.remove(.currency) }
         return unsaid

@@ -58,111 +58,65 @@ package struct ExactDecimal: Hashable, Sendable {
 
     /// See ``init(_:)-(StringProtocol)``.
     init?(ascii bytes: some Sequence<UInt8>) {
-        var parts = Parts()
-        for byte in bytes {
-            guard parts.take(byte) else { return nil }
+        var bytes = bytes.makeIterator()
+        var byte = bytes.next()
+        let isNegative = byte == UInt8(ascii: "-")
+        if isNegative || byte == UInt8(ascii: "+") { byte = bytes.next() }
+        // Counted downwards, because the smallest number lacks a positive counterpart.
+        var negated: Int64 = 0
+        // Zeros wait until a digit follows, so that long tails of zeros cost no range.
+        var (digitCount, fractionDigits, pendingZeros) = (0, 0, 0)
+        var hasPoint = false
+        while let next = byte, next | 0x20 != UInt8(ascii: "e") {
+            byte = bytes.next()
+            if next == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
+                continue
+            }
+            let digit = next &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            digitCount += 1
+            if hasPoint { fractionDigits += 1 }
+            guard digit > 0 else {
+                if negated != 0 { pendingZeros += 1 }
+                continue
+            }
+            for _ in 0...pendingZeros {
+                let (product, overflow) = negated.multipliedReportingOverflow(by: 10)
+                guard !overflow else { return nil }
+                negated = product
+            }
+            pendingZeros = 0
+            let (sum, overflow) = negated.subtractingReportingOverflow(Int64(digit))
+            guard !overflow else { return nil }
+            negated = sum
         }
-        guard let significand = parts.significand else { return nil }
-        self.init(significand: significand, scale: parts.scale)
+        guard digitCount > 0, isNegative || negated != .min else { return nil }
+        var exponent = 0
+        if byte != nil {
+            byte = bytes.next()
+            let isBelowOne = byte == UInt8(ascii: "-")
+            if isBelowOne || byte == UInt8(ascii: "+") { byte = bytes.next() }
+            guard byte != nil else { return nil }
+            while let next = byte {
+                let digit = next &- UInt8(ascii: "0")
+                guard digit < 10 else { return nil }
+                // No text has as many digits as this limit, so a clamped exponent never matches one.
+                exponent = min(exponent * 10 + Int(digit), 1_000_000_000_000_000)
+                byte = bytes.next()
+            }
+            if isBelowOne { exponent.negate() }
+        }
+        self.init(
+            significand: isNegative ? negated : -negated,
+            scale: fractionDigits - pendingZeros - exponent
+        )
     }
 
     /// Same as ``init(ascii:)-(Sequence<UInt8>)``.
     package init?(ascii bytes: Span<UInt8>) {
         guard let value = unsafe bytes.withUnsafeBufferPointer({ unsafe ExactDecimal(ascii: $0) }) else { return nil }
         self = value
-    }
-
-    /// The parts of a number, read byte by byte.
-    ///
-    /// Inlined, because the prices of 100 000 products pass here.
-    private struct Parts {
-        /// Counted downwards, because the smallest number lacks a positive counterpart.
-        private var negated: Int64 = 0
-        private var isNegative = false
-        private var digitCount = 0
-        private var fractionDigits = 0
-        private var hasPoint = false
-        /// Zeros wait until a digit follows, so that long tails of zeros cost no range.
-        private var pendingZeros = 0
-        private var isFirst = true
-        private var hasExponent = false
-        private var exponent = 0
-        private var exponentIsNegative = false
-        private var exponentDigits = 0
-        private var exponentIsFirst = false
-
-        /// `false` if the grammar does not allow the byte, or the number does not fit.
-        @inline(__always)
-        mutating func take(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                let digit = Int64(byte &- UInt8(ascii: "0"))
-                if hasExponent { takeExponent(digit) } else if !take(digit) { return false }
-            case UInt8(ascii: "."):
-                guard !hasPoint, !hasExponent else { return false }
-                hasPoint = true
-            case UInt8(ascii: "-"), UInt8(ascii: "+"):
-                guard takeSign(isNegative: byte == UInt8(ascii: "-")) else { return false }
-            case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                guard digitCount > 0, !hasExponent else { return false }
-                hasExponent = true
-                exponentIsFirst = true
-            default: return false
-            }
-            isFirst = false
-            return true
-        }
-
-        @inline(__always)
-        private mutating func take(_ digit: Int64) -> Bool {
-            digitCount += 1
-            if hasPoint { fractionDigits += 1 }
-            if digit == 0 {
-                if negated != 0 { pendingZeros += 1 }
-                return true
-            }
-            for _ in 0..<pendingZeros {
-                let (product, overflow) = negated.multipliedReportingOverflow(by: 10)
-                guard !overflow else { return false }
-                negated = product
-            }
-            pendingZeros = 0
-            let (product, overflow) = negated.multipliedReportingOverflow(by: 10)
-            let (sum, overflow2) = product.subtractingReportingOverflow(digit)
-            negated = sum
-            return !overflow && !overflow2
-        }
-
-        @inline(__always)
-        private mutating func takeExponent(_ digit: Int64) {
-            exponentIsFirst = false
-            exponentDigits += 1
-            // No text has as many digits as this limit, so a clamped exponent never matches one.
-            exponent = min(exponent * 10 + Int(digit), 1_000_000_000_000_000)
-        }
-
-        @inline(__always)
-        private mutating func takeSign(isNegative: Bool) -> Bool {
-            if hasExponent, exponentIsFirst {
-                exponentIsNegative = isNegative
-                exponentIsFirst = false
-                return true
-            }
-            self.isNegative = isNegative
-            return isFirst
-        }
-
-        /// With the sign; `nil` if the number is incomplete or does not fit.
-        @inline(__always)
-        var significand: Int64? {
-            guard digitCount > 0, !hasExponent || exponentDigits > 0 else { return nil }
-            if isNegative { return negated }
-            return negated == .min ? nil : -negated
-        }
-
-        /// The number of digits after the point.
-        @inline(__always)
-        var scale: Int { fractionDigits - pendingZeros - (exponentIsNegative ? -exponent : exponent) }
     }
 
     /// `nil` if the number has a fraction.

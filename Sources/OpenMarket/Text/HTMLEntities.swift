@@ -41,7 +41,8 @@ package enum HTMLEntities {
         written[pair.value, default: []].append(pair.key)
     }
 
-    private static let windows = Array(
+    /// 0x80 to 0x9F of Windows-1252; bytes without a character are control characters, as in most programs.
+    static let windows = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
     )
 

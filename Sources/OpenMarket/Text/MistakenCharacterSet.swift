@@ -147,7 +147,7 @@ private struct Reading: Sequence, IteratorProtocol {
         guard byte >= 0x80 else { return Unicode.Scalar(byte) }
         switch set {
         case .latin1, .lossy: return Unicode.Scalar(byte)
-        case .windows1252: return byte < 0xA0 ? Self.windows[Int(byte - 0x80)] : Unicode.Scalar(byte)
+        case .windows1252: return byte < 0xA0 ? HTMLEntities.windows[Int(byte - 0x80)] : Unicode.Scalar(byte)
         case .macRoman: return Self.mac[Int(byte - 0x80)]
         case .windows949:
             guard index < bytes.count else { return nil }
@@ -160,11 +160,6 @@ private struct Reading: Sequence, IteratorProtocol {
             return nil
         }
     }
-
-    /// 0x80 to 0x9F of Windows-1252; bytes without a character are control characters, as in most programs.
-    fileprivate static let windows = Array(
-        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
-    )
 
     /// 0x80 to 0xFF of Mac Roman.
     fileprivate static let mac = Array(
@@ -184,7 +179,7 @@ extension MistakenCharacterSet {
     }
 
     private static let macBytes = bytes(of: Reading.mac)
-    private static let windowsBytes = bytes(of: Reading.windows)
+    private static let windowsBytes = bytes(of: HTMLEntities.windows)
 
     private static func bytes(of table: [Unicode.Scalar]) -> [Unicode.Scalar: UInt8] {
         Dictionary(zip(table, 0x80...0xFF)) { first, _ in first }

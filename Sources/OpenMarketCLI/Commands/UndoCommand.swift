@@ -75,7 +75,7 @@ struct UndoCommand: AsyncParsableCommand {
             let manifest = await ManifestLoader(options: options).load(paths).manifest
             let files = manifest?.files ?? paths
             let records = EditRecords(beside: files)
-            let market = manifest?.market ?? MarketSettings()
+            let market = manifest?.market ?? .blank
             let place = try await selection.state.place(manifestFiles: files, market: market, console: context.console)
             if let past {
                 try records.requireUndoable(past, in: await place.known(for: market))

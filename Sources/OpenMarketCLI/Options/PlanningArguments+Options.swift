@@ -23,17 +23,16 @@ extension PlanningArguments {
                 "--recreate reads the products, and --refresh none does not"
             )
         }
-        var options = PlannerOptions(
-            adopts: adopt,
-            filter: edited == nil ? try filter(among: manifest.listings) : try choosing.filter(),
-            replaced: KeyPatterns(recreate),
-            deletes: !noDelete,
-            policies: PolicyExceptions(bounds: policyBounds).applied(to: policies),
-            allowsEmptyManifest: allowEmpty,
-            allowsNamesakes: allowNamesakes,
-            maximumGone: maxGone,
-            allowsGoneFiles: maxDelete != nil
-        )
+        var options = PlannerOptions.standard
+        options.adopts = adopt
+        options.filter = edited == nil ? try filter(among: manifest.listings) : try choosing.filter()
+        options.replaced = KeyPatterns(recreate)
+        options.deletes = !noDelete
+        options.policies = PolicyExceptions(bounds: policyBounds).applied(to: policies)
+        options.allowsEmptyManifest = allowEmpty
+        options.allowsNamesakes = allowNamesakes
+        options.maximumGone = maxGone
+        options.allowsGoneFiles = maxDelete != nil
         options.editedFields = edited?.fields
         options.oldStocks = edited?.oldStocks ?? []
         if let onDrift { options.handleAllDrift(onDrift) }

@@ -145,7 +145,7 @@ struct WriteOutcomeClassifier {
             return .succeeded(WriteReply(deleteKey: key))
         case .create:
             let product =
-                described?.answer == .id ? id(reply).map { LiveProduct(id: $0, values: ProductValues()) } : nil
+                described?.answer == .id ? id(reply).map { LiveProduct(id: $0, showing: .blank) } : nil
             if let product { return .succeeded(WriteReply(product: product)) }
             guard let row = row(reply), let product = row.product else { return unreadable(reply, "the new product") }
             guard !row.isAbsent else { return madeAbsent(product.id, status: reply.status) }

@@ -171,15 +171,14 @@ extension ProductLimits {
             limits.required.contains(.images) ? max(count.lowerBound, min(1, count.upperBound)) : count.lowerBound
         // A whole number on the wire is without a fraction, regardless of the stated one.
         let isWhole = [market.fields.price?.kind, market.fields.sale?.kind].contains(.whole)
-        self.init(
-            nameLength: limits.name ?? 0...Self.unbounded,
-            descriptionLength: limits.description ?? 0...Self.unbounded,
-            imageCount: least...count.upperBound,
-            imageByteLimit: limits.images?.bytesBelow ?? Self.unbounded,
-            priceFraction: isWhole ? 0 : limits.price,
-            currencies: market.currencies(parameters),
-            pictureFormats: formats.isEmpty ? [.jpeg, .png] : Set(formats)
-        )
+        self = .documented
+        nameLength = limits.name ?? 0...Self.unbounded
+        descriptionLength = limits.description ?? 0...Self.unbounded
+        imageCount = least...count.upperBound
+        imageByteLimit = limits.images?.bytesBelow ?? Self.unbounded
+        priceFraction = isWhole ? 0 : limits.price
+        currencies = market.currencies(parameters)
+        if !formats.isEmpty { pictureFormats = Set(formats) }
     }
 }
 

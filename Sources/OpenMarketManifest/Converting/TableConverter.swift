@@ -23,7 +23,7 @@ package struct TableConverter: Sendable {
         package var picture: @Sendable (String) -> Picture = { _ in .unknown }
         /// The day of the conversion, such as `2026-11-27`; without it, sales with dates are left out.
         package var today: String?
-        package var limits = ProductLimits()
+        package var limits = ProductLimits.documented
         package var needsStock = false
         package var needsPicture = false
 

@@ -32,13 +32,12 @@ package struct StarterManifest: Sendable {
         head.setDefaultCurrency(currency)
         // Whole numbers: v1 takes only those.
         let isWon = currency == .krw
-        let values = ProductValues(
-            name: "Desk lamp",
-            description: "Warm light, two arms, and a heavy foot.",
-            price: ExactDecimal(isWon ? 35_000 : 40),
-            sale: .price(ExactDecimal(isWon ? 31_500 : 36)),
-            stock: 12
-        )
+        var values = ProductValues.blank
+        values.name = "Desk lamp"
+        values.description = "Warm light, two arms, and a heavy foot."
+        values.price = ExactDecimal(isWon ? 35_000 : 40)
+        values.sale = .price(ExactDecimal(isWon ? 31_500 : 36))
+        values.stock = 12
         var product = AddedProduct(values: values, images: [Self.picture])
         product.comments = ["The key is your own name for the product."]
         var writer = ManifestWriter(head)

@@ -30,6 +30,8 @@ struct EntryRowReader {
             let thumbnailURL = row.bytes(of: .thumbnailURL), let issuedAt = row.bytes(of: .issuedAt),
             let isProtected = row.isSet(.isProtected), let origin = row.bytes(of: .origin)
         else { return false }
+        var numbers = ProductValues.blank
+        (numbers.price, numbers.currency, numbers.sale, numbers.stock) = (price, currency, sale, stock)
         return Self.lend(digests, if: images != nil) { digests in
             Self.lend(references, if: sent != nil) { references in
                 unsafe entries.append(
@@ -38,7 +40,7 @@ struct EntryRowReader {
                     vendorID: vendor,
                     name: name?.bytes.span,
                     description: description?.bytes.span,
-                    numbers: ProductValues(price: price, currency: currency, sale: sale, stock: stock),
+                    numbers: numbers,
                     digests: digests,
                     thumbnail: thumbnail,
                     references: references,

@@ -79,29 +79,29 @@ extension StateEntry {
             }
             return value
         }
-        self.init(
-            key: try row.text(EntryColumn.key.rawValue),
-            id: try row.product(EntryColumn.id.rawValue),
-            vendorID: try row.integerIfPresent(EntryColumn.vendor.rawValue),
-            applied: ProductValues(
-                name: try text(.name),
-                description: try text(.description),
-                currency: try text(.currency).map(Currency.init(rawValue:)),
-                stock: try row.integerIfPresent(EntryColumn.stock.rawValue)
-            ),
-            thumbnailURL: try text(.thumbnailURL),
-            issuedAt: try text(.issuedAt),
-            isProtected: try row.flag(EntryColumn.isProtected.rawValue),
-            origin: try text(.origin)
-        )
+        var applied = ProductValues.blank
+        applied.name = try text(.name)
+        applied.description = try text(.description)
+        applied.currency = try text(.currency).map(Currency.init(rawValue:))
+        applied.stock = try row.integerIfPresent(EntryColumn.stock.rawValue)
         applied.price = try value(.price) { ExactDecimal($0) }
         applied.sale = try value(.sale, Sale.init(stateText:))
         applied.images = try value(.images) { TextList.split($0) { PictureIdentity(stateText: $0) } }
         let pictures = applied.images ?? []
         applied.thumbnail = try value(.thumbnail) { SharedDigests.thumbnail($0, in: pictures) }
+        self.init(
+            key: try row.text(EntryColumn.key.rawValue),
+            id: try row.product(EntryColumn.id.rawValue),
+            applied: applied
+        )
+        vendorID = try row.integerIfPresent(EntryColumn.vendor.rawValue)
+        thumbnailURL = try text(.thumbnailURL)
+        issuedAt = try text(.issuedAt)
+        isProtected = try row.flag(EntryColumn.isProtected.rawValue)
+        origin = try text(.origin)
         images = try value(.sentImages) { SharedDigests.sent($0, in: pictures) }
         secret = try value(.secret, SecretReference.init(stateText:))
-        shown = try value(.shown, Self.shown) ?? ProductValues()
+        shown = try value(.shown, Self.shown) ?? .blank
     }
 
     private static func shown(_ text: String) -> ProductValues? {

@@ -36,7 +36,7 @@ package struct TableConversion: Sendable {
     }
 
     /// The largest picture that is fetched, in bytes; no market accepts a larger one.
-    package static let pictureByteLimit = ProductLimits().imageByteLimit - 1
+    package static let pictureByteLimit = ProductLimits.documented.imageByteLimit - 1
 
     private let table: String
     private let manifest: String?

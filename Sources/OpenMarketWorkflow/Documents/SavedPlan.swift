@@ -27,7 +27,7 @@ package struct SavedPlan: Sendable {
     /// The table whose edits the manifest has in this plan.
     var editedBy: String?
     var manifestDigest = ContentDigest.zero
-    package var plan = Plan()
+    package var plan = Plan.blank
     /// The number of unresolved operations of earlier runs at planning time.
     var unresolved = 0
     /// The reference to the vendor's identifier (v2).

@@ -403,7 +403,7 @@ extension PlannedOperation {
         case .create(let product): product.values
         case .replace(let replacement): replacement.product.values
         case .update(let update): update.desired
-        case .adopt, .delete, .forget, .rename: ProductValues()
+        case .adopt, .delete, .forget, .rename: .blank
         }
     }
 

@@ -85,7 +85,7 @@ package enum StateDocument {
     ) throws {
         var writer = JSONWriter(pretty: true)
         try writer.object { writer in
-            writer.member("format_version", .formatVersion)
+            writer.member("format_version", JSONValue.formatVersion)
             writer.name("products")
             try writer.array { writer in
                 for place in places {

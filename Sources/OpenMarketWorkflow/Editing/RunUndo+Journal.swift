@@ -168,7 +168,9 @@ extension KeyFilter {
         for operation in operations where !listed.contains(operation.key) {
             guard let deletion = operation.deletion else { continue }
             let place = SourcePosition(line: 1, column: 1)
-            listings.append(Listing(key: operation.key, file: "", position: place, values: deletion.live))
+            var listing = Listing(key: operation.key, file: "", position: place)
+            listing.values = deletion.live
+            listings.append(listing)
         }
         return try narrowed(by: conditions, in: Listings(listings))
     }

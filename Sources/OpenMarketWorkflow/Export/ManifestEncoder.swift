@@ -101,7 +101,7 @@ final class ManifestEncoder: CatalogEncoder {
 extension LiveProduct {
     /// The part of a product that a manifest includes: no more than a table has columns for.
     fileprivate var sayable: LiveProduct {
-        var product = LiveProduct(id: id, values: values)
+        var product = LiveProduct(id: id, showing: values)
         product.sale = sale?.salePrice.map { .price($0) }
         return product
     }

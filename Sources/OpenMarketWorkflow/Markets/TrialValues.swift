@@ -13,18 +13,17 @@ struct TrialValues {
             ExactDecimal(significand: units, scale: digits) ?? ExactDecimal(units)
         }
         func values(_ word: String, price: Int64, stock: Int64) -> ProductValues {
-            var values = ProductValues(
-                name: Self.text("openmarket \(mark.key)\(word)", mark, within: limits.nameLength),
-                description: Self.text(
-                    "\(mark.key)\(word): created to test writing to this market, and deleted again.",
-                    mark,
-                    within: limits.descriptionLength
-                ),
-                price: amount(price),
-                currency: currency,
-                sale: .price(amount(price - 1150)),
-                stock: stock
+            var values = ProductValues.blank
+            values.name = Self.text("openmarket \(mark.key)\(word)", mark, within: limits.nameLength)
+            values.description = Self.text(
+                "\(mark.key)\(word): created to test writing to this market, and deleted again.",
+                mark,
+                within: limits.descriptionLength
             )
+            values.price = amount(price)
+            values.currency = currency
+            values.sale = .price(amount(price - 1150))
+            values.stock = stock
             for field in ProductField.allCases where !capabilities.writableFields.contains(field) {
                 values[field] = nil
             }

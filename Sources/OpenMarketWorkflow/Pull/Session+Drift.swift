@@ -185,7 +185,7 @@ extension MarketDrift.Product {
             limits: market.limits,
             widensLimits: false
         )
-        let shown = LiveProduct(id: entry.id, values: live)
+        let shown = LiveProduct(id: entry.id, showing: live)
         let product = writer.product(shown, key: listing.key, pictures: pictures ?? .success([])).added
         let omitted = Dictionary(writer.omissions.map { ($0.field, $0.reason) }) { first, _ in first }
         func fault(of field: ProductField) -> String? { omitted[field.rawValue] }

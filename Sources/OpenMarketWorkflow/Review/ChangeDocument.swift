@@ -31,7 +31,7 @@ extension CatalogChanges {
         var text = ""
         for change in changes {
             let (symbol, tone): (String, Style.Tone) =
-                switch change {
+                switch change.kind {
                 case .new: ("+", .green)
                 case .changed: ("~", .yellow)
                 case .gone: ("-", .red)
@@ -64,7 +64,7 @@ extension CatalogChanges {
 
     private var summary: String {
         guard !changes.isEmpty else { return "No changes.\n" }
-        return "\(counts.new) new, \(counts.changed) changed, \(counts.gone) gone, \(unchanged) unchanged.\n"
+        return "\(count(.new)) new, \(count(.changed)) changed, \(count(.gone)) gone, \(unchanged) unchanged.\n"
     }
 
     /// The price and stock of a product that was added or removed.
@@ -82,7 +82,7 @@ extension CatalogChanges {
         section.header =
             name == "changed"
             ? ["product", "field", "before", "now"] : ["product", .number("price"), .number("stock")]
-        section.rows = changes.filter { $0.name == name }.map { change in
+        section.rows = changes.filter { $0.kind.rawValue == name }.map { change in
             let title = change.row.title.markdownEscaped
             guard let before = change.before else {
                 let cells = [CatalogColumn.price, .stock].map { change.row[$0].words.markdownEscaped }
@@ -111,9 +111,9 @@ extension CatalogChanges {
             (
                 "summary",
                 .object(
-                    of: ("new", .integer(counts.new)),
-                    ("changed", .integer(counts.changed)),
-                    ("gone", .integer(counts.gone)),
+                    of: ("new", .integer(count(.new))),
+                    ("changed", .integer(count(.changed))),
+                    ("gone", .integer(count(.gone))),
                     ("unchanged", .integer(unchanged))
                 )
             ),
@@ -136,7 +136,7 @@ extension CatalogChange {
         }
         let values = columns.map { JSONValue.Member($0.rawValue, row[$0].document) }
         return .object(
-            of: ("change", .string(name)),
+            of: ("change", .string(kind.rawValue)),
             ("id", JSONValue(row.id)),
             ("key", row.text(.key).map(JSONValue.string)),
             ("name", row.text(.name).map(JSONValue.string)),

@@ -76,7 +76,7 @@ struct CatalogComparisonTests {
             LiveProduct(id: MarketID(2), name: "b", description: "y", sale: .price(3), images: []),
         ])
         let changes = CatalogChanges.between(bare, and: full)
-        #expect(changes.changes == [.changed(full[1], from: bare[1], fields: [.salePrice])])
+        #expect(changes.changes == [CatalogChange(kind: .changed, row: full[1], before: bare[1], fields: [.salePrice])])
         #expect(!changes.columns.contains(.description))
         #expect(changes.unchanged == 1)
     }
@@ -87,7 +87,7 @@ struct CatalogComparisonTests {
         #expect(CatalogChanges.between(names, and: all).changes == [])
         #expect(CatalogChanges.between(names, and: all).columns == [.name])
         // Of nothing nothing is known, so that all is new.
-        #expect(CatalogChanges.between([], and: all).changes == [.new(all[0])])
+        #expect(CatalogChanges.between([], and: all).changes == [CatalogChange(kind: .new, row: all[0])])
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -112,10 +112,10 @@ struct CatalogComparisonTests {
             let (earlier, later) = (try catalog(), try catalog())
             let changes = CatalogChanges.between(earlier, and: later)
             let words = changes.changes.map { change in
-                "\(change.name) \(change.row.id)" + (change.fields.isEmpty ? "" : " \(change.fields)")
+                "\(change.kind) \(change.row.id)" + (change.fields.isEmpty ? "" : " \(change.fields)")
             }
             #expect(words.sorted() == Self.slowly(later, since: earlier, columns: changes.columns), "seed \(seed)")
-            #expect(changes.counts.new + changes.counts.changed + changes.unchanged == later.count)
+            #expect(changes.count(.new) + changes.count(.changed) + changes.unchanged == later.count)
         }
     }
 

@@ -172,10 +172,10 @@ struct AdoptionTests {
         }
         #expect(
             shop.planText == """
-                error at shop.yaml:1:3: 'lamp' is pinned to product 9, but the state has it as product 7
-                    write `id: 7`, or take 'lamp' out of the state, which stops managing product 7
-                error at shop.yaml:2:3: 'gone' is pinned to product 9, but the state has it as product 8
-                    write `id: 8`, or take 'gone' out of the state, which stops managing product 8
+                error at shop.yaml:1:3: 'lamp' has the id 9, but the state has it as product 7
+                    write 7 or no id; to manage product 9 instead, take 'lamp' out of the state
+                error at shop.yaml:2:3: 'gone' has the id 9, but the state has it as product 8
+                    write 8 or no id; to manage product 9 instead, take 'gone' out of the state
                 """
         )
     }
@@ -186,8 +186,8 @@ struct AdoptionTests {
         #expect(
             shop.planText == """
                 1 unchanged
-                warning at shop.yaml:1:3: 'lamp' is pinned to product 7, which is gone; it is product 8 now
-                    write `id: 8`, or take the line out
+                warning at shop.yaml:1:3: 'lamp' has the id 7, and is product 8 now
+                    write 8 or no id
                 """
         )
     }

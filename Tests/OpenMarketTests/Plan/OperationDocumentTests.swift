@@ -128,7 +128,7 @@ struct OperationDocumentTests {
             message: "unchanged[0] has several values"
         ),
         Fault(old: #""update""#, new: #""delete""#, message: "live is missing"),
-        Fault(old: #""bytes":9"#, new: #""bytes":9.5"#, message: "pictures[0].bytes is not a count"),
+        Fault(old: #""bytes":9"#, new: #""bytes":9.5"#, message: "pictures[0].bytes is not a whole number"),
         Fault(old: "env:LAMP", new: "hunter2", message: "secret is not a reference to a secret"),
     ])
     func `what this version does not know, or what contradicts itself, is refused with its place`(fault: Fault) {

@@ -319,7 +319,7 @@ struct RowPlanTests {
             guard action != .ignore, action != .new else { continue }
             #expect(
                 plan.diagnostics.filter { $0.severity == .error }.map(\.message) == [
-                    "'id' is \(id) here, and 'lamp' is product 7: both must belong to the same product"
+                    "'lamp' has the id \(id), but the state has it as product 7"
                 ]
             )
             #expect(!plan.isSound)
@@ -333,7 +333,7 @@ struct RowPlanTests {
         let plan = shop.plan()
         #expect(plan.operations == [])
         #expect(plan.isSound)
-        #expect(plan.diagnostics.map(\.message) == ["'id' is 99 here, and 'lamp' is product 7 now"])
+        #expect(plan.diagnostics.map(\.message) == ["'lamp' has the id 99, and is product 7 now"])
     }
 
     @Test func `a product is not deleted for an id that is another's or no product's`() {

@@ -14,7 +14,16 @@ extension PlanCheck {
                     guard let whole = known.first(where: { $0 != cell.text && $0.hasPrefix(cell.text) }) else {
                         continue
                     }
-                    found.append(.cut(cell, whole: whole))
+                    let (rest, product) = (cell.text.masked.prefix(40), whole.masked.prefix(40))
+                    found.append(
+                        Diagnostic(
+                            .error,
+                            .tableSyntax,
+                            "the file ends inside this cell: it has '\(rest)', and the product '\(product)'",
+                            location: cell.location,
+                            help: "take the whole file; if the cell is right, end its line"
+                        )
+                    )
                 }
             }
         }
@@ -43,17 +52,5 @@ extension FieldValue {
         case .sale(let sale): sale.salePrice?.description
         case .images, .image: nil
         }
-    }
-}
-
-extension Diagnostic {
-    fileprivate static func cut(_ cell: OpenCell, whole: String) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .tableSyntax,
-            "the file ends inside this cell: it has '\(cell.text.masked.prefix(40))', and the product '\(whole.masked.prefix(40))'",
-            location: cell.location,
-            help: "take the whole file; if the cell is right, end its line"
-        )
     }
 }

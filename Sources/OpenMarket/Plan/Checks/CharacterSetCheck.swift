@@ -2,40 +2,31 @@
 ///
 /// Either the state or the market has the original, or the text's own bytes show it.
 extension PlanCheck {
-    /// Texts of a file that were misread in the same way.
-    private struct Misread {
-        var count = 0
-        /// The first text, its original if available, and the product's key.
-        var first: (text: String, original: String?, key: String)
-        var source: SourceLocation?
-    }
-
-    private struct MisreadFile: Hashable {
-        var file: String
+    fileprivate struct Misread {
+        var text: String
+        /// `nil` if it is unknown.
+        var original: String?
         var set: MistakenCharacterSet
+        var operation: PlannedOperation
     }
 
-    /// Refuses misread texts, once per file: usually the whole file was misread.
+    /// Refuses misread texts, once per file and set: usually the whole file was misread.
     static func misreadTexts(_ context: Context) -> [Diagnostic] {
-        var found: [MisreadFile: Misread] = [:]
-        func note(_ text: String, of original: String?, _ set: MistakenCharacterSet, _ operation: PlannedOperation) {
-            let file = MisreadFile(file: operation.source?.file ?? "", set: set)
-            let new = Misread(first: (text, original, operation.key), source: operation.source)
-            found[file, default: new].count += 1
-        }
+        var found: [Misread] = []
         // Built for the first new product that may be misread.
         var misreadings: [String: (text: String, set: MistakenCharacterSet)]?
         for operation in context.plan.operations {
             guard operation.action == .create else {
                 for change in operation.changes {
                     guard let (text, original, set) = misreading(change) else { continue }
-                    note(text, of: original, set, operation)
+                    found.append(Misread(text: text, original: original, set: set, operation: operation))
                 }
                 continue
             }
             let texts = [operation.key, operation.name ?? ""]
             for text in texts + [operation.suspectDescription ?? ""] {
-                if let found = EvidentMisreading(text) { note(text, of: found.original, found.set, operation) }
+                guard let evident = EvidentMisreading(text) else { continue }
+                found.append(Misread(text: text, original: evident.original, set: evident.set, operation: operation))
             }
             guard texts.contains(where: MistakenCharacterSet.mayBeMisreading) else { continue }
             let known = misreadings ?? context.misreadings()
@@ -43,11 +34,13 @@ extension PlanCheck {
             for text in texts where EvidentMisreading(text) == nil {
                 guard let original = known[MistakenCharacterSet.compared(text)] ?? known[text], original.text != text
                 else { continue }
-                note(text, of: original.text, original.set, operation)
+                found.append(Misread(text: text, original: original.text, set: original.set, operation: operation))
             }
         }
-        return found.sorted { ($0.key.file, $0.key.set.name) < ($1.key.file, $1.key.set.name) }
-            .map { Diagnostic.misread($0.value.first, $0.key.set, count: $0.value.count, source: $0.value.source) }
+        return Dictionary(grouping: found) { [$0.operation.source?.file ?? "", $0.set.name] }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { _, texts in
+                texts.first.map { .misread($0, count: texts.count) }
+            }
     }
 
     /// The text of a change, its original if available, and the set of the misreading; `nil` if it was not.
@@ -85,21 +78,16 @@ extension PlanCheck.Context {
 }
 
 extension Diagnostic {
-    fileprivate static func misread(
-        _ first: (text: String, original: String?, key: String),
-        _ set: MistakenCharacterSet,
-        count: Int,
-        source: SourceLocation?
-    ) -> Diagnostic {
+    fileprivate static func misread(_ first: PlanCheck.Misread, count: Int) -> Diagnostic {
         func start(_ text: String) -> String { text.count > 30 ? text.prefix(30) + "…" : text }
         let original = first.original.map { " was '\(start($0))'" } ?? ""
         let others = count == 1 ? "" : ", and \(counted(count - 1, "other text")) as well"
         return Diagnostic(
             .error,
             .characterSet,
-            "a text \(set.fault): '\(start(first.text))' of '\(start(first.key))'\(original)\(others)",
-            location: source,
-            help: set == .lossy
+            "a text \(first.set.fault): '\(start(first.text))' of '\(start(first.operation.key))'\(original)\(others)",
+            location: first.operation.source,
+            help: first.set == .lossy
                 ? "take the file from before it was saved, and save it as UTF-8: in Excel as CSV UTF-8"
                 : "take the file from before it was opened, and import it as UTF-8",
             count: count

@@ -110,10 +110,21 @@ extension PlanCheck {
                 let other = planned.updateValue(key, forKey: NormalisedKey(key)), other != key
             else { continue }
             count += 1
-            if count <= shown { found.append(.similarKeys(key, other: other, at: context.location(ofKey: key))) }
+            guard count <= shown else { continue }
+            found.append(
+                Diagnostic(
+                    .warning,
+                    .key,
+                    "the keys '\(other)' and '\(key)' are probably meant to be one, and are two products",
+                    location: context.location(ofKey: key),
+                    help: "take one of them out if it is a slip"
+                )
+            )
         }
-        if count > shown { found.append(.moreSimilarKeys(count - shown)) }
-        return found
+        guard count > shown else { return found }
+        let more = count - shown
+        let message = "\(counted(more, "more new key")) \(more == 1 ? "is" : "are") like another new one"
+        return found + [Diagnostic(.warning, .key, message, count: more)]
     }
 
     /// Reports new products whose former keys are not in the state.
@@ -129,9 +140,23 @@ extension PlanCheck {
         return renamed.filter { made.contains(listings.key(at: $0)) }.map { index in
             let listing = listings[index]
             for old in listing.previously {
-                if let known = similar.key(meantBy: old) { return .formerKeyRespelled(listing, old, known: known) }
+                guard let known = similar.key(meantBy: old) else { continue }
+                return Diagnostic(
+                    .error,
+                    .formerKey,
+                    "'\(old)', which '\(listing.key)' was before, is not in the state, but '\(known)' is",
+                    location: listing.location(),
+                    help: "write `previously: [\(known)]`"
+                )
             }
-            return .formerKeysUnknown(listing)
+            let keys = listing.previously.map { "'\($0)'" }.joined(separator: " or ")
+            return Diagnostic(
+                .warning,
+                .formerKey,
+                "'\(listing.key)' is created again, because the state does not contain \(keys)",
+                location: listing.location(),
+                help: "leave `previously` out for a product that was never applied"
+            )
         }
     }
 }
@@ -154,47 +179,5 @@ struct SimilarKeys {
 
     func key(meantBy key: String) -> String? {
         known[NormalisedKey(key)].flatMap { $0 == key ? nil : $0 }
-    }
-}
-
-extension Diagnostic {
-    fileprivate static func formerKeyRespelled(_ listing: Listing, _ old: String, known: String) -> Diagnostic {
-        Diagnostic(
-            .error,
-            .formerKey,
-            "'\(old)', which '\(listing.key)' was before, is not in the state, but '\(known)' is",
-            location: listing.location(),
-            help: "write `previously: [\(known)]`"
-        )
-    }
-
-    fileprivate static func formerKeysUnknown(_ listing: Listing) -> Diagnostic {
-        let keys = listing.previously.map { "'\($0)'" }.joined(separator: " or ")
-        return Diagnostic(
-            .warning,
-            .formerKey,
-            "'\(listing.key)' is created again, because the state does not contain \(keys)",
-            location: listing.location(),
-            help: "leave `previously` out for a product that was never applied"
-        )
-    }
-
-    fileprivate static func similarKeys(_ key: String, other: String, at location: SourceLocation?) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            .key,
-            "the keys '\(other)' and '\(key)' are probably meant to be one, and are two products",
-            location: location,
-            help: "take one of them out if it is a slip"
-        )
-    }
-
-    fileprivate static func moreSimilarKeys(_ count: Int) -> Diagnostic {
-        Diagnostic(
-            .warning,
-            .key,
-            "\(counted(count, "more new key")) \(count == 1 ? "is" : "are") like another new one",
-            count: count
-        )
     }
 }

@@ -29,26 +29,19 @@ struct PolicyCheck {
         if let refusal = tooManyGone() { refusals.append(refusal) }
         for operation in plan.operations {
             if !options.policies.allowsZeroPrice, operation.makesFree {
-                refusals.append(
-                    PlanRefusal(
-                        "buyers would pay 0 for '\(operation.key)'",
-                        override: .zeroPrice,
-                        source: operation.source
-                    )
-                )
+                refusals.append(operation.refusal("buyers would pay 0 for '\(operation.key)'", .zeroPrice))
             }
             // Fast path: most operations of large plans are creates, and a minimum price is rare.
             if operation.action == .create, options.policies.minimumPrice == nil { continue }
+            let (before, after): (ProductValues, ProductValues)
             switch operation.work {
-            case .update(let update):
-                refusals += valueMoves(operation, from: update.live, to: update.outcome)
-                refusals += lowPrice(operation, from: update.live, to: update.outcome)
-            case .replace(let replacement):
-                refusals += valueMoves(operation, from: replacement.live, to: replacement.product.values)
-                refusals += lowPrice(operation, from: replacement.live, to: replacement.product.values)
-            case .create(let product): refusals += lowPrice(operation, from: ProductValues(), to: product.values)
-            case .adopt, .delete, .forget, .rename: break
+            case .create(let product): (before, after) = (ProductValues(), product.values)
+            case .update(let update): (before, after) = (update.live, update.outcome)
+            case .replace(let replacement): (before, after) = (replacement.live, replacement.product.values)
+            case .adopt, .delete, .forget, .rename: continue
             }
+            if operation.action != .create { refusals += valueMoves(operation, from: before, to: after) }
+            if let low = lowPrice(operation, from: before, to: after) { refusals.append(low) }
         }
         return Self.grouped(refusals)
     }
@@ -160,30 +153,17 @@ struct PolicyCheck {
         from before: ProductValues,
         to after: ProductValues
     ) -> [PlanRefusal] {
-        var refusals = priceMoves(operation, from: before, to: after)
-        for change in operation.changes {
-            switch (change.field, change.live, change.manifest) {
-            case (.currency, .text(let old)?, .text(let new)?) where !options.policies.allowsCurrencyChange:
-                refusals.append(
-                    PlanRefusal(
-                        "the currency of '\(operation.key)' changes from \(old) to \(new)",
-                        override: .currencyChange,
-                        source: operation.source
-                    )
-                )
-            case (.stock, .integer(let old)?, .integer(0)?) where old > 0 && !options.policies.allowsStockToZero:
-                refusals.append(
-                    PlanRefusal(
-                        "the stock of '\(operation.key)' goes from \(old) to 0",
-                        override: .stockToZero,
-                        source: operation.source
-                    )
-                )
-            default:
-                continue
+        let (key, policies) = (operation.key, options.policies)
+        return priceMoves(operation, from: before, to: after)
+            + operation.changes.compactMap { change in
+                switch (change.field, change.live, change.manifest) {
+                case (.currency, .text(let old)?, .text(let new)?) where !policies.allowsCurrencyChange:
+                    operation.refusal("the currency of '\(key)' changes from \(old) to \(new)", .currencyChange)
+                case (.stock, .integer(let old)?, .integer(0)?) where old > 0 && !policies.allowsStockToZero:
+                    operation.refusal("the stock of '\(key)' goes from \(old) to 0", .stockToZero)
+                default: nil
+                }
             }
-        }
-        return refusals
     }
 
     /// Checks the price and what buyers pay, because a sale changes only one of them.
@@ -195,35 +175,23 @@ struct PolicyCheck {
         guard let most = options.policies.maximumPriceChange,
             operation.changes.contains(where: { [.price, .salePrice, .currency].contains($0.field) })
         else { return [] }
+        let key = operation.key
         if let old = before.currency, let new = after.currency, old != new {
             // Amounts in two currencies are not comparable.
             let amounts = [(before.payable, old), (after.payable, new)].map { "\($0.0.map { "\($0) " } ?? "")\($0.1)" }
-            return [
-                PlanRefusal(
-                    "the buyers' price of '\(operation.key)' changes from \(amounts[0]) to \(amounts[1]), another currency",
-                    override: .priceChange(nil),
-                    source: operation.source
-                )
-            ]
+            let move = "changes from \(amounts[0]) to \(amounts[1]), another currency"
+            return [operation.refusal("the buyers' price of '\(key)' \(move)", .priceChange(nil))]
         }
-        var refusals: [PlanRefusal] = []
-        func check(_ what: String, from old: ExactDecimal?, to new: ExactDecimal?) {
-            guard let old, let new, old != new else { return }
-            let move = new.changeInBasisPoints(from: old)
-            guard move.map({ $0.magnitude > max(most, 0) }) ?? true else { return }
-            refusals.append(
-                PlanRefusal(
-                    "\(what) '\(operation.key)' moves from \(old) to \(new), more than \(PlanOverride.percent(most))",
-                    override: .priceChange(move.map { Self.roundedUp($0.magnitude) }),
-                    source: operation.source
-                )
-            )
+        func check(_ what: String, from old: ExactDecimal?, to new: ExactDecimal?) -> [PlanRefusal] {
+            guard let old, let new, old != new else { return [] }
+            let points = new.changeInBasisPoints(from: old)?.magnitude
+            guard points.map({ $0 > max(most, 0) }) ?? true else { return [] }
+            let move = "moves from \(old) to \(new), more than \(PlanOverride.percent(most))"
+            return [operation.refusal("\(what) of '\(key)' \(move)", .priceChange(points.map(Self.roundedUp)))]
         }
-        check("the price of", from: before.price, to: after.price)
-        if before.payable != before.price || after.payable != after.price {
-            check("the buyers' price of", from: before.payable, to: after.payable)
-        }
-        return refusals
+        let isForBuyers = before.payable != before.price || after.payable != after.price
+        return check("the price", from: before.price, to: after.price)
+            + (isForBuyers ? check("the buyers' price", from: before.payable, to: after.payable) : [])
     }
 
     /// Checks the price, or the sale price that buyers pay, against the minimum price.
@@ -233,18 +201,13 @@ struct PolicyCheck {
         _ operation: PlannedOperation,
         from before: ProductValues,
         to after: ProductValues
-    ) -> [PlanRefusal] {
+    ) -> PlanRefusal? {
         guard let least = options.policies.minimumPrice, let paid = after.payable ?? after.price, paid < least,
             paid != before.payable ?? before.price
-        else { return [] }
-        let isSale = after.price.map { $0 != paid } ?? false
-        return [
-            PlanRefusal(
-                "\(isSale ? "the buyers' price of" : "the price of") '\(operation.key)' would be \(paid), less than \(least)",
-                override: .minimumPrice(paid),
-                source: operation.source
-            )
-        ]
+        else { return nil }
+        let what = after.price.map { $0 != paid } ?? false ? "the buyers' price" : "the price"
+        let message = "\(what) of '\(operation.key)' would be \(paid), less than \(least)"
+        return operation.refusal(message, .minimumPrice(paid))
     }
 
     /// Rounds up to a whole percent, so that the override in a message suffices.
@@ -252,6 +215,12 @@ struct PolicyCheck {
         let points = Int64(clamping: basisPoints)
         guard points < Int64.max - 100 else { return points }
         return (points + 99) / 100 * 100
+    }
+}
+
+extension PlannedOperation {
+    fileprivate func refusal(_ message: String, _ override: PlanOverride) -> PlanRefusal {
+        PlanRefusal(message, override: override, source: source)
     }
 }
 

@@ -100,8 +100,18 @@ extension PlanCheck {
         var (found, taken) = ([Diagnostic](), taken)
         for (look, operations) in appearing.sorted(by: { $0.value[0].key < $1.value[0].key }) {
             guard operations.count == 1, let old = leaving[look], old.count == 1 else { continue }
-            found.append(.possibleRename(from: old[0], to: operations[0], by: likeness))
-            taken.formUnion([old[0], operations[0].key])
+            let new = operations[0]
+            found.append(
+                Diagnostic(
+                    .warning,
+                    .possibleRename,
+                    "'\(old[0])' leaves and '\(new.key)' appears with the same "
+                        + (likeness == "pictures" && new.pictures.count == 1 ? "picture" : likeness),
+                    location: new.source,
+                    help: "did you mean `previously: [\(old[0])]`? It keeps the product, its id and its link"
+                )
+            )
+            taken.formUnion([old[0], new.key])
         }
         return (found, taken)
     }

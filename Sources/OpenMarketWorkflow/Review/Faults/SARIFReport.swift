@@ -48,7 +48,7 @@ package struct SARIFReport {
                 .array(
                     codes.map { code in
                         .object(
-                            of: ("id", .string(code.rawValue)),
+                            of: ("id", .string(code.name)),
                             ("shortDescription", message(code.summary))
                         )
                     }
@@ -63,7 +63,7 @@ package struct SARIFReport {
             diagnostic.path.isEmpty
             ? nil : JSONValue.array([.object(of: ("fullyQualifiedName", .string(diagnostic.path)))])
         return .object(
-            of: ("ruleId", .string(diagnostic.code.rawValue)),
+            of: ("ruleId", .string(diagnostic.code.name)),
             ("ruleIndex", codes.firstIndex(of: diagnostic.code).map { .integer($0) }),
             ("level", .string(diagnostic.severity.rawValue)),
             ("message", message(text)),

@@ -40,7 +40,7 @@ extension PlannedOperation {
         switch work {
         case .adopt, .forget, .rename: []
         case .create(let product):
-            moves(ProductValues(), LivePictures(), to: product.values, [.images])
+            moves(.blank, LivePictures(), to: product.values, [.images])
         case .update(let update):
             moves(update.live, update.livePictures, to: update.desired, update.changedFields)
         case .replace(let replacement):

@@ -154,11 +154,10 @@ final class ApplySimulation: Sendable {
                 policies: Policies(maximumDelete: .count(1000), allowsUnsettledCreates: acceptsUnsettledCreates)
             ),
             state: resolution.snapshot,
-            live: try await market.catalog(),
-            owedDeletes: resolution.pendingDeletes.map(\.operation),
-            blockedKeys: resolution.blockedKeys
+            live: try await market.catalog()
         )
-        input.owedDeletes += resolution.orphanDeletes
+        input.owedDeletes = resolution.pendingDeletes.map(\.operation) + resolution.orphanDeletes
+        input.blockedKeys = resolution.blockedKeys
         input.blockedNames = resolution.blockedNames
         input.inQuestion = resolution.inQuestion
         input.sendsKeys = sendsKeys
