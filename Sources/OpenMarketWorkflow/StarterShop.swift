@@ -4,18 +4,6 @@ package import OpenMarketManifest
 import SystemPackage
 
 package struct StarterShop: Sendable {
-    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        case manifestExists(String)
-        case pictureExists(String)
-
-        package var description: String {
-            switch self {
-            case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .pictureExists(let path): "\(path) exists; it was not changed, and no file was written"
-            }
-        }
-    }
-
     let path: String
 
     /// For the pictures' folder, before the umask.
@@ -23,9 +11,12 @@ package struct StarterShop: Sendable {
         .ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute,
     ]
 
-    /// Throws ``Fault`` if the file exists.
-    package init(at path: String) throws(Fault) {
-        guard !FileSystem.exists(path) else { throw .manifestExists(path) }
+    /// Throws ``CommandFailure`` if the file exists.
+    package init(at path: String) throws(CommandFailure) {
+        guard !FileSystem.exists(path) else {
+            let what = "\(path) exists; it was not changed"
+            throw CommandFailure(.refused, what, help: "name another file with --out")
+        }
         self.path = path
     }
 
@@ -47,7 +38,10 @@ package struct StarterShop: Sendable {
     /// Returns whether the picture was written.
     private func write(_ drawing: [UInt8]) throws -> Bool {
         guard !FileSystem.exists(picture) else {
-            guard try InputFile.bytes(of: picture) == drawing else { throw Fault.pictureExists(picture) }
+            guard try InputFile.bytes(of: picture) == drawing else {
+                let what = "\(picture) exists; it was not changed, and no file was written"
+                throw CommandFailure(.refused, what, help: "name a manifest in another folder with --out")
+            }
             return false
         }
         try FileSystem.createFolder(FileSystem.folder(of: picture), permissions: Self.folderPermissions)

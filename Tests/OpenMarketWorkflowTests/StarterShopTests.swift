@@ -18,7 +18,7 @@ struct StarterShopTests {
         #expect(try InputFile.bytes(of: shop.path) == StarterManifest().bytes())
         #expect(try InputFile.bytes(of: shop.picture) == Self.drawing)
         #expect(shop.document["manifest"] == .string(shop.path))
-        #expect(throws: StarterShop.Fault.manifestExists(shop.path)) { try StarterShop(at: shop.path) }
+        expectEnd(.refused, "\(shop.path) exists; it was not changed") { try StarterShop(at: shop.path) }
     }
 
     @Test func `a picture that an interrupted run left is taken, and another one is not written over`() throws {
@@ -30,7 +30,7 @@ struct StarterShopTests {
             if left == Self.drawing {
                 try shop.write(StarterManifest(), picture: Self.drawing)
             } else {
-                #expect(throws: StarterShop.Fault.pictureExists(shop.picture)) {
+                expectEnd(.refused, "\(shop.picture) exists") {
                     try shop.write(StarterManifest(), picture: Self.drawing)
                 }
             }
@@ -81,7 +81,7 @@ struct StarterShopTests {
         try await MemoryState().holding(scope, for: "state move") { session in
             try await session.apply([.put(StateEntry(key: "lamp", id: 1, applied: ProductValues()))])
             for key in ["", " ", "a\nb"] {
-                await #expect(throws: UnusableKey.self) { try await session.rename("lamp", to: key) }
+                await #expect(throws: CommandFailure.self) { try await session.rename("lamp", to: key) }
             }
             try await session.rename("lamp", to: "light")
             #expect(try await Array(session.snapshot().entries.keys) == ["light"])

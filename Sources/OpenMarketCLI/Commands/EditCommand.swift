@@ -151,7 +151,7 @@ struct EditCommand: AsyncParsableCommand {
         let keys = manifest.listings.map(\.key)
         let unmatched = filter.unknown(in: keys) + filter.unmatched(in: keys)
         if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) {
-            throw SessionError.unmatchedKey(key)
+            throw CommandFailure.unmatchedKey(key)
         }
     }
 }

@@ -90,7 +90,7 @@ extension ManifestArguments {
         }
         let console = context.console
         try console.requireSound(edit.edits)
-        let edited = try await console.reportingFaults { try await EditedManifest(edit) }
+        let edited = try await EditedManifest(edit)
         console.report(edited.loaded.diagnostics, all: all)
         for line in edited.planned.leftAlone(console.errorStyle) { console.printError(line) }
         return edited

@@ -14,7 +14,10 @@ package struct CatalogDifference: Sendable {
 
     /// Checks that the market is unchanged, as far as it was read; a change is reported before a gap.
     package func requireUnchanged(since earlier: String) throws {
-        guard changes.changes.isEmpty else { throw ExportError.outdated(earlier) }
+        guard changes.changes.isEmpty else {
+            let what = "\(earlier) is whole, but the market has changed since"
+            throw CommandFailure(.failure, what, help: "export again")
+        }
         try requireWhole()
     }
 }
@@ -46,7 +49,13 @@ extension Session {
         // A product whose row could not be read, or that the list left out, is not gone.
         if reading.lostRows > 0 || !reading.summary.isComplete {
             let missing = comparison.goneProducts
-            if !missing.isEmpty { try requireDetails(for: .missingProducts(missing.count)) }
+            if !missing.isEmpty {
+                try requireDetails(
+                    ", and some rows of its list could not be read: \(counted(missing.count, "product")) of the earlier "
+                        + "export may be gone or unread",
+                    help: "describe it; or correct the description, so that every row can be read"
+                )
+            }
             for id in missing {
                 guard let product = try await market.product(id) else { continue }
                 var page = comparison.emptyPage(keys)
