@@ -1,4 +1,5 @@
 package import OpenMarket
+package import OpenMarketFiles
 
 /// The changes since an earlier export, and the reading of the market for them.
 package struct CatalogDifference: Sendable {
@@ -19,6 +20,32 @@ package struct CatalogDifference: Sendable {
             throw CommandFailure(.failure, what, help: "export again")
         }
         try requireWhole()
+    }
+}
+
+extension MarketWork {
+    /// Compares the market's current catalog with an earlier export in a file.
+    ///
+    /// One that changed since it was written, or is another market's, is compared with a warning; `isVerified` saves the
+    /// first check.
+    package func compare(
+        _ options: ExportOptions,
+        with earlier: String,
+        isVerified: Bool = false,
+        access: any CatalogFileAccess
+    ) async throws -> CatalogDifference {
+        if let export = try? CertifiedExport(path: earlier) {
+            if try !isVerified && !export.isWhole() {
+                onEvent(
+                    .note("warning: \(earlier) does not match its certificate: products that it lacks count as new")
+                )
+            }
+            let url = target.scope.url
+            if let market = export.certificate.market?.url, market != url {
+                onEvent(.note("warning: \(earlier) was exported from \(market), and is compared with \(url)"))
+            }
+        }
+        return try await reading { session, _ in try await session.compare(options, with: earlier, access: access) }
     }
 }
 
