@@ -106,16 +106,5 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
 
     static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
 
-    var content: OutputContent {
-        switch self {
-        case .csv: .csv
-        case .tsv: .tsv
-        case .jsonl: .jsonl
-        case .sqlite: .sqlite
-        case .manifest: .yaml
-        case .text: .text
-        case .markdown: .markdown
-        case .json: .json
-        }
-    }
+    var content: OutputContent { self == .manifest ? .yaml : OutputContent(rawValue: rawValue) ?? .text }
 }
