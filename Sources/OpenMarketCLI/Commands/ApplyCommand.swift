@@ -69,23 +69,14 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(_ context: CommandContext, standardInput: [UInt8]?) async throws {
         try Invocation.current.refuse(["--decisions"], "needs a saved plan")
         let console = context.console
-        let edited = try await manifests.edited(
+        let (manifest, edited) = try await manifests.edited(
             for: planning,
             at: market,
             in: state,
             toleratesUnset: .none,
+            standardInput: standardInput,
             context
         )
-        let manifest =
-            if let edited { try edited.loaded.valid(otherwise: "no change was sent") } else {
-                try await manifests.loadValid(
-                    for: planning,
-                    at: market,
-                    toleratesUnset: .none,
-                    standardInput: standardInput,
-                    context
-                )
-            }
         let policies = try overriding.applied(to: manifest.policies)
         if !yes, !dryRun { try requireTerminalToAsk(context) }
         let reporter = context.reporter()

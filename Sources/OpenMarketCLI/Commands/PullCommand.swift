@@ -114,7 +114,7 @@ struct PullCommand: AsyncParsableCommand {
             manifest,
             for: try destination.map { path in
                 let options = PullRun.destinationOptions(in: context.environment)
-                return try MarketOnlyManifest(files: [path], options, console: context.console)
+                return try MarketOnlyManifest(files: [path], options)
             },
             images: images,
             picturesURL: try normalizedURL(picturesURL, of: "--pictures-url"),

@@ -154,6 +154,13 @@ package struct ReturningPictures: Sendable {
 }
 
 extension KeyFilter {
+    /// Checks that each key without wildcards is one of these.
+    package func requireMatches(in keys: some Collection<String>) throws(CommandFailure) {
+        guard !takesAll else { return }
+        let unmatched = unknown(in: keys) + unmatched(in: keys)
+        if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) { throw .unmatchedKey(key) }
+    }
+
     /// A filter for the products of operations that this one takes and that fit all conditions.
     ///
     /// Throws ``CommandFailure/unmatchedKey(_:)`` and `ExpressionError`.
@@ -163,10 +170,7 @@ extension KeyFilter {
         in manifest: Manifest
     ) throws -> KeyFilter {
         let keys = Set(operations.map(\.key))
-        let unmatched = unknown(in: keys) + unmatched(in: keys)
-        if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) {
-            throw CommandFailure.unmatchedKey(key)
-        }
+        try requireMatches(in: keys)
         guard !conditions.isEmpty else { return self }
         var listings = manifest.listings.filter { keys.contains($0.key) }
         let listed = Set(listings.map(\.key))
