@@ -31,7 +31,7 @@ struct PlanMarkdownRenderer {
         page.write("\n| | |\n| --- | --- |\n")
         // In a code span, a URL does not become a link, nor a digest a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
-        for row in ImpactText.rows(review.impact, reviewed.effort) {
+        for row in reviewed.impact {
             page.write("| \(row.title) | \(row.text.markdownEscaped) |\n")
         }
         page.write(sections(review))

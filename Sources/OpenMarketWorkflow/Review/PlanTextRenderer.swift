@@ -32,7 +32,7 @@ package struct PlanTextRenderer {
         let review = reviewed.review
         let plan = review.plan
         guard !plan.isEmpty || !plan.isSound else { return try write(closing(reviewed) + "\n") }
-        let impact = self.impact(review.impact, reviewed.effort)
+        let impact = impact(reviewed)
         let isLong = review.items.count > Self.longPlan
         var piece = subject(reviewed.subject)
         if isLong { piece += impact + closing(reviewed) + "\n\n" }
@@ -72,8 +72,8 @@ package struct PlanTextRenderer {
         return style(.bold, "Plan: ") + plan.summary.text + "." + skipped
     }
 
-    private func impact(_ impact: PlanImpact, _ effort: PlanEffort) -> String {
-        let rows = ImpactText.rows(impact, effort).map { "  \($0.title.padded(to: 10)) \($0.text.terminalSafe)\n" }
+    private func impact(_ reviewed: ReviewedPlan) -> String {
+        let rows = reviewed.impact.map { "  \($0.title.padded(to: 10)) \($0.text.terminalSafe)\n" }
         return rows.isEmpty ? "" : style(.bold, "Impact:") + "\n" + rows.joined() + "\n"
     }
 

@@ -49,8 +49,6 @@ package struct PlanReview: Sendable {
         }
     }
 
-    var impact: PlanImpact { PlanImpact(items) }
-
     private static func order(_ item: Item) -> (Int, UInt64, Int) {
         // Larger moves come first.
         let move = UInt64.max - (item.move?.magnitude ?? 0)

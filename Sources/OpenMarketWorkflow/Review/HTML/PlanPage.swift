@@ -40,7 +40,7 @@ struct PlanPage {
             "findings": list(findings(review)),
             "found": review.findings.reduce(0) { $0 + $1.items.count },
             "impact": list(
-                ImpactText.others(review.impact, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
+                PlanImpact.others(review.items, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
             ),
             "kinds": PageOperation.Kind.allCases.compactMap { kind -> [String: Any]? in
                 let count = operations.count { $0.kinds.contains(kind) }
