@@ -78,7 +78,7 @@ struct ApplyCommand: AsyncParsableCommand {
             context
         )
         let policies = try overriding.applied(to: manifest.policies)
-        if !yes, !dryRun { try requireTerminalToAsk(context) }
+        if !yes, !dryRun { try context.requireTerminal(help: "use --yes, or apply a saved plan") }
         let reporter = context.reporter()
         var opened = try await MarketWork(
             carryingOut: manifest,
@@ -134,24 +134,6 @@ struct ApplyCommand: AsyncParsableCommand {
         try report.conclude(applied)
         try applied.requireNothingLeft()
         try edited?.requireComplete()
-    }
-
-    /// Requires a terminal that can show the plan and ask.
-    private func requireTerminalToAsk(_ context: CommandContext) throws {
-        guard !context.isJSON else {
-            throw CommandFailure(
-                .usage,
-                "apply --json cannot show the plan for confirmation",
-                help: "use --yes"
-            )
-        }
-        guard context.console.isInteractive else {
-            throw CommandFailure(
-                .usage,
-                "apply asks for confirmation, which needs a terminal",
-                help: "use --yes, or apply a saved plan"
-            )
-        }
     }
 
     private func terms(_ exceptions: PolicyExceptions, _ context: CommandContext) -> RunTerms {

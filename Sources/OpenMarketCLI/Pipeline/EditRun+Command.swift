@@ -57,12 +57,8 @@ struct EditArguments: ParsableArguments {
 
     /// Requires a terminal, or an option that makes it needless.
     func requireTerminal(_ context: CommandContext) throws {
-        guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
-        throw CommandFailure(
-            .usage,
-            "the command asks for confirmation, which needs a terminal",
-            help: "use --yes, or --write diff=FILE for a patch"
-        )
+        guard !yes, write.isEmpty else { return }
+        try context.requireTerminal(help: "use --yes, or --write diff=FILE for a patch")
     }
 
     func confirm(_ question: String, _ context: CommandContext) throws {
