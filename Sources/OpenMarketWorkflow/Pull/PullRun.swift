@@ -373,12 +373,10 @@ package struct PullRun: Sendable {
 
     // MARK: Manifest
 
-    /// Products as a manifest has them, and the values of the market and the state that it omits.
-    private struct Written {
-        var products: [ManifestProduct] = []
-        var limits: ProductLimits
-        var omissions: [LiveProductWriter.Omission] = []
-    }
+    /// Products as a manifest has them, its limits, and the values of the market and the state that it omits.
+    private typealias Written = (
+        products: [ManifestProduct], limits: ProductLimits, omissions: [LiveProductWriter.Omission]
+    )
 
     private func written(
         _ products: [Product],
@@ -401,7 +399,7 @@ package struct PullRun: Sendable {
         )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix(from: path)
-        var written = Written(limits: settings.limits)
+        var written: Written = ([], settings.limits, [])
         for product in products {
             let files = try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([])
             var said = writer.product(product.live, key: product.key, pictures: files)

@@ -5,60 +5,44 @@ package import OpenMarketFiles
 ///
 /// No failure ends the review: an unavailable picture has a reason.
 package struct PictureLoading: Sendable {
-    private let market: (any Market)?
-    private let store: (any PictureStore)?
-    private let file: @Sendable (Picture) -> FetchedPicture?
-    private let clock: any Clock<Duration>
+    /// `nil` if none is to be contacted.
+    let market: (any Market)?
+    let store: (any PictureStore)?
+    var clock: any Clock<Duration> = ContinuousClock()
+    /// Reads a file of the plan; returns `nil` if that is not possible.
+    let file: @Sendable (Picture) -> FetchedPicture?
 
     /// The time limit for the market's pictures; a plan must not wait long for its illustrations.
     private static let patience = Duration.seconds(10)
     private static let width = 16
 
-    /// `market` is `nil` if none is to be contacted.
-    ///
-    /// `file` reads a file of the plan; it returns `nil` if that is not possible.
-    init(
-        market: (any Market)?,
-        store: (any PictureStore)?,
-        clock: any Clock<Duration> = ContinuousClock(),
-        file: @escaping @Sendable (Picture) -> FetchedPicture?
-    ) {
-        self.market = market
-        self.store = store
-        self.clock = clock
-        self.file = file
-    }
-
     /// The pictures of a review; those of its first operations come first.
-    package func pictures(
-        of review: PlanReview,
-        budget: ReviewPictures.Budget = ReviewPictures.Budget()
-    ) async -> ReviewPictures {
+    package func pictures(of review: PlanReview) async -> ReviewPictures {
         await withTaskGroup(of: ReviewPictures?.self) { group in
             let clock = clock
             group.addTask {
                 try? await clock.sleep(for: Self.patience)
                 return nil
             }
-            group.addTask { await load(review, budget) }
+            group.addTask { await load(review) }
             // After the time limit the market is asked no more; files and stored pictures are shown all the same.
             var pictures: ReviewPictures?
             while let ended = await group.next() {
                 group.cancelAll()
                 pictures = pictures ?? ended
             }
-            return pictures ?? ReviewPictures(budget: budget)
+            return pictures ?? ReviewPictures()
         }
     }
 
-    private func load(_ review: PlanReview, _ budget: ReviewPictures.Budget) async -> ReviewPictures {
-        var pictures = ReviewPictures(budget: budget)
+    private func load(_ review: PlanReview) async -> ReviewPictures {
+        var pictures = ReviewPictures()
         let sides = review.pictures
         for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
             let batch = sides[start..<min(start + Self.width, sides.count)]
             var found: [Int: Found] = [:]
             try? await forEachConcurrently(batch.indices, width: Self.width) { index in
-                await find(batch[index], largest: budget.each)
+                await find(batch[index], largest: ReviewPictures.Budget().each)
             } collect: { index, result in
                 found[index] = result
             }

@@ -11,14 +11,9 @@ struct PlanMarkdownRenderer {
     private static let namedMoves = 20
 
     /// The size limit of the page in bytes; sections are cut to fit.
-    private let limit: Int
+    var limit = Self.limit
     /// The URL prefix of the repository's files; a comment cannot resolve relative paths.
-    private let files: String?
-
-    init(limit: Int = Self.limit, files: String? = nil) {
-        self.limit = limit
-        self.files = files
-    }
+    var files: String?
 
     func render(_ reviewed: ReviewedPlan) -> String {
         let review = reviewed.review
