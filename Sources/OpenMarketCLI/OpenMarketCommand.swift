@@ -114,6 +114,7 @@ enum Main {
             console.printError(OpenMarketCommand.fullMessage(for: error).terminalSafeLines)
             return ExitStatus.usage.rawValue
         }
+        console.report(failure.faults)
         if let message = failure.message {
             console.printError(console.errorStyle(.boldRed, "error: ") + message.terminalSafe)
         }

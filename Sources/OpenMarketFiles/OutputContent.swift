@@ -1,7 +1,7 @@
 import OpenMarket
 
 /// The format of an output; its file's ending must not contradict it, because programs rely on endings.
-package enum OutputContent: Hashable, Sendable, CaseIterable {
+package enum OutputContent: String, Hashable, Sendable, CaseIterable {
     case yaml, json, jsonl, csv, tsv
     /// A SQLite database of an export.
     case sqlite

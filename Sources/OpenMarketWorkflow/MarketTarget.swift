@@ -3,36 +3,6 @@ package import OpenMarket
 import OpenMarketDescription
 package import OpenMarketManifest
 
-/// The reason that work on a market is refused before the first request.
-package enum MarketTargetError: Error, Hashable, Sendable {
-    case nothingNamed
-    case urlMissing
-    case profileMissing
-    /// The vendor that products are managed as is not stated.
-    case identifierMissing
-    case secretUnset(variable: String)
-    /// These credentials are not set, but reading or writing needs them.
-    case credentialsMissing([String], isForReading: Bool)
-    /// Credentials and products would be sent over http to another machine.
-    case unencrypted(url: String)
-}
-
-extension MarketTargetError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .nothingNamed: "\(ManifestSelection.standard) is missing here, and no market is named"
-        case .urlMissing: "no market is named"
-        case .profileMissing: "the market's API is not named"
-        case .identifierMissing: "the vendor's identifier is not set, and products are managed as a vendor"
-        case .secretUnset(let variable): "the environment variable \(variable) is not set"
-        case .credentialsMissing(let names, let isForReading):
-            "no credentials to \(isForReading ? "read" : "write") with: \(names.joined(separator: " and ")) not set"
-        case .unencrypted(let url):
-            "\(url) is not encrypted: everybody on the way could read credentials and products"
-        }
-    }
-}
-
 package struct MarketTarget: Sendable {
     package let url: String
     package let profile: MarketProfile
@@ -45,9 +15,15 @@ package struct MarketTarget: Sendable {
 }
 
 extension MarketTarget {
-    package init(_ settings: MarketSettings) throws(MarketTargetError) {
-        guard let url = settings.url else { throw .urlMissing }
-        guard let profile = settings.profile else { throw .profileMissing }
+    package init(_ settings: MarketSettings) throws(CommandFailure) {
+        guard let url = settings.url else {
+            let help = "set `market.url` in the manifest, --url or OPENMARKET_URL"
+            throw CommandFailure(.invalidInput, "no market is named", help: help)
+        }
+        guard let profile = settings.profile else {
+            let help = "set `market.api` in the manifest, --api or OPENMARKET_API; `openmarket ping` finds out which"
+            throw CommandFailure(.invalidInput, "the market's API is not named", help: help)
+        }
         self.url = url
         self.profile = profile
         identifier = settings.identifier
@@ -57,13 +33,20 @@ extension MarketTarget {
     }
 
     /// The market that a manifest, arguments or the environment name, for uses that need only the market.
-    package init(_ manifest: MarketOnlyManifest) throws(MarketTargetError) {
-        guard manifest.settings.url != nil || !manifest.files.isEmpty else { throw .nothingNamed }
+    package init(_ manifest: MarketOnlyManifest) throws(CommandFailure) {
+        guard manifest.settings.url != nil || !manifest.files.isEmpty else {
+            throw CommandFailure(
+                .invalidInput,
+                "\(ManifestSelection.standard) is missing here, and no market is named",
+                help: "name a market with --url or OPENMARKET_URL; or begin with a manifest: "
+                    + ManifestOptions.waysToManifest
+            )
+        }
         try self.init(manifest.settings)
     }
 
     /// The target for detecting the built-in market, unless its API is stated.
-    package init(asking manifest: MarketOnlyManifest) throws(MarketTargetError) {
+    package init(asking manifest: MarketOnlyManifest) throws(CommandFailure) {
         var manifest = manifest
         // If the market answers differently, the client tries the other list requests.
         manifest.settings.profile = manifest.settings.profile ?? .standard
@@ -100,19 +83,23 @@ extension MarketTarget {
     }
 
     /// Checks that the vendor that products are managed as is stated.
-    func requireVendor() throws(MarketTargetError) {
-        guard !profile.capabilities.identifierIsScope || identifier != nil else { throw .identifierMissing }
+    func requireVendor() throws(CommandFailure) {
+        guard profile.capabilities.identifierIsScope, identifier == nil else { return }
+        let message = "the vendor's identifier is not set, and products are managed as a vendor"
+        throw CommandFailure(.invalidInput, message, help: Self.identifierHelp)
     }
 
+    private static let identifierHelp = "set OPENMARKET_IDENTIFIER, or `market.identifier` in the manifest"
+
     /// Checks the credentials for writing before any operation begins.
-    func requireCredentials(for plan: Plan) throws(MarketTargetError) {
+    func requireCredentials(for plan: Plan) throws(CommandFailure) {
         let writes = plan.operations.filter { !$0.action.sendsNothing }
         guard !writes.isEmpty else { return }
         try requireCredentialsToWrite(withoutSecret: writes.allSatisfy { $0.secret != nil })
     }
 
     /// Checks the credentials for writing; with `hasOwnSecrets`, every product that is written has its own secret.
-    package func requireCredentialsToWrite(withoutSecret hasOwnSecrets: Bool = false) throws(MarketTargetError) {
+    package func requireCredentialsToWrite(withoutSecret hasOwnSecrets: Bool = false) throws(CommandFailure) {
         var needed = profile.capabilities.credentialsForWriting
         if hasOwnSecrets { needed.remove(.secret) }
         try require(needed, isForReading: false)
@@ -121,19 +108,32 @@ extension MarketTarget {
     /// Checks the conditions for the first request to the market.
     ///
     /// `acceptsPlainHTTP` accepts that third parties can read a described market's requests and replies on the network.
-    package func requireReadable(acceptsPlainHTTP: Bool) throws(MarketTargetError) {
-        guard profile.isSafe(at: url, acceptsPlainHTTP: acceptsPlainHTTP) else { throw .unencrypted(url: url) }
+    package func requireReadable(acceptsPlainHTTP: Bool) throws(CommandFailure) {
+        guard profile.isSafe(at: url, acceptsPlainHTTP: acceptsPlainHTTP) else {
+            throw CommandFailure(
+                .refused,
+                "\(url) is not encrypted: everybody on the way could read credentials and products",
+                help: "write https://, or accept that with --insecure-http"
+            )
+        }
         try require(profile.capabilities.credentialsForReading, isForReading: true)
     }
 
-    private func require(_ needed: CredentialSlots, isForReading: Bool) throws(MarketTargetError) {
+    private func require(_ needed: CredentialSlots, isForReading: Bool) throws(CommandFailure) {
         var missing: [String] = []
         if needed.contains(.identifier), identifier?.isSet != true { missing.append("identifier") }
         if needed.contains(.secret), secret?.isSet != true { missing.append("secret") }
         guard !missing.isEmpty else { return }
         if missing == ["secret"], case .environment(let name)? = secret?.reference {
-            throw .secretUnset(variable: name)
+            throw CommandFailure(.invalidInput, "the environment variable \(name) is not set")
         }
-        throw .credentialsMissing(missing, isForReading: isForReading)
+        let settings = missing.map { "`market.\($0): !env OPENMARKET_\($0.uppercased())`" }.listed("and")
+        throw CommandFailure(
+            .invalidInput,
+            "no credentials to \(isForReading ? "read" : "write") with: \(missing.joined(separator: " and ")) not set",
+            help: missing == ["identifier"]
+                ? Self.identifierHelp
+                : "set \(settings) in the manifest, and the variable\(missing.count == 1 ? "" : "s")"
+        )
     }
 }

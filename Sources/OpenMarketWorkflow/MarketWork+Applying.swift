@@ -85,7 +85,7 @@ extension MarketWork {
     }
 
     private func requireReady(_ saved: SavedPlan, _ content: ContentDigest?) throws {
-        guard saved.plan.isSound else { throw SessionError.unsoundPlan }
+        guard saved.plan.isSound else { throw CommandFailure.unsoundPlan }
         try saved.requireContent(content)
         try target.requireCredentials(for: saved.plan)
     }

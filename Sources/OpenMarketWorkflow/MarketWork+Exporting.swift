@@ -34,11 +34,8 @@ extension MarketWork {
             }
             do { try copies?.keep(target.path, outcome.certificate) } catch { outcome.copyFault = "\(error)" }
             return outcome
-        } catch SessionError.incompleteExport(let passes) {
-            let rest = target.isStandardOutput ? "the output is not the whole catalog" : "no file was written"
-            throw ExportError.unsettled(passes: passes, rest)
         } catch let error as CatalogFileError {
-            throw ExportError.unwritable(target.path, error)
+            throw CommandFailure(.failure, "cannot write \(target.path): \(error)", help: error.help)
         }
     }
 

@@ -21,7 +21,7 @@ extension Recovery.Resolution {
 
     /// Checks that everything of earlier runs is resolved.
     func requireResolved() throws {
-        guard unresolved.isEmpty else { throw SessionError.unresolved(unresolved) }
+        guard unresolved.isEmpty else { throw CommandFailure.unresolved(unresolved) }
     }
 
     /// The keys of deletes that earlier runs began; these may have removed their products.

@@ -17,17 +17,12 @@ package struct RunPace: Hashable, Sendable {
 
 /// Reads a market's runs repeatedly, and compares each result with earlier ones.
 package struct RunWatch: Sendable {
-    private struct Look: Sendable {
-        var moment: Timestamp
-        var ended: Int
-    }
-
     /// The time over which the pace is averaged, so that it neither jumps nor lags.
     private static let window = Duration.seconds(30)
 
     private let state: any StateReader
     private var followed: RunID?
-    private var looks: [Look] = []
+    private var looks: [(moment: Timestamp, ended: Int)] = []
 
     package init(_ state: any StateReader) {
         self.state = state
@@ -68,8 +63,8 @@ package struct RunWatch: Sendable {
     /// The pace of the last readings; until there are two, the pace since the run began.
     private mutating func pace(of run: RunUnderWay) -> RunPace? {
         let ended = run.ended
-        if looks.isEmpty { looks.append(Look(moment: run.startedAt, ended: 0)) }
-        looks.append(Look(moment: run.now, ended: ended))
+        if looks.isEmpty { looks.append((run.startedAt, 0)) }
+        looks.append((run.now, ended))
         while looks.count > 2, run.now - looks[1].moment >= Self.window { looks.removeFirst() }
         guard let first = looks.first, first.moment < run.now else { return nil }
         // A false outcome is corrected later, so the count may fall.

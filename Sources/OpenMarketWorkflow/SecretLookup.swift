@@ -2,25 +2,6 @@ package import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
-package enum SecretLookupError: Error, Hashable, Sendable {
-    case unset(variable: String)
-    case notText(String)
-    /// The manifest no longer holds the secret at this position.
-    case gone(from: String, place: String)
-    case otherIdentifier
-}
-
-extension SecretLookupError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .unset(let variable): "the environment variable \(variable) is not set"
-        case .notText(let path): "\(path) is not UTF-8 text"
-        case .gone(let path, let place): "\(path) no longer holds \(place)"
-        case .otherIdentifier: "the plan has another identifier than the one that is set"
-        }
-    }
-}
-
 /// Resolves secrets again from the references in plans and state.
 package struct SecretLookup: Sendable {
     private let environment: [String: String]
@@ -42,12 +23,12 @@ package struct SecretLookup: Sendable {
         switch reference {
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {
-                throw SecretLookupError.unset(variable: name)
+                throw CommandFailure(.invalidInput, "the environment variable \(name) is not set")
             }
             return ResolvedSecret(reference: reference, value: Secret(value))
         case .file(let path):
             guard let text = String(validating: try InputFile.bytes(of: path, as: .secret), as: UTF8.self) else {
-                throw SecretLookupError.notText(path)
+                throw CommandFailure(.invalidInput, "\(path) is not UTF-8 text")
             }
             return ResolvedSecret(reference: reference, value: Secret(content: text))
         case .manifest(let path, let place):
@@ -58,7 +39,7 @@ package struct SecretLookup: Sendable {
             let settings = loaded.manifest?.market
             let candidates = [settings?.identifier, settings?.secret] + (loaded.manifest?.listings.map(\.secret) ?? [])
             guard let secret = candidates.compactMap(\.self).first(where: { $0.reference == reference }) else {
-                throw SecretLookupError.gone(from: path, place: "\(place)")
+                throw CommandFailure(.invalidInput, "\(path) no longer holds \(place)")
             }
             return secret
         }
@@ -106,7 +87,9 @@ package struct SecretLookup: Sendable {
             pictureHosts: saved.pictureHosts,
             sendsKeys: saved.sendsKeys
         )
-        guard target.scope.identifier == saved.identifierDigest else { throw SecretLookupError.otherIdentifier }
+        guard target.scope.identifier == saved.identifierDigest else {
+            throw CommandFailure(.invalidInput, "the plan has another identifier than the one that is set")
+        }
         return target
     }
 

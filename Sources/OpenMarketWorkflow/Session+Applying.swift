@@ -6,7 +6,7 @@ extension Session {
     /// With `asksOwners`, the market has to prove the ownership of adopted products, which needs credentials.
     /// `drain` ends the run early; cancelling the task ends it at once.
     ///
-    /// Throws ``SessionError/unsoundPlan`` and ``SessionError/unacceptedMarket(_:digest:)`` before anything is sent,
+    /// Throws ``CommandFailure/unsoundPlan`` and ``CommandFailure/unacceptedMarket(_:digest:)`` before anything is sent,
     /// and `LostRun` if the run is lost in the middle.
     func apply(
         _ planned: PlannedChanges,
@@ -18,7 +18,7 @@ extension Session {
         if planned.plan.operations.contains(where: { !$0.action.sendsNothing }) {
             try market.profile.requireKnownChanges()
         }
-        guard planned.plan.isSound else { throw SessionError.unsoundPlan }
+        guard planned.plan.isSound else { throw CommandFailure.unsoundPlan }
         let state = try requireHeld()
         if !planned.plan.isEmpty { try await requireAccepted() }
         try await requireServedPictures(of: planned.plan)
@@ -92,7 +92,11 @@ extension Session {
             }
         } collect: { picture, reason in
             guard let reason else { return }
-            throw SessionError.pictureNotServed(address: picture.address ?? "", path: picture.path, reason: reason)
+            throw CommandFailure(
+                .refused,
+                "\(picture.path) is not at \(picture.address ?? ""): \(reason); no change was sent",
+                help: "serve the manifest's folder at `market.pictures_url` as it is here"
+            )
         }
     }
 

@@ -28,7 +28,7 @@ extension Session {
     /// With `verifies`, it plans again after all operations are done. `review` receives the plan before anything is
     /// sent, and throws to prevent the apply. `finish` receives the result of every operation, before the verification.
     ///
-    /// Throws ``SessionError/unsoundPlan`` if the plan has errors or refusals.
+    /// Throws ``CommandFailure/unsoundPlan`` if the plan has errors or refusals.
     func apply(
         _ manifest: Manifest,
         options: PlannerOptions = .standard,

@@ -195,11 +195,11 @@ extension Session {
     ) throws {
         guard !filter.takesAll || !replaced.patterns.isEmpty else { return }
         let keys = manifest.listings.map(\.key) + snapshot.entries.keys
-        if let unknown = filter.unknown(in: keys).first { throw SessionError.unmatchedKey(unknown) }
+        if let unknown = filter.unknown(in: keys).first { throw CommandFailure.unmatchedKey(unknown) }
         for pattern in filter.unmatched(in: keys) + replaced.unmatched(in: keys) {
             // A wildcard without matches today may have matches tomorrow.
-            guard pattern.contains(where: { "*?".contains($0) }) else { throw SessionError.unmatchedKey(pattern) }
-            onEvent(.note("warning: \(SessionError.unmatchedKey(pattern))"))
+            guard pattern.contains(where: { "*?".contains($0) }) else { throw CommandFailure.unmatchedKey(pattern) }
+            onEvent(.note("warning: \(CommandFailure.unmatchedKey(pattern))"))
         }
     }
 

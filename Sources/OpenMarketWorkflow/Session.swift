@@ -64,10 +64,19 @@ package struct Session: Sendable {
     }
 
     /// Checks that the market can be written; all planning, settling and applying begins with it.
-    func requireWritable() throws(SessionError) { try market.profile.requireWritable() }
+    func requireWritable() throws(CommandFailure) { try market.profile.requireWritable() }
 
-    func requireDetails(for use: DetailUse) throws(SessionError) {
-        guard capabilities.showsDetails else { throw .noDetails(market.profile.name, for: use) }
+    /// Checks that single products can be read; `need` ends the sentence about it.
+    func requireDetails(
+        _ need: String = "",
+        help: String = "describe it; or export the list's fields, without --details"
+    ) throws(CommandFailure) {
+        guard !capabilities.showsDetails else { return }
+        throw CommandFailure(
+            .refused,
+            "\(market.profile.name) describes no request for one product ('operations.detail')\(need)",
+            help: help
+        )
     }
 
     /// Checks that a described market's description was accepted, and records it.
@@ -76,7 +85,7 @@ package struct Session: Sendable {
     func requireAccepted() async throws {
         let profile = market.profile
         guard let digest = profile.digestToAccept, try await state.acceptedDescription() != digest else { return }
-        guard accepted == digest else { throw SessionError.unacceptedMarket(profile.name, digest: digest) }
+        guard accepted == digest else { throw CommandFailure.unacceptedMarket(profile.name, digest: digest) }
         try await requireHeld().accept(digest)
     }
 
@@ -87,12 +96,21 @@ extension MarketProfile {
     /// Checks that the description states how a change affects fields that it does not name.
     ///
     /// Every apply begins with it.
-    func requireKnownChanges() throws(SessionError) {
-        if MarketDescription(of: self).leavesPutOpen { throw .openPut(name) }
+    func requireKnownChanges() throws(CommandFailure) {
+        guard MarketDescription(of: self).leavesPutOpen else { return }
+        throw CommandFailure(
+            .invalidInput,
+            "\(name): \(MarketCheck.openPut); no change was sent",
+            help: MarketCheck.openPutHelp
+        )
     }
 
-    package func requireWritable() throws(SessionError) {
+    package func requireWritable() throws(CommandFailure) {
         guard !capabilities.canWrite else { return }
-        throw .readOnlyMarket(name, reasons: capabilities.writingObstacles)
+        throw CommandFailure(
+            .refused,
+            "\(MarketCapabilities.readOnlyMessage(name, capabilities.writingObstacles)); no change was sent",
+            help: "`openmarket export` and `openmarket ping` read it"
+        )
     }
 }

@@ -4,18 +4,6 @@ package import OpenMarketManifest
 import SystemPackage
 
 package struct StarterShop: Sendable {
-    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        case manifestExists(String)
-        case pictureExists(String)
-
-        package var description: String {
-            switch self {
-            case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .pictureExists(let path): "\(path) exists; it was not changed, and no file was written"
-            }
-        }
-    }
-
     let path: String
 
     /// For the pictures' folder, before the umask.
@@ -23,36 +11,24 @@ package struct StarterShop: Sendable {
         .ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute,
     ]
 
-    /// Throws ``Fault`` if the file exists.
-    package init(at path: String) throws(Fault) {
-        guard !FileSystem.exists(path) else { throw .manifestExists(path) }
+    /// Throws ``CommandFailure`` if the file exists.
+    package init(at path: String) throws(CommandFailure) {
+        guard !FileSystem.exists(path) else {
+            let what = "\(path) exists; it was not changed"
+            throw CommandFailure(.refused, what, help: "name another file with --out")
+        }
         self.path = path
     }
 
     var picture: String { FileSystem.prefix(of: path) + StarterManifest.picture }
 
-    /// Writes both, or none of them.
-    ///
-    /// An existing identical picture is used, for example after an interrupted run.
+    /// Writes the manifest, and the picture unless one of this name exists, which is the product's then.
     package func write(_ manifest: StarterManifest, picture drawing: [UInt8]) throws {
-        let isDrawn = try write(drawing)
-        do {
-            try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
-        } catch {
-            if isDrawn { try? FileSystem.remove(picture) }
-            throw error
+        if !FileSystem.exists(picture) {
+            try FileSystem.createFolder(FileSystem.folder(of: picture), permissions: Self.folderPermissions)
+            try AtomicFile.write(drawing, to: picture, permissions: AtomicFile.readableByAll, replaces: false)
         }
-    }
-
-    /// Returns whether the picture was written.
-    private func write(_ drawing: [UInt8]) throws -> Bool {
-        guard !FileSystem.exists(picture) else {
-            guard try InputFile.bytes(of: picture) == drawing else { throw Fault.pictureExists(picture) }
-            return false
-        }
-        try FileSystem.createFolder(FileSystem.folder(of: picture), permissions: Self.folderPermissions)
-        try AtomicFile.write(drawing, to: picture, permissions: AtomicFile.readableByAll, replaces: false)
-        return true
+        try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
     }
 
     package var document: JSONValue {

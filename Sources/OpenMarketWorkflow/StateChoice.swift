@@ -2,24 +2,6 @@ import FoundationEssentials
 package import OpenMarket
 import OpenMarketFiles
 
-package enum StateChoiceError: Error, Hashable, Sendable {
-    /// These states all have the market.
-    case severalStates([String])
-    /// The state has these markets, and each fits.
-    case severalMarkets([MarketScope])
-}
-
-extension StateChoiceError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .severalStates(let paths): "several states have this market: \(paths.joined(separator: ", "))"
-        case .severalMarkets(let scopes):
-            "the state has \(counted(scopes.count, "market")): "
-                + scopes.map { "\($0.url) (\($0.market))" }.joined(separator: ", ")
-        }
-    }
-}
-
 /// The default state of a command: the one next to the manifests.
 ///
 /// A new state is created next to the first manifest. An existing one next to another manifest is used, so that the
@@ -31,7 +13,7 @@ package struct StateChoice: Sendable {
 
     /// `manifestFiles` are in the order of the command line.
     ///
-    /// `open` opens an existing state. Throws ``StateChoiceError/severalStates(_:)``.
+    /// `open` opens an existing state. Throws ``CommandFailure`` if several states have the market.
     package init(
         beside manifestFiles: [String],
         for market: MarketSettings,
@@ -47,7 +29,13 @@ package struct StateChoice: Sendable {
                     known.append(place)
                 }
             }
-            guard known.count < 2 else { throw StateChoiceError.severalStates(known) }
+            guard known.count < 2 else {
+                throw CommandFailure(
+                    .failure,
+                    "several states have this market: \(known.joined(separator: ", "))",
+                    help: "choose the right one with --state, and move the other one away"
+                )
+            }
         }
         path = known.first ?? existing.first ?? places[0]
         isElsewhere = path != places[0]
@@ -73,11 +61,18 @@ package struct StateChoice: Sendable {
 extension StateBackend {
     /// The only market of the state that fits the settings; `nil` if the settings have to name it.
     ///
-    /// Unstated settings fit every market. Throws ``StateChoiceError/severalMarkets(_:)``.
+    /// Unstated settings fit every market. Throws ``CommandFailure`` if several markets fit.
     package func market(fitting settings: MarketSettings) async throws -> MarketScope? {
         let known = try await markets().map(\.scope).filter { MarketTarget.fits($0, settings) }
         if known.count == 1 { return known[0] }
-        guard known.isEmpty || settings.url != nil else { throw StateChoiceError.severalMarkets(known) }
+        guard known.isEmpty || settings.url != nil else {
+            throw CommandFailure(
+                .invalidInput,
+                "the state has \(counted(known.count, "market")): "
+                    + known.map { "\($0.url) (\($0.market))" }.joined(separator: ", "),
+                help: "choose one with --url and --api, or with -f the manifest"
+            )
+        }
         return nil
     }
 }

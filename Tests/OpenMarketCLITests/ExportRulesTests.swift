@@ -1,3 +1,4 @@
+import OpenMarketWorkflow
 import Testing
 @testable import OpenMarketCLI
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 @testable import OpenMarket
+import OpenMarketWorkflow
 import Testing
 @testable import OpenMarketCLI
 

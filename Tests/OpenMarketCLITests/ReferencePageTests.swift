@@ -5,6 +5,7 @@ import FoundationEssentials
 @testable import OpenMarketDescription
 @testable import OpenMarketManifest
 @testable import OpenMarketTestSupport
+import OpenMarketWorkflow
 import Testing
 @testable import YAML
 
@@ -19,7 +20,7 @@ struct ReferencePageTests {
 
     /// A page cannot list a code that a help does not name by its form.
     @Test func `the help of every command names only exit codes that there are, in order`() throws {
-        let codes = ExitStatus.allCases.map { String($0.rawValue) }
+        let codes = OpenMarketWorkflow.ExitStatus.allCases.map { String($0.rawValue) }
         for command in try ReferencePage.program().all {
             let named = command.exits.map(\.code)
             #expect(named == codes.filter(named.contains), "\(command.name)")
@@ -105,10 +106,10 @@ enum ReferencePage: String, CaseIterable {
             | --- | --- |
 
             """
-        for status in ExitStatus.allCases {
+        for status in OpenMarketWorkflow.ExitStatus.allCases {
             text += "| [\(status.rawValue)](#\(status.rawValue)) | \(status.meaning) |\n"
         }
-        for status in ExitStatus.allCases {
+        for status in OpenMarketWorkflow.ExitStatus.allCases {
             text +=
                 "\n## \(status.rawValue)\n\n\(status.meaning.prefix(1).uppercased() + status.meaning.dropFirst()).\n"
             let rows = program.all.dropFirst().flatMap { command in

@@ -89,30 +89,30 @@ struct SARIFTests {
     }
 
     @Test func `a manifest without faults has no results, and one that is not there is a result all the same`() {
-        let empty = SARIFReport(diagnostics: [], manifest: "m.yaml", folder: "/shop", version: toolVersion).document
+        let empty = SARIFReport.document([], manifest: "m.yaml", folder: "/shop", version: toolVersion)
         #expect(
             String(decoding: empty.bytes(), as: UTF8.self).hasSuffix(
                 #""rules":[]}},"columnKind":"unicodeCodePoints","results":[]}]}"#
             )
         )
-        let missing = SARIFReport(
-            diagnostics: [Diagnostic(.error, .unreadableFile, "m.yaml does not exist")],
+        let missing = SARIFReport.document(
+            [Diagnostic(.error, .unreadableFile, "m.yaml does not exist")],
             manifest: "/shop/m.yaml",
             folder: "/shop",
             version: toolVersion
-        ).document
+        )
         let text = String(decoding: missing.bytes(), as: UTF8.self)
         #expect(
             text.contains(
                 #""locations":[{"physicalLocation":{"artifactLocation":{"uri":"m.yaml","uriBaseId":"%SRCROOT%"},"region":{"startLine":1}}}]"#
             )
         )
-        let outside = SARIFReport(
-            diagnostics: [Diagnostic(.error, .number, "x")],
+        let outside = SARIFReport.document(
+            [Diagnostic(.error, .number, "x")],
             manifest: "/a b/m.yaml",
             folder: "/a",
             version: toolVersion
         )
-        #expect(String(decoding: outside.document.bytes(), as: UTF8.self).contains(#"{"uri":"file:///a%20b/m.yaml"}"#))
+        #expect(String(decoding: outside.bytes(), as: UTF8.self).contains(#"{"uri":"file:///a%20b/m.yaml"}"#))
     }
 }

@@ -33,10 +33,10 @@ struct ApplyInputTests {
     @Test func `a plan that is not there is missed, and one of a similar name is named`() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/plan.json"
-        let missing = #expect(throws: ApplyInput.NoPlan.self) { try ApplyInput([path]) }
-        #expect(missing?.path == path && missing?.nearest == nil)
+        let missing = #expect(throws: CommandFailure.self) { try ApplyInput([path]) }
+        #expect(missing?.help == "save a plan there first: openmarket plan -o \(path)")
         try folder.write("plam.json", Self.plan)
-        let near = #expect(throws: ApplyInput.NoPlan.self) { try ApplyInput([path]) }
-        #expect(near?.nearest == "plam.json")
+        let near = #expect(throws: CommandFailure.self) { try ApplyInput([path]) }
+        #expect(near?.help == "did you mean 'plam.json'?")
     }
 }

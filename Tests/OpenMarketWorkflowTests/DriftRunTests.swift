@@ -95,7 +95,7 @@ struct DriftRunTests {
         let shop = try await Shop()
         let run = try DriftRun(await shop.manifest(), patches: [])
         let empty = MemoryState()
-        await #expect(throws: PullError.self) { try await shop.write(run, knowing: empty) }
+        await #expect(throws: CommandFailure.self) { try await shop.write(run, knowing: empty) }
         #expect(try await empty.markets().isEmpty)
     }
 
@@ -104,10 +104,12 @@ struct DriftRunTests {
         let manifest = try await shop.manifest()
         let run = try DriftRun(manifest, patches: [])
         try shop.folder.write("shop.yaml", Self.text + "# mine\n")
-        let meanwhile = await #expect(throws: EditError.self) { try await shop.write(run) }
-        #expect(meanwhile == .changedMeanwhile(shop.path))
+        let meanwhile = await #expect(throws: CommandFailure.self) { try await shop.write(run) }
+        #expect(meanwhile?.message == "\(shop.path) changed meanwhile; no file was written")
         #expect(try shop.text == Self.text + "# mine\n")
         #expect(shop.price == 1000)
-        #expect(throws: EditError.changedWhileRead) { try DriftRun(manifest, patches: []) }
+        #expect(throws: CommandFailure(.failure, "a manifest changed while it was read; no file was written")) {
+            try DriftRun(manifest, patches: [])
+        }
     }
 }

@@ -9,7 +9,9 @@ struct EmptyCatalogGuardTests {
 
     private func confirm(managed: [Int64], earlier: [Int64]?) async throws {
         let earlier = earlier.map { $0.map { MarketID($0) } }
-        try await EmptyCatalogGuard(managed: managed.map { MarketID($0) }, earlier: earlier).confirm(by: market)
+        try await EmptyCatalogGuard(managed: managed.map { MarketID($0) }, earlier: earlier, path: "a.csv").confirm(
+            by: market
+        )
     }
 
     @Test func `without anything to look up the empty list is believed`() async throws {
@@ -21,14 +23,12 @@ struct EmptyCatalogGuardTests {
     }
 
     @Test func `it is not believed while a product of the state is there`() async {
-        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(MarketID(7))) {
-            try await confirm(managed: [7], earlier: nil)
-        }
+        await expectAsyncEnd(.refused, "product 7 is on the market") { try await confirm(managed: [7], earlier: nil) }
     }
 
     @Test func `it is not believed while a product of the earlier export is there, the newest of which is named`() async
     {
-        await #expect(throws: EmptyCatalogGuard.Refusal.isListed(MarketID(8))) {
+        await expectAsyncEnd(.refused, "product 8 is on the market") {
             try await confirm(managed: [], earlier: [1, 7, 8])
         }
     }
@@ -41,13 +41,15 @@ struct EmptyCatalogGuardTests {
             document: Array(DescribedMarketTests.document.utf8),
             parameters: ["event": "a"]
         )
-        await #expect(throws: EmptyCatalogGuard.Refusal.unconfirmed) {
-            try await EmptyCatalogGuard(managed: [], earlier: [MarketID(7)]).confirm(by: market)
+        await expectAsyncEnd(.refused, "the products in a.csv are not confirmed as gone") {
+            try await EmptyCatalogGuard(managed: [], earlier: [MarketID(7)], path: "a.csv").confirm(by: market)
         }
-        try await EmptyCatalogGuard(managed: [], earlier: nil).confirm(by: market)
+        try await EmptyCatalogGuard(managed: [], earlier: nil, path: "a.csv").confirm(by: market)
     }
 
     @Test func `rows without ids confirm nothing`() async {
-        await #expect(throws: EmptyCatalogGuard.Refusal.unconfirmed) { try await confirm(managed: [1], earlier: []) }
+        await expectAsyncEnd(.refused, "the products in a.csv are not confirmed as gone") {
+            try await confirm(managed: [1], earlier: [])
+        }
     }
 }

@@ -51,25 +51,25 @@ struct ExportCertificateTests {
     @Test func `a file with other bytes does not match, and its rows are not counted`() throws {
         let certificate = try Self.certificate()
         var wasCounted = false
-        let mismatch = certificate.mismatch(Self.other, fileName: "a.csv") {
+        let mismatch = certificate.mismatch(Self.other, of: "a.csv") {
             wasCounted = true
             return 3
         }
-        #expect(mismatch == .digest(found: Self.other, certified: Self.digest))
+        #expect(mismatch?.message?.contains("its SHA-256 is \(Self.other.hexadecimal)") == true)
         #expect(!wasCounted)
     }
 
     @Test func `a file with other rows does not match`() throws {
         let certificate = try Self.certificate()
-        let mismatch = certificate.mismatch(Self.digest, fileName: "a.csv") { 2 }
-        #expect(mismatch == .rows(found: 2, certified: 3))
-        #expect(certificate.mismatch(Self.digest, fileName: "a.csv") { 3 } == nil)
+        let mismatch = certificate.mismatch(Self.digest, of: "a.csv") { 2 }
+        #expect(mismatch?.message == "a.csv has 2 products, and its certificate counts 3")
+        #expect(certificate.mismatch(Self.digest, of: "a.csv") { 3 } == nil)
     }
 
     @Test func `rows of a manifest and of a file without ids are not counted`() throws {
         for name in ["a.yaml", "a"] {
-            #expect(try Self.certificate(.manifest).mismatch(Self.digest, fileName: name) { 0 } == nil)
+            #expect(try Self.certificate(.manifest).mismatch(Self.digest, of: name) { 0 } == nil)
         }
-        #expect(try Self.certificate(columns: [.name]).mismatch(Self.digest, fileName: "a.csv") { 0 } == nil)
+        #expect(try Self.certificate(columns: [.name]).mismatch(Self.digest, of: "a.csv") { 0 } == nil)
     }
 }

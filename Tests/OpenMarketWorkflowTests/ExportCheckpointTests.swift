@@ -269,7 +269,7 @@ struct ExportCheckpointTests {
         let export = try Export()
         let ends: [(any Error, Bool)] = [
             (CancellationError(), true), (MarketError(.unreachable, "gone"), true),
-            (MarketError(.unreadable, "odd"), false), (SessionError.incompleteExport(passes: 3), false),
+            (MarketError(.unreadable, "odd"), false), (CommandFailure.unsettled(passes: 3), false),
         ]
         for (error, stays) in ends {
             let checkpoint = export.checkpoint(restarts: true)

@@ -49,35 +49,32 @@ final class ExportComparisonTests: Sendable {
     }
 
     private func compare(
-        _ comparison: ExportComparison,
+        _ name: String,
+        isVerified: Bool = false,
         _ market: StandInMarket = StandInMarket(list: [lamp]),
         at url: String = "https://m.example"
     ) async throws -> CatalogDifference {
-        try await comparison.run(ExportOptions(), with: work(market, at: url), access: CatalogLibraries())
+        try await work(market, at: url)
+            .compare(ExportOptions(), with: path(name), isVerified: isVerified, access: CatalogLibraries())
     }
 
     @Test func `an earlier export is compared as it is, and one that was changed or has no certificate as well`()
         async throws
     {
         try await export("a.csv")
-        let whole = try ExportComparison(with: path("a.csv"), onEvent: add)
-        #expect(try await compare(whole).changes.changes.isEmpty)
+        #expect(try await compare("a.csv").changes.changes.isEmpty)
         #expect(remarks == [])
 
         try folder.write("a.csv", folder.read("a.csv").split(separator: 10, maxSplits: 1).first.map { $0 + [10] } ?? [])
-        let cut = try ExportComparison(with: path("a.csv"), onEvent: add)
-        // Before anything else is done.
+        #expect(try await compare("a.csv").changes.counts == (1, 0, 0))
         #expect(
             remarks == [
                 "warning: \(path("a.csv")) does not match its certificate: products that it lacks count as new"
             ]
         )
-        let changes = try await compare(cut).changes
-        #expect([.new, .changed, .gone].map(changes.count) == [1, 0, 0])
 
         try FileSystem.remove(path("a.csv.certificate.json"))
-        let bare = try ExportComparison(with: path("a.csv"), onEvent: add)
-        #expect(try await compare(bare).changes.changes.count == 1)
+        #expect(try await compare("a.csv").changes.changes.count == 1)
         #expect(remarks.count == 1)
     }
 
@@ -85,25 +82,21 @@ final class ExportComparisonTests: Sendable {
         try await export("a.csv")
         let url = "https://other.example"
         let words = "warning: \(path("a.csv")) was exported from https://m.example, and is compared with \(url)"
-        _ = try await compare(ExportComparison(with: path("a.csv"), onEvent: add), at: url)
+        _ = try await compare("a.csv", at: url)
         #expect(remarks == [words])
-        _ = try await compare(ExportComparison(with: CertifiedExport(path: path("a.csv"))), at: url)
+        _ = try await compare("a.csv", isVerified: true, at: url)
         #expect(remarks == [words, words])
     }
 
     @Test func `a list that does not hold still is not compared`() async throws {
         try await export("a.csv")
         let moving = StandInMarket(list: [Self.lamp], completeness: .unsettled)
-        let error = await #expect(throws: ExportError.self) {
-            try await compare(ExportComparison(with: path("a.csv"), onEvent: add), moving)
-        }
-        #expect(error?.description == CatalogSummary.unsettledWords(passes: 3) + "; the comparison was not done")
+        await #expect(throws: CommandFailure.unsettled(passes: 3)) { try await compare("a.csv", moving) }
     }
 
     @Test func `a change is the reason before a gap is, and without one the gap is`() async throws {
         try await export("a.csv")
-        let comparison = try ExportComparison(with: path("a.csv"), onEvent: add)
-        var same = try await compare(comparison)
+        var same = try await compare("a.csv")
         try same.requireUnchanged(since: "a.csv")
         same.reading.summary.catalogMoved = true
         let gap = try #require(CatalogGap(same.reading))
@@ -111,11 +104,11 @@ final class ExportComparisonTests: Sendable {
         #expect(throws: gap) { try same.requireUnchanged(since: "a.csv") }
 
         try await export("b.csv", price: 7)
-        var other = try await compare(ExportComparison(with: path("b.csv"), onEvent: add))
+        var other = try await compare("b.csv")
         try other.requireWhole()
         other.reading.summary.catalogMoved = true
         #expect(throws: gap) { try other.requireWhole() }
-        let error = #expect(throws: ExportError.self) { try other.requireUnchanged(since: "b.csv") }
+        let error = #expect(throws: CommandFailure.self) { try other.requireUnchanged(since: "b.csv") }
         #expect(error?.description == "b.csv is whole, but the market has changed since")
     }
 

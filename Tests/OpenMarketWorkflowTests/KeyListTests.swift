@@ -11,7 +11,7 @@ struct KeyListTests {
     @Test func `a file that is not text is named`() throws {
         let folder = try TemporaryDirectory()
         let path = try folder.write("keys.txt", [0x61, 0xFF, 0x0A])
-        #expect(throws: KeyList.NotText(name: path)) { try KeyList.read(path) }
+        expectEnd(.invalidInput, "--target-file: \(path) is not UTF-8 text") { try KeyList.read(path) }
         #expect(try KeyList.read(folder.write("keys.txt", "lamp\nmug\n")) == ["lamp", "mug"])
     }
 }

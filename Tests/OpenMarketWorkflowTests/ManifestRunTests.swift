@@ -68,10 +68,7 @@ struct ManifestRunTests {
     }
 
     /// Carries out, and shows, without anything being sent; both fail for the same reason.
-    private func refused<Reason: Error & Equatable>(
-        _ run: Run,
-        _ reason: Reason
-    ) async {
+    private func refused(_ run: Run, _ reason: CommandFailure) async {
         let shown = Mutex(0)
         await #expect(throws: reason) {
             _ = try await run.apply(ask: { Issue.record("asked") }) { _, _ in shown.withLock { $0 += 1 } }
@@ -89,7 +86,7 @@ struct ManifestRunTests {
     @Test func `the plan is shown, then it is sound, then the approved one, then there is something to write with`()
         async throws
     {
-        try await refused(run(secret: false, allowing: .count(0), expecting: .zero), SessionError.unsoundPlan)
+        try await refused(run(secret: false, allowing: .count(0), expecting: .zero), CommandFailure.unsoundPlan)
         try await run().previewing(review: { #expect($0.plan.isSound) }) { planned, market in
             #expect(planned.plan.operations.map(\.action) == [.delete] && market === stall)
         }
@@ -103,11 +100,11 @@ struct ManifestRunTests {
         let approved = digest.withLock(\.self)
         try await refused(
             run(secret: false, expecting: .zero),
-            SessionError.unexpectedPlan(approved, expected: .zero)
+            CommandFailure.unexpectedPlan(approved, expected: .zero)
         )
         try await refused(
             run(secret: false, expecting: approved),
-            MarketTargetError.secretUnset(variable: "KEY")
+            CommandFailure(.invalidInput, "the environment variable KEY is not set")
         )
     }
 

@@ -43,10 +43,10 @@ struct MarketCheckTests {
     }
 
     @Test func `a name that is like none says which there are`() {
-        let near = #expect(throws: MarketCheck.Unknown.self) { try MarketCheck(named: "v2c") }
+        let near = #expect(throws: CommandFailure.self) { try MarketCheck(named: "v2c") }
         #expect(near?.description == "v2c does not exist")
         #expect(near?.help == "did you mean 'v2a'?")
-        let far = #expect(throws: MarketCheck.Unknown.self) { try MarketCheck(named: "woocommerce") }
+        let far = #expect(throws: CommandFailure.self) { try MarketCheck(named: "woocommerce") }
         #expect(far?.help == "the built-in markets are v1a, v1b, v2a and v2b")
     }
 

@@ -74,7 +74,7 @@ struct MarketTrustTests {
         accepting digest: ContentDigest? = nil
     ) async throws {
         let shelf = Shelf(profile)
-        await #expect(throws: SessionError.unacceptedMarket("shelf", digest: profile.digest)) {
+        await #expect(throws: CommandFailure.unacceptedMarket("shelf", digest: profile.digest)) {
             try await apply(to: shelf, state, accepting: digest)
         }
         #expect(shelf.requests.isEmpty)
@@ -110,17 +110,17 @@ struct MarketTrustTests {
         try await Self.carriedOut(profile, state, accepting: profile.digest)
         let changed = try Self.profile(Self.document + "\n# corrected\n")
         let shelf = Shelf(changed)
-        await #expect(throws: SessionError.unacceptedMarket("shelf", digest: changed.digest)) {
+        await #expect(throws: CommandFailure.unacceptedMarket("shelf", digest: changed.digest)) {
             try await Self.apply(to: shelf, state)
         }
-        await #expect(throws: SessionError.unacceptedMarket("shelf", digest: changed.digest)) {
+        await #expect(throws: CommandFailure.unacceptedMarket("shelf", digest: changed.digest)) {
             try await Self.apply(to: shelf, state, accepting: profile.digest)
         }
         #expect(shelf.requests.isEmpty)
         try await Self.carriedOut(changed, state, accepting: changed.digest)
         // The one before is another one now.
         let before = Shelf(profile)
-        await #expect(throws: SessionError.self) { try await Self.apply(to: before, state) }
+        await #expect(throws: CommandFailure.self) { try await Self.apply(to: before, state) }
         #expect(before.requests.isEmpty)
         try await Self.refused(try Self.profile(event: "other"), state)
     }
@@ -141,7 +141,9 @@ struct MarketTrustTests {
             }
         }
         let shelf = Shelf(profile)
-        await #expect(throws: SessionError.unacceptedMarket("shelf", digest: profile.digest)) { try await apply(shelf) }
+        await #expect(throws: CommandFailure.unacceptedMarket("shelf", digest: profile.digest)) {
+            try await apply(shelf)
+        }
         #expect(shelf.requests.isEmpty)
         try await apply(shelf, accepting: profile.digest)
         #expect(shelf.requests.map(\.step) == [.delete])
@@ -163,7 +165,7 @@ struct MarketTrustTests {
             let sent = JournalEvent.Fact.sent(.delete, highWater: nil)
             _ = try await held.record(JournalEvent(run: run, sequence: 0, number: 1, fact: sent))
         }
-        await #expect(throws: SessionError.unacceptedMarket("shelf", digest: profile.digest)) { try await settle() }
+        await #expect(throws: CommandFailure.unacceptedMarket("shelf", digest: profile.digest)) { try await settle() }
     }
 
     @Test func `an exported state does not accept a description elsewhere`() async throws {
@@ -210,7 +212,8 @@ struct MarketTrustTests {
             let acceptance = DescriptionAcceptance(said: nil) { _ in try answer() }
             return try #require(try await drift.run(with: work, accepting: acceptance).shop)
         }
-        await #expect(throws: MarketTrustError.declined(market: "shelf")) { try await pull { false } }
+        await #expect(throws: CommandFailure(.failure, "the description of shelf was not accepted; no change was sent"))
+        { try await pull { false } }
         #expect(!FileSystem.exists(path) && state[Self.scope(profile)].acceptedDescription == nil)
         #expect(try await pull { true }.products == 1)
         #expect(state[Self.scope(profile)].acceptedDescription == profile.digest)
@@ -242,7 +245,8 @@ struct MarketTrustTests {
         let scope = Self.scope(profile)
         let first = try await Self.asked(profile, state)
         #expect(first.digest == profile.digest && first.standings == [.new])
-        await #expect(throws: MarketTrustError.declined(market: "shelf")) {
+        await #expect(throws: CommandFailure(.failure, "the description of shelf was not accepted; no change was sent"))
+        {
             try await Self.asked(profile, state, answer: false)
         }
         let said = try await Self.asked(profile, state, said: profile.digest, answer: false)
@@ -250,9 +254,10 @@ struct MarketTrustTests {
         // A digest that is wrong is wrong although the state knows better.
         for isRemembered in [false, true] {
             if isRemembered { try await state.holding(scope, for: "test") { try await $0.accept(profile.digest) } }
-            await #expect(
-                throws: MarketTrustError.otherDescription(market: "shelf", digest: profile.digest, accepted: .zero)
-            ) { try await Self.asked(profile, state, said: .zero) }
+            await expectAsyncEnd(.refused, "is sha256:\(profile.digest), and sha256:\(ContentDigest.zero) was accepted")
+            {
+                try await Self.asked(profile, state, said: .zero)
+            }
         }
         let again = try await Self.asked(profile, state, answer: false)
         #expect(again.digest == profile.digest && again.standings.isEmpty)

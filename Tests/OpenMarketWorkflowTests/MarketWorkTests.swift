@@ -73,7 +73,8 @@ struct MarketWorkTests {
     }
 
     @Test func `a description that is declined makes no state`() async throws {
-        await #expect(throws: MarketTrustError.declined(market: "shelf")) {
+        await #expect(throws: CommandFailure(.failure, "the description of shelf was not accepted; no change was sent"))
+        {
             try await work.holding(for: "apply", accepting: answering(false, Counter())) { _ in }
         }
         #expect(try await state.markets().isEmpty && connection.opened.isEmpty)
@@ -99,7 +100,7 @@ struct MarketWorkTests {
         let requests = work.requests(of: planned).map { ($0.operation.key, $0.request.step) }
         #expect(requests.map(\.0) == ["fan", "mug"] && requests.map(\.1) == [.delete, .delete])
         #expect(planned.refused.map(\.key) == ["lid"] && planned.refused.map(\.error) == ["it was changed"])
-        #expect(throws: RunFailure.stale(1)) { try planned.requireNoneRefused() }
+        expectEnd(.stalePlan, "1 product moved since the plan was saved") { try planned.requireNoneRefused() }
     }
 
     @Test func `the page that replies name is reported while the state is held`() async throws {

@@ -81,12 +81,12 @@ struct PullRunTests {
         }
 
         /// Why nothing is pulled; nothing is written then.
-        func refusal(_ request: PullRequest = PullRequest(adopts: true)) async throws -> PullError? {
+        func refusal(_ request: PullRequest = PullRequest(adopts: true)) async throws -> CommandFailure? {
             let before = text
             do {
                 _ = try await pull(request)
                 return nil
-            } catch let error as PullError {
+            } catch let error as CommandFailure {
                 #expect(text == before)
                 #expect(state[scope].snapshot.entries.isEmpty)
                 return error
@@ -99,7 +99,7 @@ struct PullRunTests {
         let shop = try Shop(StandInMarket(list: [Self.lamp(1), Self.lamp(2, vendor: 30)]))
         shop.secret = Secret("password")
         let denied = VendorContradiction(claimed: 30, confirmed: nil, evidence: .deniedProduct(MarketID(2)))
-        #expect(try await shop.refusal(PullRequest(vendorID: 30)) == .vendor(denied))
+        #expect(try await shop.refusal(PullRequest(vendorID: 30))?.message == "\(denied); no file was written")
         // Without the secret it is not asked.
         shop.secret = nil
         #expect(try await shop.pull(PullRequest(vendorID: 30)).products == 1)
@@ -198,12 +198,12 @@ struct PullRunTests {
         let both = try Shop(StandInMarket(list: [Self.lamp(1), Self.lamp(2, vendor: 2), Self.lamp(3, vendor: 2)]))
         #expect(try await both.refusal(PullRequest()) == .ownerUnknown([1: 1, 2: 2]))
         #expect(try await both.refusal() == .ownerUnknown([1: 1, 2: 2]))
-        #expect(try await both.refusal(PullRequest(ids: [MarketID(9)])) == .missing([MarketID(9)]))
+        #expect(try await both.refusal(PullRequest(ids: [MarketID(9)]))?.message == "product 9 is not on the market")
         #expect(
-            try await both.refusal(PullRequest(ids: [MarketID(1), MarketID(2)], vendorID: 1))
-                == .foreign([MarketID(2)])
+            try await both.refusal(PullRequest(ids: [MarketID(1), MarketID(2)], vendorID: 1))?.message
+                == "product 2 is another vendor's"
         )
-        #expect(try await both.refusal(PullRequest(vendorID: 3)) == .empty)
+        #expect(try await both.refusal(PullRequest(vendorID: 3)) == .noProducts)
         #expect(try await both.pull(PullRequest(vendorID: 2)).products == 2)
     }
 
@@ -212,7 +212,9 @@ struct PullRunTests {
         let path = try folder.write("shop.yaml", "products: []\n")
         let market = StandInMarket(list: [Self.lamp(1, images: ["http://market/1.png"])])
         let work = try Self.work(market, beside: folder.path)
-        await #expect(throws: PullError.inTheWay(path)) { try await Self.run(path, managing: false).run(with: work) }
+        await expectAsyncEnd(.refused, "\(path) exists; it was not changed") {
+            try await Self.run(path, managing: false).run(with: work)
+        }
         #expect(market.asked.pictures == [])
     }
 
@@ -262,7 +264,7 @@ struct PullRunTests {
         let url = "http://market/1.png"
         let shop = try Shop(StandInMarket(list: [Self.lamp(1, images: [url])], pictures: [url: SmallPicture.png(1)]))
         shop.images = "../elsewhere"
-        #expect(try await shop.refusal() == .picturesOutside(shop.folder.path + "/../elsewhere"))
+        #expect(try await shop.refusal()?.status == .usage)
         #expect(shop.market.asked.pictures == [])
     }
 
@@ -328,11 +330,14 @@ struct PullRunTests {
     @Test func `products are managed as a vendor who is named, unless files are all`() throws {
         let nameless = try MarketTarget(MarketSettings(url: Self.scope.url, profile: .v2b))
         // Before anything else is looked at.
-        #expect(throws: MarketTargetError.identifierMissing) { try Self.run("shop.csv", of: nameless, ids: ["x"]) }
+        expectEnd(.invalidInput, "the vendor's identifier is not set") {
+            try Self.run("shop.csv", of: nameless, ids: ["x"])
+        }
         _ = try Self.run("shop.yaml", of: nameless, managing: false)
         _ = try Self.run("shop.yaml", of: nameless, for: [])
-        let error = #expect(throws: PullRequest.NotAnID.self) { try Self.run("shop.csv", ids: ["x"]) }
-        #expect(error?.text == "x" && error?.kind == .number)
+        #expect(throws: CommandFailure(.usage, "--id takes the number of a product, and not 'x'")) {
+            try Self.run("shop.csv", ids: ["x"])
+        }
     }
 
     @Test func `of another market's manifest the file alone says which market it is`() throws {
@@ -349,7 +354,9 @@ struct PullRunTests {
         #expect(manifest.settings.url == "http://new" && manifest.settings.profile == .v1b)
         #expect(known.mask.isHeld(by: "the password"))
         let nameless = try folder.write("nameless.yaml", "market: {url: \"http://new\"}\n")
-        #expect(throws: PullError.destinationUnnamed(nameless)) {
+        #expect(
+            throws: CommandFailure(.invalidInput, "\(nameless) does not name its market", help: "it needs `market.api`")
+        ) {
             try PullRun(
                 from: Self.target(),
                 MarketOnlyManifest(MarketSettings(url: Self.scope.url, profile: .v2b)),
@@ -384,7 +391,7 @@ struct PullRunTests {
         let gap = try #require(pulled.gap)
         #expect(throws: gap) { try pulled.requireWhole() }
         pulled.missing = 2
-        #expect(throws: PullError.picturesMissing(2)) { try pulled.requireWhole() }
+        expectEnd(.partialFailure, "2 pictures could not be downloaded") { try pulled.requireWhole() }
     }
 
     @Test func `the state is held where it takes the products over, and only read where files are all`() async throws {
@@ -393,7 +400,7 @@ struct PullRunTests {
         let work = try Self.work(StandInMarket(list: [Self.lamp(1)]), in: state, beside: folder.path)
         // It is not known whose the products are, which matters only to the state.
         let ours = try await Self.managed(Self.run(folder.path + "/ours.yaml"))
-        await #expect(throws: PullError.self) { try await ours.run(with: work) }
+        await #expect(throws: CommandFailure.self) { try await ours.run(with: work) }
         let copy = try await Self.run(folder.path + "/copy.yaml", managing: false).run(with: work)
         #expect(copy.products == 1)
         #expect(state[Self.scope].snapshot.entries.count == 0)
@@ -443,7 +450,7 @@ struct PullRunTests {
             """
         let profile = try MarketProfile(document: Array(document.utf8))
         let settings = MarketSettings(url: "https://market.example", profile: profile)
-        #expect(throws: PullError.vendorsAreTexts("texts")) {
+        expectEnd(.usage, "texts shows owners as texts") {
             _ = try PullRun(
                 from: MarketTarget(settings),
                 MarketOnlyManifest(settings),

@@ -153,10 +153,10 @@ struct RunWatchTests {
         #expect(try await state.history(of: nil, in: nil, limit: 9).isEmpty)
         try await shop.begin("r", 1)
         #expect(try await state.history(of: "key-0", in: RunID(rawValue: "r"), limit: 9).count == 1)
-        await #expect(throws: RunHistory.Unknown.product("sofa")) {
+        await #expect(throws: CommandFailure.notInJournal("no run touched a product 'sofa'")) {
             _ = try await state.history(of: "sofa", in: RunID(rawValue: "r"), limit: 9)
         }
-        let error = await #expect(throws: RunHistory.Unknown.self) {
+        let error = await #expect(throws: CommandFailure.self) {
             _ = try await state.history(of: nil, in: RunID(rawValue: "yesterday"), limit: 9)
         }
         #expect(error?.description == "run 'yesterday' is not in the journal")

@@ -18,7 +18,9 @@ struct SecretLookupTests {
         }
         let lookup = SecretLookup(environment: ["VENDOR": "our number", "OTHER": "not the plan's"])
         #expect(Set(lookup.found(of: saved).map(\.revealed)) == ["our number", "of the lamp"])
-        #expect(throws: SecretLookupError.unset(variable: "GONE")) { try lookup.resolve(.environment("GONE")) }
+        #expect(throws: CommandFailure(.invalidInput, "the environment variable GONE is not set")) {
+            try lookup.resolve(.environment("GONE"))
+        }
         #expect(try lookup.itemSecrets(of: saved).mapValues(\.revealed) == [.file(file): "of the lamp"])
     }
 
@@ -38,6 +40,6 @@ struct SecretLookupTests {
         _ = try write("fan", "lamp")
         #expect(try lookup.resolve(lamp).value.revealed == "password-of-lamp")
         _ = try write("fan")
-        #expect(throws: SecretLookupError.self) { try lookup.resolve(lamp) }
+        #expect(throws: CommandFailure.self) { try lookup.resolve(lamp) }
     }
 }

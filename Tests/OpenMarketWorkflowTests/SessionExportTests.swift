@@ -112,11 +112,8 @@ struct SessionExportTests {
         var state = StateSnapshot(vendorID: 1)
         state.entries["lamp"] = StateEntry(key: "lamp", id: lamp.id, vendorID: 1, applied: ProductValues())
         manifest.know(state)
-        #expect(throws: VendorContradiction(claimed: 99, confirmed: 1, evidence: .product(lamp.id))) {
-            do { try manifest.append(lamp, key: "lamp") } catch ExportError.vendor(let contradiction) {
-                throw contradiction
-            }
-        }
+        let contradiction = VendorContradiction(claimed: 99, confirmed: 1, evidence: .product(lamp.id))
+        expectEnd(.refused, "\(contradiction); no file was written") { try manifest.append(lamp, key: "lamp") }
         // Others' products are left out as before, and so is what has taken the number of one of ours.
         lamp.vendorID = 5
         try manifest.append(lamp, key: nil)
@@ -127,7 +124,7 @@ struct SessionExportTests {
     @Test func `an empty list has to be believed, and one that moves on is not exported`() async throws {
         await #expect(throws: NotBelieved.self) { try await Self.export(StandInMarket(), as: .text(CatalogCSV())) }
         let moving = StandInMarket(list: [Self.lamp], completeness: .unsettled)
-        await #expect(throws: SessionError.incompleteExport(passes: 3)) {
+        await #expect(throws: CommandFailure.unsettled(passes: 3)) {
             try await Self.export(moving, as: .text(CatalogCSV()))
         }
     }

@@ -53,7 +53,7 @@ struct StateChoiceTests {
         #expect(choice.path == states[1] && choice.isElsewhere)
         let neither = try await StateChoice(beside: manifests, for: market) { _ in empty }
         #expect(neither.path == states[0])
-        await #expect(throws: StateChoiceError.severalStates(states)) {
+        await expectAsyncEnd(.failure, "several states have this market: \(states[0]), \(states[1])") {
             _ = try await StateChoice(beside: manifests, for: market) { _ in known }
         }
     }
@@ -64,7 +64,7 @@ struct StateChoiceTests {
         #expect(try await knowing(Self.scope).market(fitting: MarketSettings(url: other.url)) == nil)
         let both = try await knowing(Self.scope, other)
         #expect(try await both.market(fitting: MarketSettings(url: other.url)) == other)
-        await #expect(throws: StateChoiceError.severalMarkets([Self.scope, other])) {
+        await expectAsyncEnd(.invalidInput, "the state has 2 markets", Self.scope.url, other.url) {
             _ = try await both.market(fitting: MarketSettings())
         }
     }

@@ -39,9 +39,7 @@ final class TableConversionTests {
 
     @Test func `a manifest that exists is written over where that is asked for, and not otherwise`() async throws {
         let bytes = try await written()
-        #expect(throws: TableConversion.Fault.manifestExists(manifest)) {
-            try TableConversion(of: table, to: manifest)
-        }
+        expectEnd(.refused, "\(manifest) exists; it was not changed") { try TableConversion(of: table, to: manifest) }
         try folder.write("shop.yaml", "products: []\n")
         #expect(try await written(replacing: true) == bytes)
         #expect(String(decoding: bytes, as: UTF8.self).contains("key: fan"))
@@ -67,7 +65,7 @@ final class TableConversionTests {
         #expect(converted.report.leftOut.map(\.count) == [1])
         let help = "choose their currency: --currency KRW"
         #expect(converted.report.helps == [help])
-        #expect(throws: TableConversion.Fault.noProducts(table: table, help: help)) {
+        expectEnd(.invalidInput, "no row of \(table) is a product", help) {
             try conversion.write(converted, under: ManifestHead()) { _ in }
         }
         #expect(!FileSystem.exists(manifest))
@@ -84,7 +82,7 @@ final class TableConversionTests {
         silent.pictureError = MarketError(.unreachable, "no answer")
         let missing = try await convert(silent, from: ["cdn.example"])
         #expect(missing.products.count == 1)
-        #expect(throws: TableConversion.Fault.picturesMissing) { try missing.requireWhole() }
+        expectEnd(.partialFailure, "not all pictures could be fetched") { try missing.requireWhole() }
         // One that is not asked for, or that is not there, is not missing.
         try await convert(silent, from: []).requireWhole()
         try await convert(StandInMarket(), from: ["cdn.example"]).requireWhole()

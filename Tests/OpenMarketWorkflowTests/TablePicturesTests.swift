@@ -73,12 +73,8 @@ struct TablePicturesTests {
     }
 
     @Test func `hosts are hosts, and need a folder`() {
-        #expect {
-            try TablePictures(folder: "p", hosts: ["a b"], manifestFolder: ".")
-        } throws: { error in
-            if case TablePictures.Fault.notAHost("a b", _) = error { true } else { false }
-        }
-        #expect(throws: TablePictures.Fault.noFolder) {
+        expectEnd(.usage, "--fetch-from: 'a b'") { try TablePictures(folder: "p", hosts: ["a b"], manifestFolder: ".") }
+        expectEnd(.usage, "--fetch-from needs --images") {
             try TablePictures(folder: nil, hosts: ["cdn.example"], manifestFolder: ".")
         }
     }

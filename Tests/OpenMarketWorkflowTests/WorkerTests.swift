@@ -48,8 +48,16 @@ struct WorkerTests {
         return session
     }
 
-    private func refusal(_ worker: Worker, waiting: Duration = .zero) async -> JoiningError? {
-        await #expect(throws: JoiningError.self) { try await worker.joining(waiting: waiting) { _, _ in } }
+    private static func noRun(_ state: MemoryState) -> CommandFailure {
+        CommandFailure(
+            .failure,
+            "no run is under way in the state \(state.location)",
+            help: "`openmarket apply` begins one, and --wait waits for that"
+        )
+    }
+
+    private func refusal(_ worker: Worker, waiting: Duration = .zero) async -> CommandFailure? {
+        await #expect(throws: CommandFailure.self) { try await worker.joining(waiting: waiting) { _, _ in } }
     }
 
     @Test func `a run under way is joined, and left when the work is done`() async throws {
@@ -64,7 +72,7 @@ struct WorkerTests {
     }
 
     @Test func `without a run there is nothing to join, unless one begins in time`() async throws {
-        #expect(await refusal(worker()) == .noRun(state.location))
+        #expect(await refusal(worker()) == Self.noRun(state))
         var looks = 0
         let clock = StepClock { try await begin() }
         let joined = try await worker().joining(waiting: .seconds(5), on: clock) { (run, _) async throws in
@@ -77,10 +85,10 @@ struct WorkerTests {
     @Test func `waiting ends when its time is up`() async throws {
         let waits = Mutex(0)
         let clock = StepClock { waits.withLock { $0 += 1 } }
-        let error = await #expect(throws: JoiningError.self) {
+        let error = await #expect(throws: CommandFailure.self) {
             try await worker().joining(waiting: .milliseconds(1200), on: clock) { _, _ in }
         }
-        #expect(error == .noRun(state.location))
+        #expect(error == Self.noRun(state))
         #expect(waits.withLock { $0 } == 3)
     }
 
@@ -89,15 +97,17 @@ struct WorkerTests {
         try await session.finish(RunID(rawValue: "r"), totals: RunTotals(), interrupted: false)
         await session.close()
         #expect(try await worker().joining(waiting: .zero) { _, _ in true } == nil)
-        #expect(await refusal(worker(Self.other)) == .noRun(state.location))
+        #expect(await refusal(worker(Self.other)) == Self.noRun(state))
     }
 
     @Test func `a run of another manifest or description is not joined`() async throws {
         let session = try await begin()
-        #expect(await refusal(worker(Self.other)) == .otherManifest(RunID(rawValue: "r")))
+        #expect(
+            await refusal(worker(Self.other))?.message == "run r was planned from another manifest than the one here"
+        )
         await session.close()
         try await begin("s", description: Self.other)
-        #expect(await refusal(worker()) == .otherDescription(RunID(rawValue: "s"), market: "v2b"))
+        #expect(await refusal(worker())?.message == "run s uses another description of v2b than the one here")
     }
 
     @Test func `operations get the pictures and secrets that this machine has`() throws {
@@ -129,7 +139,7 @@ struct WorkerTests {
         #expect(adapted.secret == .file("/here/lamp.key"))
         // A variable has the same name everywhere.
         #expect(try local.adapted(create(Self.digest, secret: .environment("LAMP"))).secret == .environment("LAMP"))
-        #expect(throws: JoiningError.pictureMissing(path: "images/a.png", key: "lamp")) {
+        expectEnd(.invalidInput, "images/a.png of 'lamp' is not the picture") {
             _ = try local.adapted(create(Self.other, secret: .environment("LAMP")))
         }
     }

@@ -69,25 +69,16 @@ struct ApplyCommand: AsyncParsableCommand {
     private func applyManifest(_ context: CommandContext, standardInput: [UInt8]?) async throws {
         try Invocation.current.refuse(["--decisions"], "needs a saved plan")
         let console = context.console
-        let edited = try await manifests.edited(
+        let (manifest, edited) = try await manifests.edited(
             for: planning,
             at: market,
             in: state,
             toleratesUnset: .none,
+            standardInput: standardInput,
             context
         )
-        let manifest =
-            if let edited { try edited.loaded.valid(otherwise: "no change was sent") } else {
-                try await manifests.loadValid(
-                    for: planning,
-                    at: market,
-                    toleratesUnset: .none,
-                    standardInput: standardInput,
-                    context
-                )
-            }
         let policies = try overriding.applied(to: manifest.policies)
-        if !yes, !dryRun { try requireTerminalToAsk(context) }
+        if !yes, !dryRun { try context.requireTerminal(help: "use --yes, or apply a saved plan") }
         let reporter = context.reporter()
         var opened = try await MarketWork(
             carryingOut: manifest,
@@ -143,24 +134,6 @@ struct ApplyCommand: AsyncParsableCommand {
         try report.conclude(applied)
         try applied.requireNothingLeft()
         try edited?.requireComplete()
-    }
-
-    /// Requires a terminal that can show the plan and ask.
-    private func requireTerminalToAsk(_ context: CommandContext) throws {
-        guard !context.isJSON else {
-            throw CommandFailure(
-                .usage,
-                "apply --json cannot show the plan for confirmation",
-                help: "use --yes"
-            )
-        }
-        guard context.console.isInteractive else {
-            throw CommandFailure(
-                .usage,
-                "apply asks for confirmation, which needs a terminal",
-                help: "use --yes, or apply a saved plan"
-            )
-        }
     }
 
     private func terms(_ exceptions: PolicyExceptions, _ context: CommandContext) -> RunTerms {

@@ -86,7 +86,7 @@ struct EditCommand: AsyncParsableCommand {
         let paths = ManifestSelection.files(named: files)
         let options = options(context)
         let manifest = try await EditRun.load(paths, options, context)
-        try requireMatches(filter, manifest)
+        try filter.requireMatches(in: manifest.listings.map(\.key))
         let run = try EditRun(manifest, options: options)
         let chosen = try filter.narrowed(by: conditions, in: manifest.listings)
         let edit = try ExpressionEdit(expressions, of: manifest.listings.lazy.filter { chosen.takes($0.key) })
@@ -143,15 +143,5 @@ struct EditCommand: AsyncParsableCommand {
         let digits = try ending.map { try FieldExpression.Rounding(ending: $0) }
         for index in expressions.indices { expressions[index].rounding = step ?? digits }
         return expressions
-    }
-
-    /// Requires that each key that is written out is a product's.
-    private func requireMatches(_ filter: KeyFilter, _ manifest: Manifest) throws {
-        guard !filter.takesAll else { return }
-        let keys = manifest.listings.map(\.key)
-        let unmatched = filter.unknown(in: keys) + filter.unmatched(in: keys)
-        if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) {
-            throw SessionError.unmatchedKey(key)
-        }
     }
 }

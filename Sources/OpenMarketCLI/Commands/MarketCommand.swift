@@ -124,8 +124,7 @@ struct MarketShowCommand: AsyncParsableCommand {
         let console = context.console
         let check = try MarketCheck(named: name)
         guard let market = check.market else {
-            console.report(check.diagnostics)
-            throw CommandFailure(.invalidInput)
+            throw CommandFailure(.invalidInput, faults: check.diagnostics)
         }
         guard context.isJSON else { return try console.write(catalog: check.document) }
         try console.write(document: check.source(named: market.name))

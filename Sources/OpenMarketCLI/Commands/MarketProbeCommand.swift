@@ -44,7 +44,7 @@ struct MarketProbeCommand: AsyncParsableCommand {
 
     private func probe(_ context: CommandContext) async throws {
         let options = try ManifestOptions(context.environment, url: address ?? market.url, api: market.api)
-        let manifest = try MarketOnlyManifest(files: self.manifest.files, options, console: context.console)
+        let manifest = try MarketOnlyManifest(files: self.manifest.files, options)
         let target = try MarketTarget(manifest)
         let configuration = try market.clientConfiguration(target, console: context.console)
         if write {

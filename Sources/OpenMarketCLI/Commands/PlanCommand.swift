@@ -40,7 +40,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func plan(_ context: CommandContext) async throws {
         let console = context.console
-        let edited = try await manifests.edited(
+        let (manifest, edited) = try await manifests.edited(
             for: planning,
             at: market,
             in: state,
@@ -48,10 +48,6 @@ struct PlanCommand: AsyncParsableCommand {
             toleratesUnset: .secrets,
             context
         )
-        let manifest =
-            if let edited { try edited.loaded.valid(otherwise: "no change was sent") } else {
-                try await manifests.loadValid(for: planning, at: market, toleratesUnset: .secrets, context)
-            }
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
         try FileRegister.current.declare(out, named: "--out", as: .json)
         let further = try review.outputs()

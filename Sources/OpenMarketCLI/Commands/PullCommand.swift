@@ -97,7 +97,7 @@ struct PullCommand: AsyncParsableCommand {
         try pull.declare()
         if manages { return try await edit(manifest, and: path, with: work, context) }
         guard writing.write.isEmpty else { throw CommandFailure(.usage, "--write needs a manifest to edit") }
-        let pulled = try await context.console.reportingFaults { try await pull.run(with: work) }
+        let pulled = try await pull.run(with: work)
         if !context.isJSON { for line in pulled.remarks { context.console.note(line) } }
         try context.write(pulled.document, pretty: false) { _ in pulled.text }
         try pulled.requireWhole()
@@ -114,7 +114,7 @@ struct PullCommand: AsyncParsableCommand {
             manifest,
             for: try destination.map { path in
                 let options = PullRun.destinationOptions(in: context.environment)
-                return try MarketOnlyManifest(files: [path], options, console: context.console)
+                return try MarketOnlyManifest(files: [path], options)
             },
             images: images,
             picturesURL: try normalizedURL(picturesURL, of: "--pictures-url"),
@@ -150,15 +150,13 @@ struct PullCommand: AsyncParsableCommand {
         run.add(pull, into: destination)
         // A manifest without products is written without a question, like a missing one.
         let asks = !manifest.listings.isEmpty && run.patches.isEmpty
-        let edits = try await console.reportingFaults {
-            try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in
-                guard asks else { return }
-                for line in run.edits.heading { console.note(line) }
-                try writing.show(edits.planned, context)
-                guard !edits.planned.isEmpty else { return }
-                try writing.requireTerminal(context)
-                try writing.confirm(edits.planned.question, context)
-            }
+        let edits = try await run.run(with: work, accepting: accepting.acceptance(context)) { edits in
+            guard asks else { return }
+            for line in run.edits.heading { console.note(line) }
+            try writing.show(edits.planned, context)
+            guard !edits.planned.isEmpty else { return }
+            try writing.requireTerminal(context)
+            try writing.confirm(edits.planned.question, context)
         }
         for line in edits.shop?.remarks ?? [] { console.note(line) }
         if let shop = edits.shop, manifest.listings.isEmpty, run.patches.isEmpty {
@@ -183,7 +181,7 @@ struct PullCommand: AsyncParsableCommand {
         let (manifest, options) = try await load(ManifestSelection.files(named: selection.paths), context)
         let drift = try DriftRun(manifest, options: options, patches: writing.write.declared().map(\.file))
         let work = try await MarketWork(manifest.market, manifestFiles: manifest.files, market, state, context)
-        let edits = try await context.console.reportingFaults { try await drift.run(with: work) }
+        let edits = try await drift.run(with: work)
         if edits.planned.items.isEmpty, !context.isJSON { return try context.console.write("No drift.\n") }
         for line in drift.edits.heading { context.console.note(line) }
         try writing.show(edits.planned, context)

@@ -4,6 +4,7 @@ import Logging
 import OpenMarket
 import OpenMarketFiles
 import OpenMarketServer
+import OpenMarketWorkflow
 import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {

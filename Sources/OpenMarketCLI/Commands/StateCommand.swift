@@ -51,8 +51,7 @@ struct StateSelection: ParsableArguments {
         func manifest(_ toleratesUnset: ManifestOptions.Unset) throws -> MarketOnlyManifest {
             try MarketOnlyManifest(
                 files: self.manifest.files,
-                try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset),
-                console: context.console
+                try ManifestOptions(context.environment, url: url, api: api, toleratesUnset: toleratesUnset)
             )
         }
         let market = try manifest(.market)

@@ -47,12 +47,12 @@ struct ValidateCommand: AsyncParsableCommand {
                 switch output.format {
                 case .json: loaded.document
                 case .sarif:
-                    SARIFReport(
-                        diagnostics: loaded.diagnostics,
+                    SARIFReport.document(
+                        loaded.diagnostics,
                         manifest: loaded.manifest?.files.first ?? named.first ?? ManifestSelection.standard,
                         folder: FileManager.default.currentDirectoryPath,
                         version: toolVersion
-                    ).document
+                    )
                 }
             try AtomicFile.write(document.bytes(pretty: true) + Array("\n".utf8), to: output.file)
         }

@@ -24,7 +24,7 @@ extension APIArguments {
     func settings(_ context: CommandContext) throws -> MarketSettings? {
         guard api != nil || !marketParameter.isEmpty else { return nil }
         let options = try ManifestOptions(context.environment, url: nil, api: self, toleratesUnset: .market)
-        return try MarketOnlyManifest(reading: [], options, console: context.console).settings
+        return try MarketOnlyManifest(reading: [], options).settings
     }
 }
 

@@ -22,6 +22,12 @@ struct CommandContext: Sendable {
         try console.write(text(console.outputStyle))
     }
 
+    /// Requires a terminal that can show what is asked; `help` names the ways without one.
+    func requireTerminal(help: String) throws(CommandFailure) {
+        guard isJSON || !console.isInteractive else { return }
+        throw CommandFailure(.usage, "the command asks for confirmation, which needs a terminal", help: help)
+    }
+
     /// Writes a document for programs, or a note for people, who can do without it.
     func report(_ document: @autoclosure () -> JSONValue, _ note: @autoclosure () -> String) throws {
         if isJSON { try console.write(document: document()) } else { console.note(note()) }

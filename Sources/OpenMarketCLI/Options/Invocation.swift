@@ -1,5 +1,6 @@
 import ArgumentParser
 import OpenMarket
+import OpenMarketWorkflow
 
 /// A command line merged with the environment.
 ///

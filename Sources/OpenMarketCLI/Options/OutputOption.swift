@@ -1,32 +1,18 @@
 import OpenMarketFiles
 import OpenMarketWorkflow
 
-protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {
-    var content: OutputContent { get }
-}
+/// The format of a further output, named as its content; any other is text.
+protocol OutputFormat: RawRepresentable<String>, CaseIterable, Sendable {}
 
-extension PlanFormat: OutputFormat {
-    var content: OutputContent {
-        switch self {
-        case .text: .text
-        case .json: .json
-        case .markdown: .markdown
-        case .html: .html
-        }
-    }
-}
+extension PlanFormat: OutputFormat {}
 
 enum ReportFormat: String, OutputFormat {
     case json
     case sarif
-
-    var content: OutputContent { self == .json ? .json : .sarif }
 }
 
 enum DriftFormat: String, OutputFormat {
     case diff
-
-    var content: OutputContent { .text }
 }
 
 struct OutputOption<Format: OutputFormat>: Sendable {
@@ -55,7 +41,7 @@ extension Array {
             try FileRegister.current.declare(
                 output.file,
                 named: "--write \(output.format.rawValue)=",
-                as: output.format.content
+                as: OutputContent(rawValue: output.format.rawValue) ?? .text
             )
         }
         return self

@@ -97,7 +97,7 @@ extension DecisionArguments {
 extension MarketArguments {
     /// The configuration of the client; warns if the market's description was not probed.
     ///
-    /// Throws `MarketTargetError` if the market may not be read.
+    /// Throws ``CommandFailure`` if the market may not be read.
     func clientConfiguration(
         _ target: MarketTarget,
         itemSecrets: [SecretReference: Secret] = [:],

@@ -21,8 +21,7 @@ struct ReviewArguments: ParsableArguments {
     func show(_ document: PlanDocument, _ context: CommandContext) throws {
         let console = context.console
         guard !context.isJSON else { return try console.write(json: document.json(in: DocumentFolder.current)) }
-        let detail: PlanTextRenderer.Detail = summary ? .lines : .fields
-        try PlanTextRenderer(style: console.outputStyle, detail: detail, width: console.outputWidth)
+        try PlanTextRenderer(style: console.outputStyle, isSummary: summary, width: console.outputWidth)
             .render(document.reviewed) { try console.write($0) }
         try document.edits.map { try console.write($0.places) }
     }

@@ -7,7 +7,7 @@ extension StateArguments {
 
     /// The location of the state: the given one, else the manifest's, else the one next to the manifests.
     ///
-    /// Throws `StateChoiceError` if several states have the market, and the errors of opening one.
+    /// Throws ``CommandFailure`` if several states have the market, and the errors of opening one.
     func place(
         manifestFiles: [String],
         market: MarketSettings,

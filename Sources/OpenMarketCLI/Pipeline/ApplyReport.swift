@@ -62,7 +62,7 @@ struct ApplyReport: Sendable {
 
     /// Prints every request that a plan would send, and reports the operations that it would not start.
     ///
-    /// Throws ``RunFailure`` if there are any, and the errors of writing.
+    /// Throws ``CommandFailure`` if there are any, and the errors of writing.
     func printRequests(of planned: PlannedChanges, client: MarketClient) throws {
         var count = 0
         if isJSON { try console.writeVersion() }

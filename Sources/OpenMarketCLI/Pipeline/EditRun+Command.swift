@@ -22,7 +22,7 @@ struct EditArguments: ParsableArguments {
         try FileRegister.current.check()
         for line in run.heading { context.console.note(line) }
         let planned = try run.planned(edits)
-        try await context.console.reportingFaults { _ = try await run.requireValid(planned) }
+        try await run.requireValid(planned)
         try show(planned, context)
         var id: String?
         if write.isEmpty {
@@ -57,12 +57,8 @@ struct EditArguments: ParsableArguments {
 
     /// Requires a terminal, or an option that makes it needless.
     func requireTerminal(_ context: CommandContext) throws {
-        guard !yes, write.isEmpty, context.isJSON || !context.console.isInteractive else { return }
-        throw CommandFailure(
-            .usage,
-            "the command asks for confirmation, which needs a terminal",
-            help: "use --yes, or --write diff=FILE for a patch"
-        )
+        guard !yes, write.isEmpty else { return }
+        try context.requireTerminal(help: "use --yes, or --write diff=FILE for a patch")
     }
 
     func confirm(_ question: String, _ context: CommandContext) throws {
@@ -86,16 +82,6 @@ extension EditRun {
         }
         context.console.report(loaded.diagnostics.filter { $0.severity == .error })
         return try loaded.valid(otherwise: "no file was written")
-    }
-}
-
-extension Console {
-    /// Reports the faults that the edited manifest would have.
-    func reportingFaults<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do { return try await body() } catch EditError.invalid(let faults) {
-            report(faults)
-            throw EditError.invalid(faults)
-        }
     }
 }
 

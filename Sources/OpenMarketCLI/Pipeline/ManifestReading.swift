@@ -29,17 +29,15 @@ extension ManifestArguments {
         return await ManifestLoader(options: options, edited: edited).load(paths)
     }
 
-    /// Reads the manifests, for a plan if `planning` is given, and reports their faults.
+    /// Reads the manifests, and reports their faults.
     ///
     /// Throws ``CommandFailure`` with exit 4 if there are any, because sending is then forbidden, and with exit 64.
     func loadValid(
-        for planning: PlanningArguments? = nil,
         at market: MarketArguments,
         toleratesUnset: ManifestOptions.Unset,
         standardInput: [UInt8]? = nil,
         _ context: CommandContext
     ) async throws -> Manifest {
-        try planning?.requireOwnInput(beside: paths)
         let loaded = try await load(
             url: market.url,
             api: market.api,
@@ -53,22 +51,31 @@ extension ManifestArguments {
         return manifest
     }
 
-    /// The manifests as the table among them edits them, with their faults reported; `nil` without a table.
+    /// The manifest to plan, with its faults reported: as the table among the arguments edits it, if there is one.
     ///
-    /// Throws ``CommandFailure`` with exit 64 for options that need files as they are, or a table.
+    /// Throws ``CommandFailure`` with exit 4 for faults, and with exit 64 for options that need files as they are, or a
+    /// table.
     func edited(
         for planning: PlanningArguments,
         at market: MarketArguments,
         in state: StateArguments,
         savesPlan: Bool = false,
         toleratesUnset: ManifestOptions.Unset,
+        standardInput: [UInt8]? = nil,
         _ context: CommandContext
-    ) async throws -> EditedManifest? {
+    ) async throws -> (manifest: Manifest, edited: EditedManifest?) {
         let named = files + manifests
         let tables = named.filter(ManifestLoader.isTable)
         guard let table = tables.first else {
             try Invocation.current.refuse(CommandOptions(TableArguments.self).options.map(\.flag), "goes with a table")
-            return nil
+            try planning.requireOwnInput(beside: paths)
+            let manifest = try await loadValid(
+                at: market,
+                toleratesUnset: toleratesUnset,
+                standardInput: standardInput,
+                context
+            )
+            return (manifest, nil)
         }
         guard tables.count == 1 else { throw CommandFailure(.usage, "tables are edits, and are taken one by one") }
         guard !savesPlan, !planning.noDelete, planning.recreate.isEmpty else {
@@ -90,10 +97,10 @@ extension ManifestArguments {
         }
         let console = context.console
         try console.requireSound(edit.edits)
-        let edited = try await console.reportingFaults { try await EditedManifest(edit) }
+        let edited = try await EditedManifest(edit)
         console.report(edited.loaded.diagnostics, all: all)
         for line in edited.planned.leftAlone(console.errorStyle) { console.printError(line) }
-        return edited
+        return (try edited.loaded.valid(otherwise: "no change was sent"), edited)
     }
 
     private func options(

@@ -5,7 +5,7 @@ import OpenMarketWorkflow
 extension MarketWork<ClientConfiguration> {
     /// The market of a manifest and the state next to it, as the arguments select them.
     ///
-    /// Throws `MarketTargetError`, `StateChoiceError`, and ``CommandFailure``.
+    /// Throws ``CommandFailure``.
     init(
         _ settings: MarketSettings,
         manifestFiles: [String],
@@ -31,7 +31,7 @@ extension MarketWork<ClientConfiguration> {
 
     /// Market and state for applying a manifest, with the passwords of its products.
     ///
-    /// Throws `MarketTargetError`, `StateChoiceError`, `SecretLookupError`, and ``CommandFailure``.
+    /// Throws ``CommandFailure``.
     init(
         carryingOut manifest: Manifest,
         _ market: MarketArguments,

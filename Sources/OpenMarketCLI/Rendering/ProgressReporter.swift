@@ -52,8 +52,8 @@ final class ProgressReporter: Sendable {
     }
 
     private func text(_ state: State, at now: ContinuousClock.Instant) -> String {
-        let text = ProgressText(label: label, unit: unit, showsBar: console.showsProgressBar)
-        return text.line(state.done, of: state.total, after: now - started)
-            .abbreviated(to: console.showsProgressBar ? console.width - 1 : 200)
+        let showsBar = console.showsProgressBar
+        return ProgressText.line(label, state.done, of: state.total, unit, after: now - started, showsBar: showsBar)
+            .abbreviated(to: showsBar ? console.width - 1 : 200)
     }
 }

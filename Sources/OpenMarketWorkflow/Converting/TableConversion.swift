@@ -5,23 +5,6 @@ package import OpenMarketManifest
 
 /// Converts another shop's table into a manifest with its pictures, written atomically.
 package struct TableConversion: Sendable {
-    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A manifest exists and must not be replaced.
-        case manifestExists(String)
-        /// No row becomes a product.
-        case noProducts(table: String, help: String?)
-        /// The manifest was written without pictures that another run may get.
-        case picturesMissing
-
-        package var description: String {
-            switch self {
-            case .manifestExists(let path): "\(path) exists; it was not changed"
-            case .noProducts(let table, _): "no row of \(table) is a product; no file was written"
-            case .picturesMissing: "not all pictures could be fetched, and the manifest was written without them"
-            }
-        }
-    }
-
     package struct Converted: Sendable {
         /// The products in the order of the table.
         package let products: [ManifestProduct]
@@ -30,8 +13,13 @@ package struct TableConversion: Sendable {
         package let fetchedCount: Int
         let isRetryUseful: Bool
 
-        package func requireWhole() throws(Fault) {
-            guard !isRetryUseful else { throw .picturesMissing }
+        package func requireWhole() throws(CommandFailure) {
+            guard isRetryUseful else { return }
+            throw CommandFailure(
+                .partialFailure,
+                "not all pictures could be fetched, and the manifest was written without them",
+                help: "the same command with --replace fetches the missing pictures"
+            )
         }
     }
 
@@ -45,8 +33,8 @@ package struct TableConversion: Sendable {
 
     /// Prepares a conversion whose manifest goes to a file, or to standard output if `nil`.
     ///
-    /// Pictures of the hosts are fetched into the pictures' folder. Throws ``Fault/manifestExists(_:)`` if the manifest
-    /// exists and must not be replaced, and ``TablePictures/Fault``.
+    /// Pictures of the hosts are fetched into the pictures' folder. Throws ``CommandFailure`` if the manifest exists
+    /// and must not be replaced, and for a text that is no host.
     package init(
         of table: String,
         to manifest: String?,
@@ -54,7 +42,10 @@ package struct TableConversion: Sendable {
         images: String? = nil,
         hosts: [String] = []
     ) throws {
-        if let manifest, !replaces, FileSystem.isRegular(manifest) { throw Fault.manifestExists(manifest) }
+        if let manifest, !replaces, FileSystem.isRegular(manifest) {
+            let help = "name another file with --out, or write over it with --replace"
+            throw CommandFailure(.refused, "\(manifest) exists; it was not changed", help: help)
+        }
         self.table = table
         self.manifest = manifest
         self.replaces = replaces
@@ -136,7 +127,7 @@ package struct TableConversion: Sendable {
 
     /// Writes the manifest, and the addresses of missing pictures, one per line.
     ///
-    /// Throws ``Fault/noProducts(table:help:)``, `FileError`, and errors of writing.
+    /// Throws ``CommandFailure`` if no row is a product, `FileError`, and errors of writing.
     package func write(
         _ converted: Converted,
         under head: ManifestHead,
@@ -144,7 +135,8 @@ package struct TableConversion: Sendable {
         standardOutput: ([UInt8]) throws -> Void
     ) throws {
         guard !converted.products.isEmpty else {
-            throw Fault.noProducts(table: table, help: converted.report.helps.first)
+            let what = "no row of \(table) is a product; no file was written"
+            throw CommandFailure(.invalidInput, what, help: converted.report.helps.first)
         }
         var writer = ManifestWriter(head)
         for product in converted.products { writer.append(product) }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import OpenMarket
+import OpenMarket
 import OpenMarketFiles
 import OpenMarketManifest
 
@@ -8,12 +8,6 @@ import OpenMarketManifest
 /// Files of a folder are found by the last parts of addresses; others are fetched into it from the hosts that the user
 /// named. If several addresses share a file name, its owner is unknown, and no address gets the file.
 package struct TablePictures: Sendable {
-    package enum Fault: Error, Hashable, Sendable {
-        /// A text given as a host is not one.
-        case notAHost(String, MarketURL.Fault)
-        case noFolder
-    }
-
     private let folder: String?
     /// The folder's own files, and the links to fetched pictures.
     private let names: (own: Set<String>, linked: Set<String>)
@@ -30,15 +24,17 @@ package struct TablePictures: Sendable {
     /// `folder` has the pictures, and receives those that are fetched from `hosts`.
     ///
     /// `manifestFolder` is the base of the manifest's paths.
-    init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(Fault) {
+    init(folder: String?, hosts: [String] = [], manifestFolder: String) throws(CommandFailure) {
         for host in hosts {
             do {
                 _ = try MarketURL.host(host)
             } catch {
-                throw .notAHost(host, error)
+                throw CommandFailure(.usage, "--fetch-from: '\(host)' \(error.message)", help: error.help)
             }
         }
-        guard hosts.isEmpty || folder != nil else { throw .noFolder }
+        guard hosts.isEmpty || folder != nil else {
+            throw CommandFailure(.usage, "--fetch-from needs --images, the folder to keep the pictures in")
+        }
         self.folder = folder
         self.hosts = hosts
         self.manifestFolder = manifestFolder

@@ -6,23 +6,18 @@ package enum ApplyInput: Sendable {
     /// Manifests; `standardInput` has the bytes for ``ManifestLoader`` if detection already read them.
     case manifests(standardInput: [UInt8]?)
 
-    /// A file with a name for plans only does not exist.
-    package struct NoPlan: Error, Hashable, Sendable, CustomStringConvertible {
-        package let path: String
-
-        package var description: String { FileSystem.absence(of: path) }
-
-        /// The most similar file name in that folder, if any.
-        package var nearest: String? { FileSystem.nearestName(to: path) }
-    }
-
     /// Detects whether the files are a plan or manifests; `-` is standard input.
     ///
-    /// Throws ``NoPlan``, and `FileError` if standard input cannot be read.
+    /// Throws ``CommandFailure`` if a file with a name for plans only is missing, and `FileError` if standard input cannot be read.
     package init(_ paths: [String]) throws {
         self = .manifests(standardInput: nil)
         guard let path = paths.first, paths.count == 1 else { return }
-        if path.hasSuffix(".json"), !FileSystem.isRegular(path) { throw NoPlan(path: path) }
+        if path.hasSuffix(".json"), !FileSystem.isRegular(path) {
+            let help =
+                FileSystem.nearestName(to: path).map { "did you mean '\($0)'?" }
+                ?? "save a plan there first: openmarket plan -o \(path)"
+            throw CommandFailure(.invalidInput, FileSystem.absence(of: path), help: help)
+        }
         guard path == "-" else {
             // An unreadable file is reported when it is read as a manifest.
             if let bytes = try? SavedPlan.bytes(ifPlan: path) { self = .plan(bytes, file: path) }

@@ -7,21 +7,6 @@ package struct RunHistory: Sendable {
     var total: Int
     /// Whether the run continues, so that an operation without an outcome is not lost.
     var isUnderWay = false
-
-    package enum Unknown: Error, Hashable, Sendable, CustomStringConvertible {
-        case product(String)
-        case run(RunID)
-        /// The run is so old that its operations were dropped.
-        case operations(of: RunID)
-
-        package var description: String {
-            switch self {
-            case .product(let key): "no run touched a product '\(key)'"
-            case .run(let run): "run '\(run)' is not in the journal"
-            case .operations(let run): "the journal no longer has the operations of run '\(run)'"
-            }
-        }
-    }
 }
 
 extension StateReader {
@@ -29,7 +14,7 @@ extension StateReader {
     ///
     /// `key` selects the operations on one product, and `run` only that run. `limit` is the number of runs.
     /// `troublesFirst` is the number of operations per run, failures first; `nil` means all of them in their order.
-    /// Throws ``RunHistory/Unknown`` if the product or the run is not in the journal, and errors of the state.
+    /// Throws ``CommandFailure`` if the product or the run is not in the journal, and errors of the state.
     package func history(
         of key: String?,
         in run: RunID?,
@@ -45,7 +30,7 @@ extension StateReader {
                 runs.append(RunHistory(summary: summary, operations: operations.reversed(), total: operations.count))
                 done = done.dropFirst(operations.count)
             }
-            if runs.isEmpty { throw RunHistory.Unknown.product(key) }
+            if runs.isEmpty { throw CommandFailure.notInJournal("no run touched a product '\(key)'") }
         } else {
             let summaries =
                 if let run { try await [self.run(run)].compactMap(\.self) } else { try await self.runs(limit: limit) }
@@ -59,7 +44,7 @@ extension StateReader {
                     }
                 runs.append(RunHistory(summary: summary, operations: operations, total: summary.operations))
             }
-            if runs.isEmpty, let run { throw RunHistory.Unknown.run(run) }
+            if runs.isEmpty, let run { throw CommandFailure.notInJournal("run '\(run)' is not in the journal") }
         }
         for index in runs.indices where runs[index].summary.finishedAt == nil {
             runs[index].isUnderWay = runs[index].summary.record.id == underWay
@@ -84,6 +69,12 @@ extension StateReader {
             next = rename?.operation.renamedFrom
         }
         return operations
+    }
+}
+
+extension CommandFailure {
+    static func notInJournal(_ reason: String) -> CommandFailure {
+        CommandFailure(.failure, reason, help: "openmarket history")
     }
 }
 

@@ -12,7 +12,7 @@ extension SavedPlan {
 
     /// The plan without the operations that a file of decisions rejects, and the journal's record of them.
     ///
-    /// Throws ``SavedPlanError``, ``SessionError/otherPlan(_:decided:)`` and `FileError`.
+    /// Throws ``CommandFailure`` if they cannot be read or are about another plan, and `FileError`.
     package func decided(byFile file: String) throws -> (plan: SavedPlan, decisions: RunDecisions) {
         let bytes = try InputFile.bytes(of: file)
         var decided = self
@@ -20,15 +20,22 @@ extension SavedPlan {
         do throws(DocumentError) {
             decisions = try PlanDecisions(bytes: bytes)
         } catch {
-            throw SavedPlanError(decisions: file, error)
+            throw CommandFailure(decisions: file, error)
         }
         let content = contentDigest
-        guard decisions.plan == content else { throw SessionError.otherPlan(content, decided: decisions.plan) }
+        guard decisions.plan == content else {
+            throw CommandFailure(
+                .stalePlan,
+                "the decisions are about the plan sha256:\(decisions.plan), and this one is sha256:\(content); "
+                    + "no change was sent",
+                help: "have this plan decided, on its own page"
+            )
+        }
         do throws(DocumentError) {
             let verdict = try decisions.verdicts(on: items)
             decided.plan = plan.selecting { verdict($0) == .approve }
         } catch {
-            throw SavedPlanError(decisions: file, error)
+            throw CommandFailure(decisions: file, error)
         }
         let record = RunDecisions(
             by: decisions.by,
@@ -39,8 +46,12 @@ extension SavedPlan {
     }
 }
 
-extension SavedPlanError {
+extension CommandFailure {
     fileprivate init(decisions file: String, _ error: DocumentError) {
-        self.init(.decisions, "\(file): \(error.place.isEmpty ? "" : "\(error.place) ")\(error.message)")
+        self.init(
+            .invalidInput,
+            "\(file): \(error.place.isEmpty ? "" : "\(error.place) ")\(error.message)",
+            help: "the page of the plan saves such a file: openmarket show PLAN --write html=FILE"
+        )
     }
 }

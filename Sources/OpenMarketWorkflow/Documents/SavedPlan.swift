@@ -209,9 +209,14 @@ extension SavedPlan {
 extension SavedPlan {
     /// Refuses a plan whose state is missing: without it, the new state would have only the plan's results.
     ///
-    /// Throws ``SessionError/stateMissing(products:location:)``, and errors of the state.
+    /// Throws ``CommandFailure``, and errors of the state.
     func requireKnown(in state: any StateReader) async throws {
         guard known.products > 0, try await state.counts() == StateCounts(products: 0, unresolved: 0) else { return }
-        throw SessionError.stateMissing(products: known.products, location: state.location)
+        throw CommandFailure(
+            .stalePlan,
+            "the plan comes from a state with \(counted(known.products, "product")), which \(state.location) lacks; "
+                + "no change was sent",
+            help: "bring that state here, or name it with --state"
+        )
     }
 }

@@ -39,24 +39,23 @@ extension SavedPlan {
 
     /// Reads a saved plan as written by ``bytes(in:)``; `folder` is the absolute path of its folder.
     ///
-    /// Throws ``SavedPlanError`` if the bytes are not a plan, have another version or unknown content, contradict
+    /// Throws ``CommandFailure`` if the bytes are not a plan, have another version or unknown content, contradict
     /// themselves, or are a preview only.
-    init(bytes: [UInt8], in folder: String) throws(SavedPlanError) {
+    init(bytes: [UInt8], in folder: String) throws(CommandFailure) {
         let document: JSONValue
         do {
             document = try JSONValue.parse(unambiguous: bytes)
         } catch {
-            throw SavedPlanError(.notAPlan, "not a saved plan: \(error)")
+            throw CommandFailure.notAPlan("not a saved plan: \(error)")
         }
-        guard let version = document["format_version"] else { throw SavedPlanError(.notAPlan, "not a saved plan") }
+        guard let version = document["format_version"] else { throw CommandFailure.notAPlan("not a saved plan") }
         guard version == .integer(Self.formatVersion) else {
-            throw SavedPlanError(
-                .unreadable,
+            throw CommandFailure.unreadablePlan(
                 "a plan of format \(version.integer ?? 0), written by another version of openmarket"
             )
         }
         guard document["apply"] != nil else {
-            throw SavedPlanError(.notAPlan, "this plan is for looking only")
+            throw CommandFailure.notAPlan("this plan is for looking only")
         }
         do throws(DocumentError) {
             let paths = DocumentPaths(folder: folder)
@@ -67,7 +66,7 @@ extension SavedPlan {
                 sources.convert(&plan.operations[index])
             }
         } catch {
-            throw SavedPlanError(.unreadable, "the plan cannot be carried out: \(error.place) \(error.message)")
+            throw CommandFailure.unreadablePlan("the plan cannot be carried out: \(error.place) \(error.message)")
         }
     }
 }
@@ -145,8 +144,8 @@ extension SavedPlan {
         return ContentDigest(bytes: hash.finalize())
     }
 
-    /// Checks that the plan is the approved one; otherwise throws ``SessionError/unexpectedPlan(_:expected:)``.
-    func requireContent(_ expected: ContentDigest?) throws(SessionError) {
+    /// Checks that the plan is the approved one; otherwise throws ``CommandFailure/unexpectedPlan(_:expected:)``.
+    func requireContent(_ expected: ContentDigest?) throws(CommandFailure) {
         guard let expected else { return }
         let content = contentDigest
         guard content == expected else { throw .unexpectedPlan(content, expected: expected) }

@@ -22,56 +22,47 @@ extension SavedPlan {
 
     /// Reads a saved plan from a file.
     ///
-    /// Throws ``SavedPlanError`` if it cannot be applied, and `FileError`.
+    /// Throws ``CommandFailure`` if it cannot be applied, and `FileError`.
     package init(file: String) throws {
         try self.init(InputFile.bytes(of: file, as: .plan), file: file)
     }
 
     /// Reads a saved plan from a file's bytes.
     ///
-    /// The ``SavedPlanError`` names the file.
-    package init(_ bytes: [UInt8], file: String) throws(SavedPlanError) {
+    /// The ``CommandFailure`` names the file.
+    package init(_ bytes: [UInt8], file: String) throws(CommandFailure) {
         if let kind = FileKind(head: bytes) {
-            throw SavedPlanError(.notAPlan, "\(file) is \(kind.name), and no saved plan")
+            throw CommandFailure.notAPlan("\(file) is \(kind.name), and no saved plan")
         }
         let isTable = ManifestLoader.isTable(file)
         if !Self.isPlan(bytes), isTable || file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
-            throw SavedPlanError(.manifest(file), "\(file) is a \(isTable ? "table" : "manifest"), and no saved plan")
+            let what = "\(file) is a \(isTable ? "table" : "manifest"), and no saved plan"
+            throw CommandFailure(.invalidInput, what, help: "to show its changes: openmarket plan \(file)")
         }
-        do throws(SavedPlanError) {
+        do throws(CommandFailure) {
             try self.init(bytes: Array(bytes.withoutUTF8Mark), in: DocumentFolder.of(file))
         } catch {
-            throw SavedPlanError(error.code, "\(file): \(error.message)")
+            throw CommandFailure(.invalidInput, "\(file): \(error)", help: error.help)
         }
     }
 
     /// The bytes of a file to apply later, without credentials, and the digest of the plan in them.
     ///
-    /// The digest is the one to approve. Throws ``SavedPlanError`` if too little of the plan remains.
-    package func bytes(for file: String) throws(SavedPlanError) -> (bytes: [UInt8], content: ContentDigest) {
+    /// The digest is the one to approve. Throws ``CommandFailure`` if too little of the plan remains.
+    package func bytes(for file: String) throws(CommandFailure) -> (bytes: [UInt8], content: ContentDigest) {
         let written = bytes(in: DocumentFolder.of(file))
         let masked = SecretMask.current.masked(json: written)
         return (masked, masked == written ? contentDigest : try SavedPlan(masked, file: file).contentDigest)
     }
 }
 
-package struct SavedPlanError: Error, Hashable, Sendable {
-    package enum Code: Hashable, Sendable {
-        case notAPlan
-        case manifest(String)
-        /// The plan has another format or unknown content, or contradicts itself.
-        ///
-        /// Planning the manifest again with this version helps.
-        case unreadable
-        /// The decisions about it cannot be read, or do not fit it.
-        case decisions
+extension CommandFailure {
+    static func notAPlan(_ reason: String) -> CommandFailure {
+        CommandFailure(.invalidInput, reason, help: "`openmarket plan -o FILE` saves one")
     }
 
-    package var code: Code
-    package var message: String
-
-    init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
+    /// The plan has another format or unknown content, or contradicts itself; planning again with this version helps.
+    static func unreadablePlan(_ reason: String) -> CommandFailure {
+        CommandFailure(.invalidInput, reason, help: "create it again: openmarket plan -o FILE")
     }
 }

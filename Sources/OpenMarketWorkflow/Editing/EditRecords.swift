@@ -82,7 +82,9 @@ package struct EditRecords: Sendable {
     }
 
     package func record(_ id: String) throws -> EditRecord {
-        guard let record = try records().first(where: { $0.id.isExactly(id) }) else { throw EditError.unknown(id) }
+        guard let record = try records().first(where: { $0.id.isExactly(id) }) else {
+            throw CommandFailure(.failure, "the edit \(id) is unknown here", help: "openmarket undo lists the edits")
+        }
         return record
     }
 
@@ -111,20 +113,20 @@ package struct EditRecords: Sendable {
         try prune()
     }
 
-    /// Throws ``EditError/interrupted(_:)`` if an edit was killed between two files.
+    /// Throws ``CommandFailure/interruptedEdit(_:)`` if an edit was killed between two files.
     package func requireWhole() throws {
-        if let record = try interrupted()?.record { throw EditError.interrupted(record.id) }
+        if let record = try interrupted()?.record { throw CommandFailure.interruptedEdit(record.id) }
     }
 
     /// Takes back an edit that was killed between two files; returns its id.
     ///
-    /// Throws ``EditError/interrupted(_:)`` if a person changed one of them since: the next edit would double the
+    /// Throws ``CommandFailure/interruptedEdit(_:)`` if a person changed one of them since: the next edit would double the
     /// other.
     func takeBackInterrupted() throws -> String? {
         guard !FileSystem.isMissing(edits) else { return nil }
         return try locked {
             guard let (record, isKnown) = try interrupted() else { return nil }
-            guard isKnown else { throw EditError.interrupted(record.id) }
+            guard isKnown else { throw CommandFailure.interruptedEdit(record.id) }
             try restore(record.files[...])
             return record.id
         }
@@ -142,30 +144,44 @@ package struct EditRecords: Sendable {
     /// Whether the state has the values that the edit took from the market.
     private func isKnownToState(_ record: EditRecord) -> Bool { record.source.kind == .market && record.isComplete }
 
-    /// Throws ``EditError`` if, without the edit, the next apply would send or delete unwanted values or products.
+    /// Throws ``CommandFailure`` if, without the edit, the next apply would send or delete unwanted values or products.
     ///
     /// These are the market's earlier values, and products that are managed by now.
     package func requireUndoable(_ id: String, in state: StateSnapshot?) throws {
         let record = try record(id)
         let files = try record.files.filter { try digest(of: $0) == $0.after }
         if let file = files.first, isKnownToState(record) {
-            throw EditError.ofMarket(path(of: file), kept: earlierPath(of: file))
+            throw left(
+                file,
+                "the edit of \(path(of: file)) came from the market: without it the next apply would send the earlier "
+                    + "values"
+            )
         }
         guard let entries = state?.entries, !entries.isEmpty else { return }
         let managed = try files.flatMap { try addedKeys($0).filter { entries[$0] != nil } }.sorted()
-        if let first = managed.first { throw EditError.managed(first, count: managed.count) }
+        guard let first = managed.first else { return }
+        throw CommandFailure(
+            .failure,
+            managed.count == 1
+                ? "'\(first)' is managed by now: without the edit the next apply would delete it"
+                : "\(managed.count) products of the edit are managed by now, '\(first)' first: without it the next apply "
+                    + "would delete them",
+            help:
+                "'openmarket undo RUN' takes back the creates of an apply; 'openmarket state forget KEY' leaves a product "
+                + "on the market"
+        )
     }
 
     /// Gives the files of an edit their earlier bytes; returns their paths, and the error about a file that has other
-    /// bytes by now, which is ``EditError/changedSince(_:kept:)``.
-    package func undo(_ id: String) throws -> (restored: [String], fault: EditError?) {
+    /// bytes by now.
+    package func undo(_ id: String) throws -> (restored: [String], fault: CommandFailure?) {
         let record = try record(id)
         return try locked {
             let digests = try record.files.map(digest)
             let restored = zip(record.files, digests).filter { $0.after == $1 }.map(\.0)
             try restore(restored[...])
             let changed = zip(record.files, digests).first { ![$0.before, $0.after].contains($1) }?.0
-            let fault = changed.map { EditError.changedSince(path(of: $0), kept: earlierPath(of: $0)) }
+            let fault = changed.map { left($0, "\(path(of: $0)) was changed since the edit, and was left alone") }
             return (restored.map(path), fault)
         }
     }
@@ -177,9 +193,10 @@ package struct EditRecords: Sendable {
         return present.subtracting(earlier)
     }
 
-    /// The path of the bytes before an edit, for people.
-    private func earlierPath(of file: EditRecord.File) -> String {
-        DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before))
+    /// Why an edit of a file stays; it names the bytes before the edit.
+    private func left(_ file: EditRecord.File, _ reason: String) -> CommandFailure {
+        let earlier = DocumentPaths(folder: DocumentFolder.current).relative(kept(file.before))
+        return CommandFailure(.failure, reason, help: "the earlier bytes are kept: diff \(earlier) \(path(of: file))")
     }
 
     /// The path of a file, for people.

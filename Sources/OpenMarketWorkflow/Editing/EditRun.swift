@@ -22,12 +22,14 @@ package struct EditRun: Sendable {
 
     /// `options` are the options that read the manifest.
     ///
-    /// Throws ``EditError`` and `FileError`.
+    /// Throws ``CommandFailure`` and `FileError`.
     package init(_ manifest: Manifest, options: ManifestOptions = ManifestOptions()) throws {
         let files = try manifest.files.map { ManifestFile(name: $0, bytes: try Self.bytes(of: $0)) }
         var hash = SHA256()
         for file in files { hash.update(data: file.bytes) }
-        guard ContentDigest(bytes: hash.finalize()) == manifest.digest else { throw EditError.changedWhileRead }
+        guard ContentDigest(bytes: hash.finalize()) == manifest.digest else {
+            throw CommandFailure(.failure, "a manifest changed while it was read; no file was written")
+        }
         self.init(manifest, files, options: options)
     }
 
@@ -51,8 +53,13 @@ package struct EditRun: Sendable {
         created: String? = nil,
         onTakenBack: (String) -> Void
     ) async throws -> LoadedManifest {
-        if let table = paths.first(where: ManifestLoader.isTable) { throw EditError.table(table) }
-        guard !paths.contains("-") else { throw EditError.standardInput }
+        if let table = paths.first(where: ManifestLoader.isTable) {
+            let what = "edits are written into YAML, and \(table) is a table"
+            throw CommandFailure(.usage, what, help: "name the manifests in YAML")
+        }
+        guard !paths.contains("-") else {
+            throw CommandFailure(.usage, "edits are written into files, and standard input is not a file")
+        }
         let options = adjusts ? options : options.withoutAdjustments
         let edited: [ExactText: [UInt8]] = created.map { [ExactText($0): []] } ?? [:]
         let loaded = await ManifestLoader(options: options, edited: edited).load(paths)
@@ -73,7 +80,7 @@ package struct EditRun: Sendable {
             .map(\.terminalSafe)
     }
 
-    /// The places of the edits in the files; `EditError` for new products without a file.
+    /// The places of the edits in the files; `CommandFailure` for new products without a file.
     ///
     /// `head` begins the only file, if that is empty.
     package func planned(_ edits: [ProductEdit], head: ManifestHead? = nil) throws -> PlannedEdits {
@@ -85,7 +92,7 @@ package struct EditRun: Sendable {
 
     /// Reads the manifest as it would be, without adjustments if there are edits.
     ///
-    /// Throws ``EditError/invalid(_:)``, whose faults name the edits that they come from.
+    /// Throws ``CommandFailure/invalidEdit(_:)``, whose faults name the edits that they come from.
     @discardableResult
     package func requireValid(_ planned: PlannedEdits) async throws -> Manifest {
         guard !planned.isEmpty else { return manifest }
@@ -111,7 +118,7 @@ package struct EditRun: Sendable {
         let loaded = await ManifestLoader(options: options, edited: edited).load(manifest.files)
         let faults = loaded.diagnostics.filter { $0.severity == .error }
         guard faults.isEmpty, let valid = loaded.manifest else {
-            throw EditError.invalid(faults.map { planned.placed($0) })
+            throw CommandFailure.invalidEdit(faults.map { planned.placed($0) })
         }
         return (loaded, valid)
     }
@@ -127,7 +134,7 @@ package struct EditRun: Sendable {
     ///
     /// A table that the manifest has already is recorded all the same: it may be exported over.
     ///
-    /// Throws ``EditError`` and `FileError`; then no file was written.
+    /// Throws ``CommandFailure`` and `FileError`; then no file was written.
     package func write(
         _ planned: PlannedEdits,
         from source: EditSource,
@@ -151,7 +158,8 @@ package struct EditRun: Sendable {
         try records.locked {
             try FileSystem.rewriteAll(files.map { ($0.name, $0.editor.bytes) }[...]) {
                 for file in files where try Self.bytes(of: file.name) != file.original {
-                    throw EditError.changedMeanwhile(file.name)
+                    let what = "\(file.name) changed meanwhile; no file was written"
+                    throw CommandFailure(.failure, what, help: "run it again")
                 }
                 try records.begin(&record, before: files.map(\.original))
             }

@@ -14,7 +14,7 @@ package struct EditedManifest: Sendable {
 
     /// Plans the edits of a table.
     ///
-    /// Throws ``EditError``, with the faults that the manifest would have.
+    /// Throws ``CommandFailure``, with the faults that the manifest would have.
     package init(_ edit: TableEdit) async throws {
         planned = try edit.run.planned(edit.edits.edits)
         var loaded = try await edit.run.edited(planned)

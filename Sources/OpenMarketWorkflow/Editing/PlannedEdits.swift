@@ -55,7 +55,7 @@ package struct PlannedEdits: Sendable {
 
     /// Finds the place of each edit; `destination` is the file that lists new products.
     ///
-    /// Throws ``EditError``.
+    /// Throws ``CommandFailure``.
     init(
         _ edits: [ProductEdit],
         of manifest: Manifest,
@@ -149,10 +149,10 @@ package struct PlannedEdits: Sendable {
     }
 
     /// The file that lists a new product: the named one, else the only one that lists products, else the first.
-    static func destination(_ named: String?, of manifest: Manifest) throws(EditError) -> String {
+    static func destination(_ named: String?, of manifest: Manifest) throws(CommandFailure) -> String {
         if let named {
             guard let file = manifest.files.first(where: { $0.isExactly(named) }) else {
-                throw .unknownDestination(named)
+                throw .noDestination("\(named) is not a file of the manifest")
             }
             return file
         }
@@ -160,7 +160,9 @@ package struct PlannedEdits: Sendable {
         for listing in manifest.listings where files.last != ExactText(listing.file) {
             if !files.contains(ExactText(listing.file)) { files.append(ExactText(listing.file)) }
         }
-        guard files.count < 2, let file = files.first?.text ?? manifest.files.first else { throw .severalDestinations }
+        guard files.count < 2, let file = files.first?.text ?? manifest.files.first else {
+            throw .noDestination("several files list products, and new ones need one of them")
+        }
         return file
     }
 }

@@ -8,7 +8,7 @@ extension RunUndo {
     ///
     /// `conditions` choose among the products as they are listed; deleted ones, as the market had them. `destination`
     /// is the file that lists deleted products again; without one it is the file that listed them. Throws
-    /// ``RunHistory/Unknown`` if the journal does not have the operations, ``SessionError/unmatchedKey(_:)``,
+    /// ``CommandFailure`` if the journal does not have the operations, ``CommandFailure/unmatchedKey(_:)``,
     /// `ExpressionError` if no product fits, and errors of the state.
     package static func planned(
         of run: RunID,
@@ -22,11 +22,16 @@ extension RunUndo {
     ) async throws -> (undo: RunUndo, pictures: ReturningPictures) {
         // The newest first; the journal lacks the operations of old runs.
         let runs = try await state.runs()
-        guard let place = runs.firstIndex(where: { $0.record.id == run }) else { throw RunHistory.Unknown.run(run) }
+        guard let place = runs.firstIndex(where: { $0.record.id == run }) else {
+            throw CommandFailure.notInJournal("run '\(run)' is not in the journal")
+        }
         var undone: [JournalledOperation] = []
         var later: [JournalledOperation] = []
         for summary in runs[...place].reversed() where !isAfter || summary.record.id != run {
-            guard summary.operations > 0 else { throw RunHistory.Unknown.operations(of: summary.record.id) }
+            guard summary.operations > 0 else {
+                let id = summary.record.id
+                throw CommandFailure.notInJournal("the journal no longer has the operations of run '\(id)'")
+            }
             let operations = try await state.operations(of: summary.record.id)
             if isAfter || summary.record.id == run { undone += operations } else { later += operations }
         }
@@ -149,19 +154,23 @@ package struct ReturningPictures: Sendable {
 }
 
 extension KeyFilter {
+    /// Checks that each key without wildcards is one of these.
+    package func requireMatches(in keys: some Collection<String>) throws(CommandFailure) {
+        guard !takesAll else { return }
+        let unmatched = unknown(in: keys) + unmatched(in: keys)
+        if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) { throw .unmatchedKey(key) }
+    }
+
     /// A filter for the products of operations that this one takes and that fit all conditions.
     ///
-    /// Throws ``SessionError/unmatchedKey(_:)`` and `ExpressionError`.
+    /// Throws ``CommandFailure/unmatchedKey(_:)`` and `ExpressionError`.
     package func narrowed(
         toUndo operations: [PlannedOperation],
         by conditions: [ProductCondition],
         in manifest: Manifest
     ) throws -> KeyFilter {
         let keys = Set(operations.map(\.key))
-        let unmatched = unknown(in: keys) + unmatched(in: keys)
-        if let key = unmatched.first(where: { !$0.contains("*") && !$0.contains("?") }) {
-            throw SessionError.unmatchedKey(key)
-        }
+        try requireMatches(in: keys)
         guard !conditions.isEmpty else { return self }
         var listings = manifest.listings.filter { keys.contains($0.key) }
         let listed = Set(listings.map(\.key))

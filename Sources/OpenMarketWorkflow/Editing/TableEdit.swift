@@ -15,7 +15,7 @@ package struct TableEdit: Sendable {
     ///
     /// If the standard manifest is the only one and is missing, it counts as an empty one, which the edit creates.
     /// `valid` reports the faults of the read files, and throws if they are errors; `opened` opens the state of a
-    /// manifest. `filter` chooses among its products. Throws ``EditError``, `FileError`, and errors of the state.
+    /// manifest. `filter` chooses among its products. Throws ``CommandFailure``, `FileError`, and errors of the state.
     package init(
         _ table: String,
         of paths: [String],

@@ -70,23 +70,11 @@ struct CheckpointFile: Sendable {
     private(set) var size: Int64
     private var place: Int64 = 0
 
-    /// Opens an existing file; `nil` if it is missing.
-    init?(opening path: String) throws {
-        do {
-            file = try LockedFile(path, creates: false)
-            size = file.size
-            try requireOwn()
-        } catch Errno.noSuchFileOrDirectory {
-            return nil
-        }
-    }
-
-    /// Creates an empty file, or empties an existing one that is not in use.
-    init(making path: String) throws {
-        file = try LockedFile(path, creates: true)
+    /// Opens a file that no other process uses; `creates` makes a missing one.
+    init(_ path: String, creates: Bool) throws {
+        file = try LockedFile(path, creates: creates)
         size = file.size
         try requireOwn()
-        try clear()
     }
 
     /// Checks that the file begins with a head, or with the part of one that a power failure leaves.

@@ -61,14 +61,19 @@ package struct DatedFiles: Sendable {
         return numbers.map { String($0, width: $1) }.joined(separator: "-")
     }
 
-    func newest() throws(ExportError) -> String? { try names().last.map { folder + $0 } }
+    func newest() throws(CommandFailure) -> String? { try names().last.map { folder + $0 } }
 
     /// The names of all days' files, oldest first.
-    private func names() throws(ExportError) -> [String] {
-        guard let names = FileSystem.names(in: folder.isEmpty ? "." : folder) else {
-            throw .folderUnreadable(folder.isEmpty ? "." : folder)
+    private func names() throws(CommandFailure) -> [String] {
+        let folder = folder.isEmpty ? "." : folder
+        guard let names = FileSystem.names(in: folder) else {
+            throw CommandFailure(
+                .failure,
+                "cannot look for earlier exports in the folder \(folder)",
+                help: "create the folder, or name another one"
+            )
         }
-        return names.filter { isDated($0) && FileSystem.isRegular(folder + $0, followingLink: false) }.sorted()
+        return names.filter { isDated($0) && FileSystem.isRegular(self.folder + $0, followingLink: false) }.sorted()
     }
 
     /// Removes the exports of the oldest days, each with its certificate, until `count` are left.

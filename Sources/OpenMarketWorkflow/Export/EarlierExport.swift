@@ -19,14 +19,30 @@ struct EarlierExport {
     }
 
     /// Reads the rows, in any format except a manifest.
-    func rows(ids: MarketID.Kind?, _ body: (CatalogRow) -> Void) throws(ExportError) {
+    func rows(ids: MarketID.Kind?, _ body: (CatalogRow) -> Void) throws(CommandFailure) {
         let format = format
-        guard format != .manifest else { throw .comparedManifest(path) }
+        guard format != .manifest else {
+            throw CommandFailure(
+                .invalidInput,
+                "\(path) is a manifest, which omits a part of the market's values",
+                help: "`openmarket plan` compares the market with a manifest"
+            )
+        }
         do {
             try access.rows(of: path, as: role, ids: ids, isLines: format == .jsonl, body)
         } catch {
-            throw .unreadable(path, error)
+            throw unreadable(error)
         }
+    }
+
+    private func unreadable(_ error: any Error) -> CommandFailure {
+        let export = "name a file that `openmarket export -o FILE` wrote"
+        if let kind = FileKind(head: FileSystem.head(of: path, atMost: 24) ?? []), !kind.mayBeExport {
+            return CommandFailure(.invalidInput, "\(path) is \(kind.name), and not an export", help: export)
+        }
+        let reason = error as? CatalogFileError
+        let help = reason == .changes ? "\(export) without --since" : reason?.help
+        return CommandFailure(.invalidInput, "cannot read the export \(path): \(error)", help: help)
     }
 
     /// The ids of the newest products, as far as the file can be read.

@@ -2,11 +2,6 @@ package import OpenMarket
 package import OpenMarketFiles
 
 extension ExportCertificate {
-    package enum Mismatch: Hashable, Sendable {
-        case digest(found: ContentDigest, certified: ContentDigest)
-        case rows(found: Int, certified: Int)
-    }
-
     /// The certificate of an export that was read from a market as described.
     init(
         tool: String,
@@ -46,18 +41,23 @@ extension ExportCertificate {
     ///
     /// If the certificate does not state it, the file's name decides whether it is a manifest. `countRows` is not
     /// called for a manifest, or if the file lacks ids.
-    func mismatch(
-        _ found: ContentDigest,
-        fileName: String,
-        countRows: () throws -> Int
-    ) rethrows -> Mismatch? {
-        guard found == digest else { return .digest(found: found, certified: digest) }
+    func mismatch(_ found: ContentDigest, of file: String, countRows: () throws -> Int) rethrows -> CommandFailure? {
+        guard found == digest else {
+            return CommandFailure(
+                .invalidInput,
+                "\(file) does not match its certificate: its SHA-256 is \(found.hexadecimal), and the certificate has "
+                    + digest.hexadecimal,
+                help: "it was changed, cut off or replaced since; export again, or take both files from a backup"
+            )
+        }
         let id = JSONValue.string(CatalogColumn.id.rawValue)
-        guard (format ?? ExportFormat(fileName: fileName)) != .manifest,
+        guard (format ?? ExportFormat(fileName: file)) != .manifest,
             document["columns"]?.elements?.contains(id) ?? false
         else { return nil }
         let count = try countRows()
-        return count == rows ? nil : .rows(found: count, certified: rows)
+        guard count != rows else { return nil }
+        let what = "\(file) has \(counted(count, "product")), and its certificate counts \(rows)"
+        return CommandFailure(.invalidInput, what)
     }
 
     // MARK: - Verification

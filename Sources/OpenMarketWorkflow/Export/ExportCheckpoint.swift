@@ -1,6 +1,7 @@
 import OpenMarket
 import OpenMarketFiles
 import Synchronization
+import SystemPackage
 
 /// The replies that an export has read so far, in a file next to its output: `.NAME.resume`.
 ///
@@ -79,7 +80,7 @@ final class ExportCheckpoint: ReplyLog {
 
     private func open(restarts: Bool, _ state: inout State) {
         do {
-            guard var file = try CheckpointFile(opening: path) else { return }
+            var file = try CheckpointFile(path, creates: false)
             if restarts {
                 try file.clear()
             } else if let reason = try survey(&file, &state) {
@@ -87,6 +88,8 @@ final class ExportCheckpoint: ReplyLog {
                 try file.clear()
             }
             state.file = file
+        } catch Errno.noSuchFileOrDirectory {
+            // No export was interrupted.
         } catch LockedFile.Fault.locked {
             state.isOff = true
             onNote("Another export of the same file is running: this one cannot be resumed")
@@ -211,7 +214,11 @@ final class ExportCheckpoint: ReplyLog {
         let mask = SecretMask.current
         guard !mask.isHeld(by: body), !mask.isHeld(by: name.span) else { return remove(&state) }
         do {
-            if state.file == nil { state.file = try CheckpointFile(making: path) }
+            if state.file == nil {
+                var file = try CheckpointFile(path, creates: true)
+                try file.clear()
+                state.file = file
+            }
             if state.file?.isEmpty ?? true {
                 let head = (head.members ?? []) + [.init("started_at", .integer(startedAt.rawValue))]
                 try state.file?.append(.head, 0, JSONValue.object(head).bytes().span)

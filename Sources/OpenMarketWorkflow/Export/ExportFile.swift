@@ -46,7 +46,7 @@ struct ExportFile: ~Copyable {
 
     /// The path of the unfinished file, for a library that writes it as a database.
     mutating func databasePlace() throws -> String {
-        guard let place = file?.temporaryPath() else { throw ExportOptionsError.databaseNeedsRegularFile(path) }
+        guard let place = file?.temporaryPath() else { throw ExportOptions.notRegular(path) }
         database = FileSystem.resolved(path) ?? (try? FileSystem.destination(of: path)) ?? path
         try requireNoSideFiles()
         return place
@@ -56,7 +56,7 @@ struct ExportFile: ~Copyable {
     ///
     /// SQLite finds these files by name, and would apply them to the new database. An empty file may also be in use,
     /// except the journal, which some programs keep empty.
-    private func requireNoSideFiles() throws(ExportError) {
+    private func requireNoSideFiles() throws(CommandFailure) {
         guard let database else { return }
         let found = ["-wal", "-shm", "-journal"].map { database + $0 }.filter { path in
             switch FileSystem.kind(of: path) {
@@ -65,7 +65,13 @@ struct ExportFile: ~Copyable {
             default: true
             }
         }
-        guard found.isEmpty else { throw .databaseInUse(path, sideFiles: found) }
+        guard found.isEmpty else {
+            throw CommandFailure(
+                .failure,
+                "SQLite would read \(found.listed("and")) into the new \(path); no file was written",
+                help: "end the programs that have the database open; then remove the files that stay next to it"
+            )
+        }
     }
 
     private mutating func put(_ bytes: [UInt8]) throws {

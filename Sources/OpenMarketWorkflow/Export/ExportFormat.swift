@@ -22,8 +22,11 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
     init(fileName: String) { self = Self.named(by: fileName, among: Self.ofExports) ?? .csv }
 
     /// The format of an export written to a path: the stated one, or else that of the file's name.
-    init(ofExportTo path: String, stated: ExportFormat?) throws(ExportOptionsError) {
-        if let stated, !Self.ofExports.contains(stated) { throw .onlyChanges(stated) }
+    init(ofExportTo path: String, stated: ExportFormat?) throws(CommandFailure) {
+        if let stated, !Self.ofExports.contains(stated) {
+            let help = "an export is csv, tsv, jsonl, sqlite or manifest"
+            throw CommandFailure(.usage, "--format \(stated.rawValue) is for --since", help: help)
+        }
         self = if let stated { stated } else { try Self.named(by: path, among: Self.ofExports, otherwise: .csv) }
     }
 
@@ -34,9 +37,14 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
         ofChangesTo path: String,
         stated: ExportFormat?,
         isDocument: Bool = false
-    ) throws(ExportOptionsError) {
-        if isDocument, let stated, stated != .json { throw .notADocument(stated) }
-        if let stated, !Self.ofChanges.contains(stated) { throw .onlyExports(stated) }
+    ) throws(CommandFailure) {
+        if isDocument, let stated, stated != .json {
+            throw CommandFailure(.usage, "--json does not go with --format \(stated.rawValue)")
+        }
+        if let stated, !Self.ofChanges.contains(stated) {
+            let help = "take text, markdown, json, csv, tsv or jsonl"
+            throw CommandFailure(.usage, "changes are not written as \(stated.rawValue)", help: help)
+        }
         self =
             if let format = isDocument ? .json : stated {
                 format
@@ -68,10 +76,16 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
         by path: String,
         among formats: [ExportFormat],
         otherwise usual: ExportFormat
-    ) throws(ExportOptionsError) -> ExportFormat {
+    ) throws(CommandFailure) -> ExportFormat {
         if let format = named(by: path, among: formats) { return format }
         guard path == "-" || ending(of: path) == nil || !FileSystem.mayBecomeRegular(path) else {
-            throw .unknownEnding(path, among: formats)
+            throw CommandFailure(
+                .usage,
+                "\(path): the format .\(ending(of: path) ?? "") is unknown; the formats are "
+                    + formats.flatMap(\.endings).map { "." + $0 }.joined(separator: ", ") + ", and each with .gz"
+                    + (formats.contains(.sqlite) ? " but .sqlite" : ""),
+                help: "name such a file, or choose the format with --format"
+            )
         }
         return usual
     }
@@ -92,16 +106,5 @@ package enum ExportFormat: String, Hashable, Sendable, CaseIterable {
 
     static func isCompressed(fileName: String) -> Bool { fileName.lowercased().hasSuffix(".gz") }
 
-    var content: OutputContent {
-        switch self {
-        case .csv: .csv
-        case .tsv: .tsv
-        case .jsonl: .jsonl
-        case .sqlite: .sqlite
-        case .manifest: .yaml
-        case .text: .text
-        case .markdown: .markdown
-        case .json: .json
-        }
-    }
+    var content: OutputContent { self == .manifest ? .yaml : OutputContent(rawValue: rawValue) ?? .text }
 }

@@ -43,20 +43,33 @@ package struct ExportOptions: Hashable, Sendable {
         allowsMissing: Set<CatalogColumn> = [],
         restarts: Bool = false,
         market: MarketSettings
-    ) throws(ExportOptionsError) {
+    ) throws(CommandFailure) {
         format = try ExportFormat(ofExportTo: target.path, stated: stated)
         isCompressed = ExportFormat.isCompressed(fileName: target.path)
         if format != .csv {
-            guard !isForSpreadsheets else { throw .notForSpreadsheets(format) }
-            guard delimiter == nil else { throw .noDelimiter(format) }
+            let name = format.rawValue
+            let what =
+                isForSpreadsheets
+                ? "an export for spreadsheets is CSV, and this one is \(name)"
+                : delimiter.map { _ in "only CSV takes another separator, and this export is \(name)" }
+            if let what { throw CommandFailure(.usage, what, help: "use -o FILE.csv or --format csv") }
         }
         if format == .sqlite {
             // A pipe would block.
-            guard target.isRegular else { throw .databaseNeedsRegularFile(target.path) }
-            guard !isCompressed else { throw .compressedDatabase }
-            guard columns?.contains(.id) ?? true else { throw .databaseNeedsID }
+            guard target.isRegular else { throw Self.notRegular(target.path) }
+            guard !isCompressed else {
+                let what = "a SQLite database is not compressed, because it could not be read then"
+                throw CommandFailure(.usage, what, help: "take .gz off the file's name")
+            }
+            guard columns?.contains(.id) ?? true else {
+                throw CommandFailure(.usage, "a SQLite database needs the column id")
+            }
         }
-        guard format != .manifest || columns == nil else { throw .manifestHasNoColumns }
+        guard format != .manifest || columns == nil else {
+            let what = "columns are for tables, and a manifest always has all its fields"
+            let help = "take fields out of the manifest afterwards: they are not managed then"
+            throw CommandFailure(.usage, what, help: help)
+        }
         self.columns = columns ?? (format == .manifest ? ManifestEncoder.columns : CatalogColumn.allCases)
         let capabilities = market.profile?.capabilities
         // Without details, every sale would end when the export is applied.
@@ -88,46 +101,11 @@ package struct ExportOptions: Hashable, Sendable {
     }
 }
 
-/// Options of an export that exclude each other.
-package enum ExportOptionsError: Error, Hashable, Sendable {
-    /// No format has the ending of this file's name.
-    case unknownEnding(String, among: [ExportFormat])
-    /// Only changes since an export can be written in this format.
-    case onlyChanges(ExportFormat)
-    /// Changes since an export cannot be written in this format.
-    case onlyExports(ExportFormat)
-    /// A JSON document and another format were requested.
-    case notADocument(ExportFormat)
-    /// Only CSV can be written for spreadsheets.
-    case notForSpreadsheets(ExportFormat)
-    /// Only CSV can have another delimiter.
-    case noDelimiter(ExportFormat)
-    case databaseNeedsRegularFile(String)
-    case compressedDatabase
-    /// A SQLite database needs the column of its primary key.
-    case databaseNeedsID
-    /// A manifest was requested with selected columns, but it always has all that it can express.
-    case manifestHasNoColumns
-}
-
-extension ExportOptionsError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .unknownEnding(let path, let formats):
-            "\(path): the format .\(ExportFormat.ending(of: path) ?? "") is unknown; the formats are "
-                + formats.flatMap(\.endings).map { "." + $0 }.joined(separator: ", ") + ", and each with .gz"
-                + (formats.contains(.sqlite) ? " but .sqlite" : "")
-        case .onlyChanges(let format): "only the changes since an export are written as \(format.rawValue)"
-        case .onlyExports(let format): "changes are not written as \(format.rawValue)"
-        case .notADocument(let format): "the document for programs is not written as \(format.rawValue)"
-        case .notForSpreadsheets(let format):
-            "an export for spreadsheets is CSV, and this one is \(format.rawValue)"
-        case .noDelimiter(let format): "only CSV takes another separator, and this export is \(format.rawValue)"
-        case .databaseNeedsRegularFile("-"): "a SQLite database cannot go to stdout"
-        case .databaseNeedsRegularFile(let path): "SQLite output needs a regular file, and \(path) is not one"
-        case .compressedDatabase: "a SQLite database is not compressed, because it could not be read then"
-        case .databaseNeedsID: "a SQLite database needs the column id"
-        case .manifestHasNoColumns: "columns are for tables, and a manifest always has all its fields"
-        }
+extension ExportOptions {
+    static func notRegular(_ path: String) -> CommandFailure {
+        let what =
+            path == "-"
+            ? "a SQLite database cannot go to stdout" : "SQLite output needs a regular file, and \(path) is not one"
+        return CommandFailure(.usage, what, help: "use -o FILE.sqlite")
     }
 }

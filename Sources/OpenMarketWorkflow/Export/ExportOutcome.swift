@@ -53,7 +53,13 @@ package struct ExportOutcome: Sendable {
     ///
     /// Missing pictures are reported before a gap: the export has to be run again for them.
     package func requireWhole() throws {
-        if let pictures, pictures.missing > 0 { throw ExportError.picturesMissing(pictures.missing) }
+        if let pictures, pictures.missing > 0 {
+            throw CommandFailure(
+                .partialFailure,
+                "the catalog is complete, and \(counted(pictures.missing, "picture")) could not be downloaded",
+                help: "run it again; only missing pictures are fetched"
+            )
+        }
         if let gap { throw gap }
     }
 }

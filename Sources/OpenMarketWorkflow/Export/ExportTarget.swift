@@ -21,7 +21,7 @@ package struct ExportTarget: Sendable {
         needsDate: Bool = true,
         discardingEdits discardsEdits: Bool = false,
         now: Timestamp = .now
-    ) throws(ExportError) {
+    ) throws(CommandFailure) {
         let template = template ?? "-"
         self.template = template
         self.keep = keep
@@ -29,8 +29,19 @@ package struct ExportTarget: Sendable {
         dated = DatedFiles(template)
         let path = dated?.path(at: now) ?? template
         self.path = StandardStreams.isOutput(path) ? "-" : path
-        guard dated != nil || !DatedFiles.hasPlaceholder(template) else { throw .misplacedDate(template) }
-        guard dated != nil || keep == nil || !needsDate else { throw .keepNeedsDate }
+        guard dated == nil else { return }
+        let date = DatedFiles.placeholder
+        guard !DatedFiles.hasPlaceholder(template) else {
+            let message = "'\(template)': \(date) may occur once, and in the name of the file"
+            throw CommandFailure(.usage, message, help: "name such a file with --out")
+        }
+        guard keep == nil || !needsDate else {
+            throw CommandFailure(
+                .usage,
+                "the exports of other days cannot be recognised",
+                help: "--keep needs \(date) in the file's name: --out 'catalog-\(date).csv.gz'"
+            )
+        }
     }
 
     package var isStandardOutput: Bool { path == "-" }
@@ -38,7 +49,7 @@ package struct ExportTarget: Sendable {
     /// Whether it is or becomes a regular file, not a pipe or a device.
     var isRegular: Bool { !isStandardOutput && FileSystem.mayBecomeRegular(path) }
 
-    func earlier() throws(ExportError) -> String { try dated?.newest() ?? path }
+    func earlier() throws(CommandFailure) -> String { try dated?.newest() ?? path }
 
     func removeOldest() -> DatedFiles.Removal {
         keep.flatMap { dated?.removeOldest(keeping: $0, with: path) } ?? DatedFiles.Removal()

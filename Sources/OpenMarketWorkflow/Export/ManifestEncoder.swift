@@ -47,20 +47,28 @@ final class ManifestEncoder: CatalogEncoder {
     /// Checks that a manifest without products does not replace an earlier export.
     ///
     /// That would happen if all products counted as other vendors', because of a wrong vendor number.
-    func requireOwnProducts(inPlaceOf earlier: String) throws(ExportError) {
+    func requireOwnProducts(inPlaceOf earlier: String) throws(CommandFailure) {
         guard count == 0, foreign > 0, FileSystem.isRegular(earlier) else { return }
-        throw .othersOnly(vendorID: identity.presumed, earlier)
+        throw CommandFailure(
+            .refused,
+            "every product on the market belongs to another vendor than vendor "
+                + "\(identity.presumed.map(String.init) ?? "…"); \(earlier) was not changed",
+            help: "correct or set `market.vendor_id`; --allow-empty writes a manifest without products"
+        )
     }
 
-    /// Throws ``ExportError/vendor(_:)`` if a product that the state manages shows another number than the stated one.
+    /// Throws ``CommandFailure`` if a product that the state manages shows another number than the stated one.
     package func append(_ product: LiveProduct, key: String?) throws {
         if Ownership(showing: product.vendorID, ours: identity.presumed) == .foreign {
             if key != nil, Ownership(ofManaged: product.vendorID, recorded: nil, said: identity.said) == .ours,
                 let claim = identity.claim
             {
                 let evidence = VendorIdentity.Evidence.product(product.id)
-                throw ExportError.vendor(
-                    VendorContradiction(claimed: claim, confirmed: product.vendorID, evidence: evidence)
+                let contradiction = VendorContradiction(claimed: claim, confirmed: product.vendorID, evidence: evidence)
+                throw CommandFailure(
+                    .refused,
+                    "\(contradiction); no file was written",
+                    help: "correct `market.vendor_id`, or remove the line: the market shows the vendor number"
                 )
             }
             foreign += 1

@@ -12,16 +12,10 @@ package struct KeptPictures: Hashable, Sendable {
 
 /// Keeps the pictures of an export's products as files, in batches, while the export is written.
 struct PictureExport {
-    private struct Wanted: Sendable {
-        var url: String
-        var product: LiveProduct
-        var name: String
-    }
-
     private let library: PictureLibrary
     private let session: Session
     private let keys: ProductKeys
-    private var waiting: [Wanted] = []
+    private var waiting: [(url: String, product: LiveProduct, name: String)] = []
     private(set) var kept: KeptPictures
 
     /// The number of pictures fetched together: enough for every connection, and few to hold.
@@ -40,7 +34,7 @@ struct PictureExport {
     mutating func add(_ product: LiveProduct) async throws {
         for (index, image) in (product.images ?? []).enumerated() {
             let stem = PictureLibrary.stem(key: keys[product.id], of: product)
-            waiting.append(Wanted(url: image.url, product: product, name: "\(stem)-\(index + 1)"))
+            waiting.append((image.url, product, "\(stem)-\(index + 1)"))
         }
         if waiting.count >= Self.batch { try await finish() }
     }

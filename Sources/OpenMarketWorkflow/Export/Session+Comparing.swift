@@ -1,4 +1,5 @@
 package import OpenMarket
+package import OpenMarketFiles
 
 /// The changes since an earlier export, and the reading of the market for them.
 package struct CatalogDifference: Sendable {
@@ -14,8 +15,37 @@ package struct CatalogDifference: Sendable {
 
     /// Checks that the market is unchanged, as far as it was read; a change is reported before a gap.
     package func requireUnchanged(since earlier: String) throws {
-        guard changes.changes.isEmpty else { throw ExportError.outdated(earlier) }
+        guard changes.changes.isEmpty else {
+            let what = "\(earlier) is whole, but the market has changed since"
+            throw CommandFailure(.failure, what, help: "export again")
+        }
         try requireWhole()
+    }
+}
+
+extension MarketWork {
+    /// Compares the market's current catalog with an earlier export in a file.
+    ///
+    /// One that changed since it was written, or is another market's, is compared with a warning; `isVerified` saves the
+    /// first check.
+    package func compare(
+        _ options: ExportOptions,
+        with earlier: String,
+        isVerified: Bool = false,
+        access: any CatalogFileAccess
+    ) async throws -> CatalogDifference {
+        if let export = try? CertifiedExport(path: earlier) {
+            if try !isVerified && !export.isWhole() {
+                onEvent(
+                    .note("warning: \(earlier) does not match its certificate: products that it lacks count as new")
+                )
+            }
+            let url = target.scope.url
+            if let market = export.certificate.market?.url, market != url {
+                onEvent(.note("warning: \(earlier) was exported from \(market), and is compared with \(url)"))
+            }
+        }
+        return try await reading { session, _ in try await session.compare(options, with: earlier, access: access) }
     }
 }
 
@@ -46,7 +76,13 @@ extension Session {
         // A product whose row could not be read, or that the list left out, is not gone.
         if reading.lostRows > 0 || !reading.summary.isComplete {
             let missing = comparison.goneProducts
-            if !missing.isEmpty { try requireDetails(for: .missingProducts(missing.count)) }
+            if !missing.isEmpty {
+                try requireDetails(
+                    ", and some rows of its list could not be read: \(counted(missing.count, "product")) of the earlier "
+                        + "export may be gone or unread",
+                    help: "describe it; or correct the description, so that every row can be read"
+                )
+            }
             for id in missing {
                 guard let product = try await market.product(id) else { continue }
                 var page = comparison.emptyPage(keys)

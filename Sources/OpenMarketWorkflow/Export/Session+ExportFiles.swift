@@ -14,9 +14,17 @@ extension Session {
         standardOutput: @escaping ([UInt8]) throws -> Void = { _ in }
     ) async throws -> ExportOutcome {
         let keepsPictures = options.images != nil
-        guard !keepsPictures || capabilities.showsPictures else { throw SessionError.noPictures(market.profile.name) }
-        if options.details {
-            try requireDetails(for: keepsPictures && !capabilities.listShowsPictures ? .pictures : .export)
+        guard !keepsPictures || capabilities.showsPictures else {
+            throw CommandFailure(
+                .refused,
+                "\(market.profile.name) does not describe how products show their pictures ('pictures.read')",
+                help: "describe it; or export without --images"
+            )
+        }
+        if keepsPictures, !capabilities.listShowsPictures {
+            try requireDetails(", and its list does not show pictures", help: "describe it; or export without --images")
+        } else if options.details {
+            try requireDetails()
         }
         let manifest = options.format == .manifest ? ManifestEncoder(settings) : nil
         if manifest != nil { try target.requireReplaceableManifest() }
@@ -117,19 +125,21 @@ extension Session {
             .subtracting(allowed).subtracting(columnsWithoutDetails(options))
         guard !missing.isEmpty else { return }
         let filled = earlier.filled(missing)
-        guard filled.isEmpty else {
-            throw ExportError.missingMembers(CatalogColumn.allCases.filter(filled.contains), earlier: earlier.path)
-        }
+        guard !filled.isEmpty else { return }
+        let names = CatalogColumn.allCases.filter(filled.contains).map(\.rawValue)
+        throw CommandFailure(
+            .refused,
+            "no product of the market's list has \(names.map { "'\($0)'" }.listed("and")) any more, as in "
+                + "\(earlier.path); no file was written",
+            help:
+                "try again; --allow-missing \(names.joined(separator: ",")) writes an export without them all the same"
+        )
     }
 
     private func confirmEmpty(_ keys: ProductKeys, _ earlier: EarlierExport) async throws {
         let size = EmptyCatalogGuard.sampleSize
         let shown = earlier.newestProducts(ids: capabilities.idKind, atMost: size)
-        do {
-            try await EmptyCatalogGuard(managed: keys.newest(size), earlier: shown).confirm(by: market)
-        } catch let refusal as EmptyCatalogGuard.Refusal {
-            throw ExportError.emptyList(refusal, earlier: earlier.path)
-        }
+        try await EmptyCatalogGuard(managed: keys.newest(size), earlier: shown, path: earlier.path).confirm(by: market)
     }
 }
 
@@ -140,6 +150,17 @@ extension ExportTarget {
         let certified = try? CertifiedExport(path: path, as: .ownExport)
         guard (try? certified?.isWhole()) != true else { return }
         guard certified == nil || !discardsEdits else { return }
-        throw ExportError.notAnExport(path, isEdited: certified != nil)
+        guard certified == nil else {
+            throw CommandFailure(
+                .refused,
+                "\(path) was edited since it was exported; it was not changed",
+                help: "`openmarket pull` keeps edits; --discard-edits writes over them"
+            )
+        }
+        throw CommandFailure(
+            .refused,
+            "\(path) exists, and differs from an export's file; it was not changed",
+            help: "`openmarket pull` updates it; or name another file with --out"
+        )
     }
 }

@@ -84,7 +84,7 @@ extension Session {
         confirmEmpty: () async throws -> Void,
         page take: (inout Page) throws -> Void
     ) async throws -> CatalogReading {
-        if details { try requireDetails(for: .export) }
+        if details { try requireDetails() }
         let startedAt = environment.wallTime()
         // A row may have several faults.
         var partial: Set<MarketID> = []
@@ -121,7 +121,7 @@ extension Session {
                     note($0)
                 }
             }
-        if summary.completeness == .unsettled { throw SessionError.incompleteExport(passes: summary.passes) }
+        if summary.completeness == .unsettled { throw CommandFailure.unsettled(passes: summary.passes) }
         if summary.rows == 0 { try await confirmEmpty() }
         if let limit = summary.possibleLimit { onEvent(.possibleLimit(limit)) }
         return CatalogReading(

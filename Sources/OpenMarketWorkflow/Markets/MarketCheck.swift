@@ -7,25 +7,11 @@ import OpenMarketManifest
 package struct MarketCheck: Sendable {
     private let read: DescriptionFile
 
-    /// A name that is neither a built-in market's nor like a file's.
-    package struct Unknown: Error, Hashable, Sendable, CustomStringConvertible {
-        let name: String
-
-        package let description: String
-
-        /// Suggests the most similar built-in market, or lists all.
-        package var help: String {
-            let names = BuiltInMarket.allCases.map(\.rawValue)
-            return Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
-                ?? "the built-in markets are \(names.listed("and"))"
-        }
-    }
-
     init(_ read: DescriptionFile) { self.read = read }
 
     /// Checks a built-in market such as `v2b`, or the description at a path; `-` is standard input.
     ///
-    /// Throws ``Unknown`` for a name without a folder if no such file exists.
+    /// Throws ``CommandFailure`` for a name without a folder if no such file exists.
     package init(named name: String) throws {
         if let market = BuiltInMarket(name: name) {
             self.init(DescriptionFile(market.document, named: "\(market.rawValue).market.yaml"))
@@ -35,7 +21,11 @@ package struct MarketCheck: Sendable {
             self.init(try DescriptionFile(name))
         } catch {
             guard case .missing(nearest: nil) = error.reason, !name.contains("/") else { throw error }
-            throw Unknown(name: name, description: error.description)
+            let names = BuiltInMarket.allCases.map(\.rawValue)
+            let help =
+                Suggestion.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+                ?? "the built-in markets are \(names.listed("and"))"
+            throw CommandFailure(.invalidInput, error.description, help: help)
         }
     }
 

@@ -22,48 +22,35 @@ package struct MarketInspection: Sendable {
     /// Whether all products were read, each completely.
     package var isSound: Bool { failure == nil && problemCount == 0 && summary?.isComplete == true }
 
-    /// All columns except those that only a state has.
-    private static let columns = CatalogColumn.allCases.filter { $0 != .key }
-
     /// Reads a market's list, and counts the members of its replies.
     ///
     /// Throws only errors that are not the market's, such as `CancellationError`.
     package init(over connection: some MarketConnection) async throws {
         let profile = connection.profile
         let replies = ReplyCensus(MarketDescription(of: profile), parameters: profile.parameters)
+        census = replies.census
         var connection = connection
         connection.onReply = { replies.add($0) }
-        self = try await connection.open { market in
-            try await MarketInspection(reading: market, replies: replies, columns: Self.columns)
-        }
-    }
-
-    /// Reads a market's list.
-    ///
-    /// The caller passes the market's replies to `replies`. Throws only errors that are not the market's, such as
-    /// `CancellationError`.
-    init(reading market: any Market, replies: ReplyCensus, columns: [CatalogColumn]) async throws {
-        var products: [UInt8] = []
-        var problems: [RowProblem] = []
-        var (count, problemCount) = (0, 0)
-        do {
-            summary = try await market.walk(
-                collecting: CatalogRows(in: CatalogJSONLines(columns: columns), keys: ProductKeys())
-            ) { page in
-                count += page.count
-                products += page.takeBytes()
-            } problem: { problem in
-                problemCount += 1
-                if problems.count < Self.mostProblems { problems.append(problem) }
+        // The key is the state's.
+        let format = CatalogJSONLines(columns: CatalogColumn.allCases.filter { $0 != .key })
+        self = try await connection.open { [inspection = self] market in
+            var inspection = inspection
+            do {
+                inspection.summary = try await market.walk(
+                    collecting: CatalogRows(in: format, keys: ProductKeys())
+                ) { page in
+                    inspection.count += page.count
+                    inspection.products += page.takeBytes()
+                } problem: { problem in
+                    inspection.problemCount += 1
+                    if inspection.problems.count < Self.mostProblems { inspection.problems.append(problem) }
+                }
+            } catch let error as MarketError {
+                inspection.failure = error
             }
-        } catch let error as MarketError {
-            failure = error
+            inspection.census = replies.census
+            return inspection
         }
-        self.products = products
-        self.problems = problems
-        self.count = count
-        self.problemCount = problemCount
-        census = replies.census
     }
 }
 

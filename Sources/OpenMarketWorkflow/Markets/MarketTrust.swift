@@ -1,23 +1,6 @@
 package import OpenMarket
 import OpenMarketDescription
 
-/// The reason that a described market receives only reads.
-package enum MarketTrustError: Error, Hashable, Sendable {
-    /// The user accepted another description than the one in use.
-    case otherDescription(market: String, digest: ContentDigest, accepted: ContentDigest)
-    case declined(market: String)
-}
-
-extension MarketTrustError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .otherDescription(let market, let digest, let accepted):
-            "the description of \(market) is sha256:\(digest), and sha256:\(accepted) was accepted; no change was sent"
-        case .declined(let market): "the description of \(market) was not accepted; no change was sent"
-        }
-    }
-}
-
 /// Whether writes may be sent to a market as its description states.
 ///
 /// A description can aim a request anywhere at its market, with the user's credentials: a delete at the orders, or at
@@ -64,12 +47,20 @@ package struct MarketTrust: Sendable {
         guard standing != .builtIn else { return nil }
         if let said {
             guard said == profile.digest else {
-                throw MarketTrustError.otherDescription(market: profile.name, digest: profile.digest, accepted: said)
+                throw CommandFailure(
+                    .refused,
+                    "the description of \(profile.name) is sha256:\(profile.digest), and sha256:\(said) was accepted; "
+                        + "no change was sent",
+                    help: "review its requests (openmarket market check), and accept it with --accept-market "
+                        + "sha256:\(profile.digest)"
+                )
             }
             return said
         }
         guard standing != .accepted else { return profile.digest }
-        guard try ask(self) else { throw MarketTrustError.declined(market: profile.name) }
+        guard try ask(self) else {
+            throw CommandFailure(.failure, "the description of \(profile.name) was not accepted; no change was sent")
+        }
         return profile.digest
     }
 }

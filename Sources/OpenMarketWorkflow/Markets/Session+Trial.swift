@@ -16,14 +16,27 @@ extension Session {
         try await requireAccepted()
         let description = MarketDescription(of: market.profile)
         guard description.operations.create?.hidden.isEmpty == false else {
-            throw SessionError.visibleTrial(market.profile.name)
+            throw CommandFailure(
+                .refused,
+                "\(market.profile.name) does not describe how a product is hidden from buyers "
+                    + "('operations.create.hidden'); no change was sent",
+                help: "write which values hide it, such as hidden: {/status: draft}"
+            )
         }
         let obstacles = description.unwritable(by: .create)
-        guard obstacles.isEmpty else { throw SessionError.impossibleTrial(market.profile.name, reasons: obstacles) }
+        guard obstacles.isEmpty else {
+            let name = market.profile.name
+            let reason = MarketCapabilities.obstacleMessage("a product of a trial", .create, on: name, obstacles)
+            throw CommandFailure(
+                .refused,
+                "\(reason); no change was sent",
+                help: "correct the description: `openmarket market check` prints the same"
+            )
+        }
         try await market.requireProfile()
         let before = try await settle(drain: drain)
         let left = before.settled.filter { $0.isOpen && $0.operation.operation.isTrial }
-        guard left.isEmpty else { throw SessionError.unresolved(left) }
+        guard left.isEmpty else { throw CommandFailure.unresolved(left) }
 
         var run = TrialRun(self, in: try requireHeld(), description, pictures: pictures)
         try await run.begin()

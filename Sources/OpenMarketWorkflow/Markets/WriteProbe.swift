@@ -36,21 +36,6 @@ package struct WriteProbe: Sendable {
         var isSound: Bool
     }
 
-    /// The reason that a probe failed although the market could be read.
-    package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// This remains on the market.
-        case remains(String)
-        /// The market does not match the description.
-        case otherwise
-
-        package var description: String {
-            switch self {
-            case .remains(let product): product
-            case .otherwise: "the market differs from its description"
-            }
-        }
-    }
-
     /// The bytes of the probed description.
     var source: [UInt8]
     /// The product's key in the journal.
@@ -73,11 +58,11 @@ package struct WriteProbe: Sendable {
 
     /// Checks that everything matches the description, and the product is removed.
     ///
-    /// Throws ``Fault/remains(_:)`` before all else, because the product exists; then the error that ended reading the
-    /// market, then ``Fault/otherwise``.
+    /// A product that remains is reported before all else, because it exists; then the error that ended reading the
+    /// market.
     package func requireSound() throws {
-        if let remains { throw Fault.remains(remains) }
+        if let remains { throw CommandFailure(.partialFailure, remains, help: "the next apply tries again") }
         if let failure { throw failure }
-        guard isSound else { throw Fault.otherwise }
+        guard isSound else { throw CommandFailure(.invalidInput, "the market differs from its description") }
     }
 }

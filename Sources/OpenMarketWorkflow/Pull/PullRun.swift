@@ -54,10 +54,12 @@ package struct PullRun: Sendable {
         self.managesProducts = managesProducts && destination == nil
         if self.managesProducts { try target.requireVendor() }
         if let destination, destination.settings.profile == nil {
-            throw PullError.destinationUnnamed(destination.files.first ?? "")
+            let what = "\(destination.files.first ?? "") does not name its market"
+            throw CommandFailure(.invalidInput, what, help: "it needs `market.api`")
         }
         if vendorID != nil, target.profile.capabilities.vendorsAreTexts {
-            throw PullError.vendorsAreTexts(target.profile.name)
+            let what = "\(target.profile.name) shows owners as texts, which are not compared with a number"
+            throw CommandFailure(.usage, what, help: "omit --vendor-id")
         }
         request = try PullRequest(
             ids: ids,
@@ -110,7 +112,10 @@ package struct PullRun: Sendable {
     }
 
     func run(in session: Session) async throws -> PulledShop {
-        guard !FileSystem.exists(path) else { throw PullError.inTheWay(path) }
+        guard !FileSystem.exists(path) else {
+            let help = "name another file with --out, or remove this one"
+            throw CommandFailure(.refused, "\(path) exists; it was not changed", help: help)
+        }
         let snapshot = try await session.state.snapshot()
         let catalog = try await session.pull(request, knowing: snapshot)
         let other = await otherManifest()
@@ -159,12 +164,17 @@ package struct PullRun: Sendable {
     }
 
     /// Before any fetch, checks that a URL is set for a market that fetches pictures itself.
-    private func requirePicturesURL(for products: [Product], keepsHead: Bool) throws(PullError) {
+    private func requirePicturesURL(for products: [Product], keepsHead: Bool) throws(CommandFailure) {
         let market = destination ?? market
         guard let profile = market.profile, profile.capabilities.pictureStyle == .url else { return }
         let isKnown = market.picturesURL != nil || picturesURL != nil && !keepsHead
         guard !isKnown, products.contains(where: { $0.live.images?.isEmpty == false }) else { return }
-        throw .picturesUnserved(profile.name)
+        throw CommandFailure(
+            .invalidInput,
+            "\(profile.name) fetches pictures itself, and the address of the manifest's folder is not set; "
+                + "no file was written",
+            help: "set `market.pictures_url` in the manifest; for a new one, --pictures-url writes it"
+        )
     }
 
     // MARK: Products
@@ -195,7 +205,7 @@ package struct PullRun: Sendable {
         _ entries: StateEntries,
         _ origins: Origins? = nil,
         isEdit: Bool = false
-    ) throws(PullError) -> Choice {
+    ) throws(CommandFailure) -> Choice {
         let known = Dictionary(entries.values.map { ($0.id, $0) }) { $0.key < $1.key ? $0 : $1 }
         var keys = KeyMaker(
             taken: Array(entries.keys) + listed.keys,
@@ -222,7 +232,10 @@ package struct PullRun: Sendable {
             }
         }
         guard isEdit || !choice.products.isEmpty else {
-            throw choice.elsewhere == catalog.products.count ? .allElsewhere(choice.elsewhere) : .empty
+            guard choice.elsewhere == catalog.products.count else { throw .noProducts }
+            let products = counted(choice.elsewhere, "product")
+            let what = "the \(products) of this vendor are in the other files; no file was written"
+            throw CommandFailure(.refused, what)
         }
         return choice
     }
@@ -297,7 +310,7 @@ package struct PullRun: Sendable {
         let faults = loaded.diagnostics.filter { fault in
             fault.severity == .error && !(fault.location.map { others.contains($0.file) } ?? false)
         }
-        guard faults.isEmpty else { throw EditError.invalid(faults) }
+        guard faults.isEmpty else { throw CommandFailure.invalidEdit(faults) }
     }
 
     // MARK: Pictures
@@ -348,21 +361,22 @@ package struct PullRun: Sendable {
     }
 
     /// The relative path from the folder of a manifest's file to the pictures.
-    private func prefix(from file: String) throws(PullError) -> String {
+    private func prefix(from file: String) throws(CommandFailure) -> String {
         let folder = FileSystem.absolute(FileSystem.folder(of: file))
         let target = FileSystem.absolute(images)
-        guard FileSystem.contains(folder: folder, path: target) else { throw .picturesOutside(images) }
+        guard FileSystem.contains(folder: folder, path: target) else {
+            let what = "the pictures' folder \(images) is not below the manifest's folder"
+            throw CommandFailure(.usage, what, help: "--images names a folder below the manifest's own")
+        }
         return DocumentPaths(folder: folder).relative(target, always: true) + "/"
     }
 
     // MARK: Manifest
 
-    /// Products as a manifest has them, and the values of the market and the state that it omits.
-    private struct Written {
-        var products: [ManifestProduct] = []
-        var limits: ProductLimits
-        var omissions: [LiveProductWriter.Omission] = []
-    }
+    /// Products as a manifest has them, its limits, and the values of the market and the state that it omits.
+    private typealias Written = (
+        products: [ManifestProduct], limits: ProductLimits, omissions: [LiveProductWriter.Omission]
+    )
 
     private func written(
         _ products: [Product],
@@ -385,7 +399,7 @@ package struct PullRun: Sendable {
         )
         let library = pictures.isEmpty ? nil : try PictureLibrary(images)
         let prefix = pictures.isEmpty ? "" : try prefix(from: path)
-        var written = Written(limits: settings.limits)
+        var written: Written = ([], settings.limits, [])
         for product in products {
             let files = try library.map { try self.files(of: product, pictures, $0, prefix: prefix) } ?? .success([])
             var said = writer.product(product.live, key: product.key, pictures: files)

@@ -27,7 +27,14 @@ package struct PulledShop: Sendable {
 
     /// Checks that all was pulled; missing pictures are reported before a gap.
     package func requireWhole() throws {
-        guard missing == 0 else { throw PullError.picturesMissing(missing) }
+        guard missing == 0 else {
+            throw CommandFailure(
+                .partialFailure,
+                "\(counted(missing, "picture")) could not be downloaded, and the pictures of those products are not "
+                    + "managed",
+                help: "when they are available, take those products out of the manifest and pull them again with --id"
+            )
+        }
         if let gap { throw gap }
     }
 }

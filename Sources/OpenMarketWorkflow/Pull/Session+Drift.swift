@@ -57,7 +57,12 @@ extension Session {
         } else {
             let unknown = drift.obstacles.count { $0.obstacle == .unknown }
             guard drift.knownCount > 0 || unknown == 0 else {
-                throw PullError.stateKnowsNone(of: unknown, location: state.location)
+                throw CommandFailure(
+                    .invalidInput,
+                    "none of the manifest's \(counted(unknown, "product")) is in \(state.location), so the changed side is "
+                        + "unknown; no file was written",
+                    help: "name the state with --state; or let `openmarket apply` take the products over first"
+                )
             }
         }
         let uncompared = drift.obstacles.map { index, obstacle in

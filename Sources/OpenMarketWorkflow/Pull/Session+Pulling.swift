@@ -1,4 +1,4 @@
-package import OpenMarket
+import OpenMarket
 import OpenMarketManifest
 
 package struct PullRequest: Hashable, Sendable {
@@ -11,21 +11,19 @@ package struct PullRequest: Hashable, Sendable {
 }
 
 extension PullRequest {
-    package struct NotAnID: Error, Hashable, Sendable {
-        package let text: String
-        package let kind: MarketID.Kind
-    }
-
     /// Selects products by ids that a person typed, or all own ones without ids.
     init(
         ids texts: [String],
         as kind: MarketID.Kind,
         vendorID: Int64? = nil,
         adopts: Bool = false
-    ) throws(NotAnID) {
+    ) throws(CommandFailure) {
         var ids: Set<MarketID> = []
         for text in texts {
-            guard let id = MarketID(spelled: text, as: kind) else { throw NotAnID(text: text, kind: kind) }
+            guard let id = MarketID(spelled: text, as: kind) else {
+                let name = kind == .number ? "number" : "id"
+                throw CommandFailure(.usage, "--id takes the \(name) of a product, and not '\(text)'")
+            }
             ids.insert(id)
         }
         self.init(ids: ids, vendorID: vendorID, adopts: adopts)
@@ -70,19 +68,19 @@ extension Session {
             problems.append($0)
             onEvent(.problem($0))
         }
-        if summary.completeness == .unsettled { throw SessionError.incompleteExport(passes: summary.passes) }
+        if summary.completeness == .unsettled { throw CommandFailure.unsettled(passes: summary.passes) }
         let shown = Dictionary(products.map { ($0.id, $0) }) { first, _ in first }
         let identity = VendorIdentity(claim: request.vendorID, state: snapshot, live: LiveProducts(shown))
-        if let contradiction = identity.contradiction { throw PullError.vendor(contradiction) }
+        if let contradiction = identity.contradiction { throw CommandFailure.vendor(contradiction) }
         let selected = try request.selected(from: products, as: identity, managed: snapshot.entries)
-        guard !selected.isEmpty else { throw PullError.empty }
+        guard !selected.isEmpty else { throw CommandFailure.noProducts }
         if provesVendor, capabilities.ownershipProof == .deleteKey, let claim = request.vendorID, identity.said == nil,
             let id = selected.last(where: { identity.ownership(of: $0, by: .presumed) == .ours && $0.vendorID != nil })?
                 .id,
             case .refused(let refusal) = await market.perform(WriteRequest(.deleteKey(id))),
             refusal.kind != .credentials
         {
-            throw PullError.vendor(VendorContradiction(claimed: claim, confirmed: nil, evidence: .deniedProduct(id)))
+            throw CommandFailure.vendor(.init(claimed: claim, confirmed: nil, evidence: .deniedProduct(id)))
         }
         // If the products that the user adopts have the same vendor, that vendor is the own one.
         let owners = Set(selected.compactMap(\.vendorID))
@@ -124,21 +122,28 @@ extension Session {
 }
 
 extension PullRequest {
+    private func words(_ ids: [MarketID]) -> String { ids.map { "\($0)" }.joined(separator: ", ") }
+
     /// The requested products that may be own.
     fileprivate func selected(
         from products: [LiveProduct],
         as identity: VendorIdentity,
         managed: StateEntries
-    ) throws(PullError) -> [LiveProduct] {
+    ) throws(CommandFailure) -> [LiveProduct] {
         func isForeign(_ product: LiveProduct) -> Bool {
             identity.ownership(of: product, by: .presumed) == .foreign
         }
         guard ids.isEmpty else {
             let named = products.filter { ids.contains($0.id) }
             let missing = ids.subtracting(named.map(\.id))
-            guard missing.isEmpty else { throw .missing(missing.inOrder()) }
+            guard missing.isEmpty else {
+                throw CommandFailure(.invalidInput, "product \(words(missing.inOrder())) is not on the market")
+            }
             let foreign = named.filter(isForeign)
-            guard foreign.isEmpty else { throw .foreign(foreign.map(\.id).inOrder()) }
+            guard foreign.isEmpty else {
+                let what = "product \(words(foreign.map(\.id).inOrder())) is another vendor's"
+                throw CommandFailure(.invalidInput, what, help: "name your own, or correct --vendor-id")
+            }
             return named
         }
         let known = Set(managed.values.map(\.id))
@@ -152,6 +157,35 @@ extension PullRequest {
             return adoptsAll || known.contains(product.id)
                 || identity.ownership(of: product, by: .presumed) == .ours
         }
+    }
+}
+
+extension CommandFailure {
+    /// The market's list lacks products of the vendor.
+    static let noProducts = CommandFailure(
+        .refused,
+        "the market's list lacks products of this vendor; no file was written"
+    )
+
+    /// The market shows another vendor identity than the stated one.
+    fileprivate static func vendor(_ contradiction: VendorContradiction) -> CommandFailure {
+        CommandFailure(
+            .refused,
+            "\(contradiction); no file was written",
+            help: "correct --vendor-id or `market.vendor_id`, or omit it: the market shows the vendor number"
+        )
+    }
+
+    /// The vendor identity is unknown; the number of products per vendor, if the market shows vendors.
+    static func ownerUnknown(_ vendors: [Int64: Int]) -> CommandFailure {
+        let most = vendors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5)
+        let shown = most.map { "\($0.key) with \(counted($0.value, "product"))" }.joined(separator: ", ")
+        let found = vendors.isEmpty ? "" : "; the vendor\(vendors.count == 1 ? " is" : "s are") \(shown)"
+        let help =
+            vendors.count > 1
+            ? "give the vendor number with --vendor-id, or name products with --id"
+            : "give the vendor number with --vendor-id, confirm all with --adopt, or name products with --id"
+        return CommandFailure(.invalidInput, "the vendor's products cannot be identified" + found, help: help)
     }
 }
 

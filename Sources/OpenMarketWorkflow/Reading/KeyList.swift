@@ -5,14 +5,11 @@ import OpenMarketFiles
 ///
 /// Surrounding blanks and empty lines are ignored; a line that begins with `#` is a comment.
 package enum KeyList {
-    package struct NotText: Error, Hashable, Sendable {
-        package let name: String
-    }
-
     /// Reads the keys from a file; `-` is standard input.
     package static func read(_ path: String) throws -> Set<String> {
         guard let text = String(validating: try InputFile.bytes(of: path), as: UTF8.self) else {
-            throw NotText(name: path == "-" ? "standard input" : path)
+            let what = "--target-file: \(path == "-" ? "standard input" : path) is not UTF-8 text"
+            throw CommandFailure(.invalidInput, what, help: "save the file as UTF-8")
         }
         return keys(in: text)
     }

@@ -122,7 +122,7 @@ struct PictureLibrary: Sendable {
     /// Creates a link to a picture and returns its name in the folder.
     ///
     /// If another picture has that name, it stays, and the new name gets the first digits of the digest.
-    /// Throws ``PullError/pictureTaken(_:)`` if neither name is free.
+    /// Throws ``CommandFailure`` if neither name is free.
     func link(_ picture: Stored, as name: String) throws -> String {
         for name in Self.names(name, picture.digest.hexadecimal.prefix(8), picture.ending) {
             let place = "\(folder)/\(name)"
@@ -133,6 +133,7 @@ struct PictureLibrary: Sendable {
             }
             if FetchedPicture(file: place, as: .keptPicture)?.digest == picture.digest { return name }
         }
-        throw PullError.pictureTaken("\(folder)/\(name).\(picture.ending)")
+        let what = "\(folder)/\(name).\(picture.ending) is another picture"
+        throw CommandFailure(.refused, what, help: "move it away")
     }
 }

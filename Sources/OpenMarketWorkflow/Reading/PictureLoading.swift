@@ -5,77 +5,57 @@ package import OpenMarketFiles
 ///
 /// No failure ends the review: an unavailable picture has a reason.
 package struct PictureLoading: Sendable {
-    private let market: (any Market)?
-    private let store: (any PictureStore)?
-    private let file: @Sendable (Picture) -> FetchedPicture?
-    private let clock: any Clock<Duration>
+    /// `nil` if none is to be contacted.
+    let market: (any Market)?
+    let store: (any PictureStore)?
+    var clock: any Clock<Duration> = ContinuousClock()
+    /// Reads a file of the plan; returns `nil` if that is not possible.
+    let file: @Sendable (Picture) -> FetchedPicture?
 
     /// The time limit for the market's pictures; a plan must not wait long for its illustrations.
     private static let patience = Duration.seconds(10)
     private static let width = 16
 
-    /// `market` is `nil` if none is to be contacted.
-    ///
-    /// `file` reads a file of the plan; it returns `nil` if that is not possible.
-    init(
-        market: (any Market)?,
-        store: (any PictureStore)?,
-        clock: any Clock<Duration> = ContinuousClock(),
-        file: @escaping @Sendable (Picture) -> FetchedPicture?
-    ) {
-        self.market = market
-        self.store = store
-        self.clock = clock
-        self.file = file
-    }
-
     /// The pictures of a review; those of its first operations come first.
-    package func pictures(
-        of review: PlanReview,
-        budget: ReviewPictures.Budget = ReviewPictures.Budget()
-    ) async -> ReviewPictures {
-        var pictures = ReviewPictures(budget: budget)
-        let sides = review.pictures
-        await withTaskGroup(of: Event.self) { group in
+    package func pictures(of review: PlanReview) async -> ReviewPictures {
+        await withTaskGroup(of: ReviewPictures?.self) { group in
             let clock = clock
             group.addTask {
                 try? await clock.sleep(for: Self.patience)
-                return .late
+                return nil
             }
-            var isLate = false
-            for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
-                let batch = sides[start..<min(start + Self.width, sides.count)]
-                let asks = !isLate
-                for index in batch.indices {
-                    let side = batch[index]
-                    group.addTask { .found(index, await find(side, asks: asks, largest: budget.each)) }
-                }
-                var found: [Int: Found] = [:]
-                while found.count < batch.count, let event = await group.next() {
-                    switch event {
-                    case .found(let index, let result): found[index] = result
-                    case .late:
-                        isLate = true
-                        group.cancelAll()
-                    }
-                }
-                // In the order of the review, not of the replies.
-                for index in batch.indices {
-                    switch found[index] {
-                    case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
-                    case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
-                    case nil: break
-                    }
-                }
+            group.addTask { await load(review) }
+            // After the time limit the market is asked no more; files and stored pictures are shown all the same.
+            var pictures: ReviewPictures?
+            while let ended = await group.next() {
+                group.cancelAll()
+                pictures = pictures ?? ended
             }
-            group.cancelAll()
+            return pictures ?? ReviewPictures()
         }
-        return pictures
     }
 
-    private enum Event: Sendable {
-        case found(Int, Found)
-        case late
+    private func load(_ review: PlanReview) async -> ReviewPictures {
+        var pictures = ReviewPictures()
+        let sides = review.pictures
+        for start in stride(from: 0, to: sides.count, by: Self.width) where !pictures.isFull {
+            let batch = sides[start..<min(start + Self.width, sides.count)]
+            var found: [Int: Found] = [:]
+            try? await forEachConcurrently(batch.indices, width: Self.width) { index in
+                await find(batch[index], largest: ReviewPictures.Budget().each)
+            } collect: { index, result in
+                found[index] = result
+            }
+            // In the order of the review, not of the replies.
+            for index in batch.indices {
+                switch found[index] {
+                case .bytes(let bytes, let remark): pictures.add(batch[index], bytes, remark: remark)
+                case .missing(let reason): pictures.leaveOut(batch[index], because: reason)
+                case nil: break
+                }
+            }
+        }
+        return pictures
     }
 
     private enum Found: Sendable {
@@ -83,7 +63,7 @@ package struct PictureLoading: Sendable {
         case missing(String)
     }
 
-    private func find(_ side: PictureMove.Side, asks: Bool, largest: Int) async -> Found {
+    private func find(_ side: PictureMove.Side, largest: Int) async -> Found {
         if let picture = side.file {
             guard picture.byteCount <= largest else { return .missing(ReviewPictures.tooLarge(picture.byteCount)) }
             guard let read = file(picture) else { return .missing("the file cannot be read") }
@@ -94,7 +74,7 @@ package struct PictureLoading: Sendable {
         if let known, let bytes = store?.bytes(of: known) { return .bytes(bytes, remark: nil) }
         guard let url = side.url else { return .missing("not fetched: its address is unknown") }
         guard let market else { return .missing("not fetched: the market was not contacted") }
-        guard asks, !Task.isCancelled else { return .missing(Self.late) }
+        guard !Task.isCancelled else { return .missing(Self.late) }
         do {
             let fetched = try await market.picture(at: url)
             store?.keep(fetched, from: url)

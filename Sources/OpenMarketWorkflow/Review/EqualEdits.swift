@@ -5,15 +5,9 @@ struct EqualEdits {
     /// The smallest number of equal edits that are shown together.
     static let fewest = 20
 
+    let first: PlanReview.Item
     /// The operations; just one if no other is equal.
     let items: [PlanReview.Item]
-
-    let first: PlanReview.Item
-
-    private init(_ first: PlanReview.Item, _ items: [PlanReview.Item]) {
-        self.first = first
-        self.items = items
-    }
 
     var isMany: Bool { items.count > 1 }
 
@@ -28,9 +22,9 @@ struct EqualEdits {
         }
         return zip(items, likenesses).compactMap { item, likeness in
             guard let group = likeness.flatMap({ groups[$0] }), group.count >= fewest else {
-                return EqualEdits(item, [item])
+                return EqualEdits(first: item, items: [item])
             }
-            return group.first?.index == item.index ? EqualEdits(item, group) : nil
+            return group.first?.index == item.index ? EqualEdits(first: item, items: group) : nil
         }
     }
 

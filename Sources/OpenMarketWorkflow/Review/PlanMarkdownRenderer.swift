@@ -11,14 +11,9 @@ struct PlanMarkdownRenderer {
     private static let namedMoves = 20
 
     /// The size limit of the page in bytes; sections are cut to fit.
-    private let limit: Int
+    var limit = Self.limit
     /// The URL prefix of the repository's files; a comment cannot resolve relative paths.
-    private let files: String?
-
-    init(limit: Int = Self.limit, files: String? = nil) {
-        self.limit = limit
-        self.files = files
-    }
+    var files: String?
 
     func render(_ reviewed: ReviewedPlan) -> String {
         let review = reviewed.review
@@ -31,7 +26,7 @@ struct PlanMarkdownRenderer {
         page.write("\n| | |\n| --- | --- |\n")
         // In a code span, a URL does not become a link, nor a digest a commit.
         for row in reviewed.subject.rows { page.write("| \(row.title) | \(code(row.text, limit: 500)) |\n") }
-        for row in ImpactText.rows(review.impact, reviewed.effort) {
+        for row in reviewed.impact {
             page.write("| \(row.title) | \(row.text.markdownEscaped) |\n")
         }
         page.write(sections(review))

@@ -2,19 +2,15 @@ import OpenMarket
 
 /// Renders a plan for a terminal or a review, in Terraform's format.
 package struct PlanTextRenderer {
-    package enum Detail: Sendable {
-        case fields
-        case lines
-    }
-
     let style: Style
-    let detail: Detail
+    /// Whether each product has one line, without a line for each field.
+    let isSummary: Bool
     /// The terminal's width in columns, if the text goes to one.
     let width: Int
 
-    package init(style: Style, detail: Detail = .fields, width: Int = .max) {
+    package init(style: Style, isSummary: Bool = false, width: Int = .max) {
         self.style = style
-        self.detail = detail
+        self.isSummary = isSummary
         self.width = width
     }
 
@@ -32,7 +28,7 @@ package struct PlanTextRenderer {
         let review = reviewed.review
         let plan = review.plan
         guard !plan.isEmpty || !plan.isSound else { return try write(closing(reviewed) + "\n") }
-        let impact = self.impact(review.impact, reviewed.effort)
+        let impact = impact(reviewed)
         let isLong = review.items.count > Self.longPlan
         var piece = subject(reviewed.subject)
         if isLong { piece += impact + closing(reviewed) + "\n\n" }
@@ -41,12 +37,12 @@ package struct PlanTextRenderer {
                 piece += line
                 piece += "\n"
             }
-            if detail == .fields { piece += "\n" }
+            if !isSummary { piece += "\n" }
             guard piece.utf8.count >= Self.pieceSize else { continue }
             try write(piece)
             piece = ""
         }
-        if detail == .lines, !review.items.isEmpty { piece += "\n" }
+        if isSummary, !review.items.isEmpty { piece += "\n" }
         if !isLong { piece += impact }
         try write(piece + closing(reviewed) + "\n")
     }
@@ -72,8 +68,8 @@ package struct PlanTextRenderer {
         return style(.bold, "Plan: ") + plan.summary.text + "." + skipped
     }
 
-    private func impact(_ impact: PlanImpact, _ effort: PlanEffort) -> String {
-        let rows = ImpactText.rows(impact, effort).map { "  \($0.title.padded(to: 10)) \($0.text.terminalSafe)\n" }
+    private func impact(_ reviewed: ReviewedPlan) -> String {
+        let rows = reviewed.impact.map { "  \($0.title.padded(to: 10)) \($0.text.terminalSafe)\n" }
         return rows.isEmpty ? "" : style(.bold, "Impact:") + "\n" + rows.joined() + "\n"
     }
 
@@ -83,11 +79,11 @@ package struct PlanTextRenderer {
         let operation = item.operation
         var name = operation.id.map { " (\($0))" } ?? ""
         // A create has its name among its fields.
-        if operation.action != .create || detail == .lines, let text = operation.name {
+        if operation.action != .create || isSummary, let text = operation.name {
             name += " \"\(text.terminalSafe.abbreviated(to: 60))\""
         }
         let head = symbolAndKey(operation.action, operation.key) + name
-        guard detail == .fields else { return [head + summary(of: item)] }
+        guard !isSummary else { return [head + summary(of: item)] }
         let source = operation.source.map { ", \($0.description.terminalSafe)" } ?? ""
         let reason = "# \(operation.reason.terminalSafe)\(source)"
         let isWide = 8 + (operation.key.terminalSafe + name + reason).columns > width

@@ -1,33 +1,29 @@
 import OpenMarket
 
-package struct ProgressText {
+package enum ProgressText {
     private static let barWidth = 24
 
-    private let label: String
-    private let unit: String
-    private let showsBar: Bool
-
-    /// `unit` names the counted items.
-    package init(label: String, unit: String, showsBar: Bool) {
-        self.label = label
-        self.unit = unit
-        self.showsBar = showsBar
-    }
-
-    /// The line, with rate and remaining time if available.
-    package func line(_ done: Int, of total: Int?, after time: Duration) -> String {
+    /// The line, with rate and remaining time if available; `unit` names the counted items.
+    package static func line(
+        _ label: String,
+        _ done: Int,
+        of total: Int?,
+        _ unit: String,
+        after time: Duration,
+        showsBar: Bool
+    ) -> String {
         let seconds = time / .seconds(1)
         let rate = seconds > 0 ? Double(done) / seconds : 0
         var parts = [label]
         if let total, total > 0 {
-            if showsBar { parts.append(Self.bar(min(Double(done) / Double(total), 1))) }
+            if showsBar { parts.append(bar(min(Double(done) / Double(total), 1))) }
             parts.append("\(done)/\(total) \(unit)")
         } else {
             parts.append("\(done) \(unit)")
         }
         if rate > 0 {
             let left = total.flatMap { $0 > done ? Double($0 - done) / rate : nil }
-            parts += Self.pace(rate, secondsLeft: left)
+            parts += pace(rate, secondsLeft: left)
         }
         return parts.joined(separator: "  ")
     }

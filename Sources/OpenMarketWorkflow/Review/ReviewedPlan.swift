@@ -11,6 +11,10 @@ package struct ReviewedPlan: Sendable {
 
     var plan: Plan { review.plan }
 
+    var impact: [(title: String, text: String)] {
+        PlanImpact.listings(review.items) + PlanImpact.others(review.items, effort)
+    }
+
     /// The text for a plan without changes.
     var idle: String {
         unresolved == 0

@@ -3,6 +3,8 @@ import OpenMarket
 /// Sets this machine's pictures and secrets in operations that another machine planned, because paths differ.
 struct LocalOperations: Sendable {
     private var files: [ContentDigest: String] = [:]
+    static let help = "bring manifest and pictures to the revision that the run was begun with"
+
     /// Only of products that have their own secret.
     private var secrets: [String: SecretReference] = [:]
 
@@ -15,7 +17,7 @@ struct LocalOperations: Sendable {
     }
 
     /// The operation for this machine; pictures are found by the SHA-256 of their bytes.
-    func adapted(_ operation: PlannedOperation) throws(JoiningError) -> PlannedOperation {
+    func adapted(_ operation: PlannedOperation) throws(CommandFailure) -> PlannedOperation {
         var adapted = operation
         if let secret = operation.secret, secret.namesFile, let own = secrets[operation.key] { adapted.secret = own }
         let pictures = operation.pictures
@@ -23,7 +25,8 @@ struct LocalOperations: Sendable {
         var found: [Picture] = []
         for var picture in pictures {
             guard let file = files[picture.digest] else {
-                throw .pictureMissing(path: picture.path, key: operation.key)
+                let what = "\(picture.path) of '\(operation.key)' is not the picture that the run is to send"
+                throw CommandFailure(.invalidInput, what, help: Self.help)
             }
             picture.file = file
             found.append(picture)

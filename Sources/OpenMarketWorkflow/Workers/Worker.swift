@@ -26,14 +26,22 @@ struct Worker: Sendable {
                     if let result = try await work(run, session, body) { return result }
                 } else {
                     guard try await runUnderWay()?.record.id != run.record.id else {
-                        throw JoiningError.notShared(run.record.id)
+                        throw CommandFailure(
+                            .failure,
+                            "run \(run.record.id) cannot be shared: its plan was saved, or it lacks operations to share",
+                            help: "`openmarket status` shows how far it is"
+                        )
                     }
                     return nil
                 }
             }
             guard left > .zero else {
                 if try await isOver() { return nil }
-                throw JoiningError.noRun(backend.location)
+                throw CommandFailure(
+                    .failure,
+                    "no run is under way in the state \(backend.location)",
+                    help: "`openmarket apply` begins one, and --wait waits for that"
+                )
             }
             let pause = min(left, Self.interval)
             try await clock.sleep(for: pause)
@@ -74,10 +82,15 @@ struct Worker: Sendable {
     }
 
     /// Checks that this machine has the manifest and the description that the run was planned from.
-    private func requireSame(_ run: RunUnderWay) throws(JoiningError) {
-        guard run.record.manifest == manifest else { throw .otherManifest(run.record.id) }
+    private func requireSame(_ run: RunUnderWay) throws(CommandFailure) {
+        let id = run.record.id
+        guard run.record.manifest == manifest else {
+            let what = "run \(id) was planned from another manifest than the one here"
+            throw CommandFailure(.invalidInput, what, help: LocalOperations.help)
+        }
         guard run.record.description == target.profile.digestToAccept else {
-            throw .otherDescription(run.record.id, market: target.profile.name)
+            let what = "run \(id) uses another description of \(target.profile.name) than the one here"
+            throw CommandFailure(.refused, what, help: "use the description that the run was begun with")
         }
     }
 }

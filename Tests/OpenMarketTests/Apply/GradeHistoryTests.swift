@@ -303,7 +303,7 @@ private struct GradeLife {
                 drain: drain
             ).plan.replacements
         } catch is Crash {
-        } catch is SessionError {
+        } catch is CommandFailure {
         } catch is MarketError {
             // The market could not be read: the command ends, the next one tries again.
         }

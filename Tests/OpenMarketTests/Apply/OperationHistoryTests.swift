@@ -152,7 +152,7 @@ struct ApplyHistory {
                 }
             } catch is Crash {
             } catch is CancellationError {
-            } catch is SessionError {
+            } catch is CommandFailure {
                 // A number that is not ours was found out.
             } catch is MarketError {
                 // The market could not be read: the command ends, the next one tries again.

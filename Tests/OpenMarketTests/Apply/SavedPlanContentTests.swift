@@ -172,11 +172,11 @@ struct SavedPlanContentTests {
                 }
             }
         }
-        do throws(SavedPlanError) {
+        do throws(CommandFailure) {
             _ = try SavedPlan(bytes: edited.bytes(), in: "/shop")
             #expect(fault == nil)
         } catch {
-            #expect(fault.map { error.message.contains(".\(member) \($0)") } ?? false, "\(error.message)")
+            #expect(fault.map { error.description.contains(".\(member) \($0)") } ?? false, "\(error.description)")
         }
     }
 
@@ -188,11 +188,11 @@ struct SavedPlanContentTests {
         replacement.product.values.name = "Caf\u{FFFD} lamp"
         if isKept { replacement.live.name = replacement.product.values.name }
         saved.plan.operations[index].work = .replace(replacement)
-        do throws(SavedPlanError) {
+        do throws(CommandFailure) {
             let read = try SavedPlan(bytes: saved.bytes(in: "/shop"), in: "/shop")
             #expect(isKept && read.plan.operations[index].replacement == replacement)
         } catch {
-            #expect(!isKept && error.message.contains("].name has lost characters"), "\(error.message)")
+            #expect(!isKept && error.description.contains("].name has lost characters"), "\(error.description)")
         }
     }
 
@@ -200,10 +200,10 @@ struct SavedPlanContentTests {
         var saved = try Self.plan()
         saved.plan.operations += saved.plan.operations.filter { $0.key == "made" }
         let bytes = saved.bytes(in: "/shop")
-        let error = #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: bytes, in: "/shop") }
+        let error = #expect(throws: CommandFailure.self) { try SavedPlan(bytes: bytes, in: "/shop") }
         #expect(
-            error?.message.contains("is the second one that gives the key 'made' a product") == true,
-            "\(error?.message ?? "")"
+            error?.description.contains("is the second one that gives the key 'made' a product") == true,
+            "\(error?.description ?? "")"
         )
     }
 
@@ -225,9 +225,9 @@ struct SavedPlanContentTests {
         let text = String(decoding: try Self.plan().bytes(in: "/shop"), as: UTF8.self)
         let forged = text.replacing("\"manifest\":150", with: "\"manifest\":-5")
         #expect(forged != text)
-        let error = #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: Array(forged.utf8), in: "/shop") }
-        #expect(error?.code == .unreadable)
-        #expect(error?.message.hasSuffix(".price is negative") ?? false, "\(error?.message ?? "")")
+        let error = #expect(throws: CommandFailure.self) { try SavedPlan(bytes: Array(forged.utf8), in: "/shop") }
+        #expect(error?.help == CommandFailure.unreadablePlan("").help)
+        #expect(error?.description.hasSuffix(".price is negative") ?? false, "\(error?.description ?? "")")
     }
 
     @Test func `the same plan in another checkout, or saved elsewhere, is the same`() throws {
@@ -245,6 +245,6 @@ struct SavedPlanContentTests {
             with: "\"url\":\"http://market\",\"url\":\"http://market\""
         )
         #expect(twice != text)
-        #expect(throws: SavedPlanError.self) { try SavedPlan(bytes: Array(twice.utf8), in: "/shop") }
+        #expect(throws: CommandFailure.self) { try SavedPlan(bytes: Array(twice.utf8), in: "/shop") }
     }
 }

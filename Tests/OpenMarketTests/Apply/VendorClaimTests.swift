@@ -93,7 +93,7 @@ struct VendorClaimTests {
                     saved.plan.namesakes.vendorID = trial.claim
                     return (try await session.apply(saved).result?.endedBy, false)
                 }
-            } catch SessionError.unsoundPlan {
+            } catch let failure as CommandFailure where failure == .unsoundPlan {
                 return (nil, true)
             }
         }

@@ -108,7 +108,7 @@ private struct Undoing {
         do {
             _ = try await shop.apply(listings, run: run, configuration: shop.configuration())
         } catch is Crash {
-        } catch is SessionError {
+        } catch is CommandFailure {
         } catch is MarketError {}
         shop.simulation.restart()
     }

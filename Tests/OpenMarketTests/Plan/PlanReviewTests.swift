@@ -1,4 +1,5 @@
 @testable import OpenMarket
+@testable import OpenMarketDescription
 @testable import OpenMarketWorkflow
 import Testing
 
@@ -27,18 +28,15 @@ struct PlanReviewTests {
 
     @Test func `a policy makes smaller price moves worth a look`() {
         let review = PlanReview(Self.shop().plan(), maximumPriceChange: 1500)
-        #expect(review.priceBound == 750)
         #expect(review.items.filter { $0.findings == [.price] }.map(\.operation.key) == ["half", "dearer"])
     }
 
     @Test func `the impact counts listings and prices`() {
-        let impact = PlanReview(Self.shop().plan()).impact
-        #expect(impact.appearing == 1)
-        #expect(impact.changing == 4)
-        #expect(impact.leaving == 0)
-        #expect(impact.prices?.count == 2)
-        #expect(impact.prices?.lowest == PlanImpact.Move(key: "half", name: "Lamp", basisPoints: -5000))
-        #expect(impact.prices?.highest == PlanImpact.Move(key: "dearer", name: "Lamp", basisPoints: 1000))
+        let plan = Self.shop().plan()
+        let items = PlanReview(plan).items
+        #expect(PlanImpact.listings(items).map(\.text) == ["1 appears, 4 change"])
+        let prices = PlanImpact.others(items, PlanEffort(plan, MarketProfile.v2b.capabilities)).first
+        #expect(prices?.text == "2 move, from -50% (Lamp) to +10% (Lamp)")
     }
 
     @Test(arguments: [

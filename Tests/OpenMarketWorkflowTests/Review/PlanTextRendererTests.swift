@@ -91,7 +91,7 @@ struct PlanTextRendererTests {
     @Test func `an update in a line`() {
         let reviewed = ReviewedPlan(Plan(operations: [Self.update]), of: .sample)
         #expect(
-            PlanTextRenderer(style: .plain, detail: .lines).render(reviewed).split(separator: "\n").dropFirst(3).first
+            PlanTextRenderer(style: .plain, isSummary: true).render(reviewed).split(separator: "\n").dropFirst(3).first
                 == """
                   ~   lamp (7) "Brass lamp": description, price 80 → 100 (+25%), \
                 sale_price no sale → 40 (-50%) (drift)
@@ -101,8 +101,8 @@ struct PlanTextRendererTests {
 
     @Test func `a long plan begins with what it comes to, and ends with its counts`() throws {
         let counts = "Plan: 0 to add, 490 to change, 1 to replace, 10 to delete, 0 unchanged."
-        for detail in [PlanTextRenderer.Detail.fields, .lines] {
-            let renderer = PlanTextRenderer(style: .plain, detail: detail)
+        for isSummary in [false, true] {
+            let renderer = PlanTextRenderer(style: .plain, isSummary: isSummary)
             let text = renderer.render(.of(updates: 490, deletes: 10, replaces: 1))
             let head = try #require(text.firstRange(of: "\n  -   gone-0")).lowerBound
             #expect(text[..<head].contains("Impact:") && text[..<head].contains(counts))

@@ -7,7 +7,7 @@ struct ReviewHeadTests {
     private static func pages(_ reviewed: ReviewedPlan) throws -> [(format: String, text: String, first: String)] {
         [
             ("text", PlanTextRenderer(style: .plain).render(reviewed), "\n  ~ "),
-            ("lines", PlanTextRenderer(style: .plain, detail: .lines).render(reviewed), "\n  ~ "),
+            ("lines", PlanTextRenderer(style: .plain, isSummary: true).render(reviewed), "\n  ~ "),
             ("markdown", PlanMarkdownRenderer().render(reviewed), "### "),
             ("html", try PlanHTMLRenderer().render(reviewed), "<main>"),
         ]

@@ -111,14 +111,16 @@ struct RunTextTests {
     }
 
     @Test func `progress has a share, a rate and the time that is left as far as they are known`() {
-        let text = ProgressText(label: "Applying", unit: "operations", showsBar: true)
         let bar = "[" + String(repeating: "█", count: 6) + String(repeating: "░", count: 18) + "]"
         #expect(
-            text.line(25, of: 100, after: .seconds(10)) == "Applying  \(bar)  25/100 operations  2.5/s  0:30 left"
+            ProgressText.line("Applying", 25, of: 100, "operations", after: .seconds(10), showsBar: true)
+                == "Applying  \(bar)  25/100 operations  2.5/s  0:30 left"
         )
-        let plain = ProgressText(label: "Reading", unit: "products", showsBar: false)
-        #expect(plain.line(250, of: nil, after: .seconds(10)) == "Reading  250 products  25/s")
-        #expect(plain.line(0, of: 7, after: .zero) == "Reading  0/7 products")
+        func plain(_ done: Int, of total: Int?, after time: Duration) -> String {
+            ProgressText.line("Reading", done, of: total, "products", after: time, showsBar: false)
+        }
+        #expect(plain(250, of: nil, after: .seconds(10)) == "Reading  250 products  25/s")
+        #expect(plain(0, of: 7, after: .zero) == "Reading  0/7 products")
     }
 
     @Test func `what goes on is a line where people should hear of it`() {

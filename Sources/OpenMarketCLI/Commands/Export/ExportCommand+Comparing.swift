@@ -11,11 +11,10 @@ extension ExportCommand {
         let target = try ExportTarget(out, discardingEdits: discardEdits)
         let format = try ExportFormat(ofChangesTo: target.path, stated: format, isDocument: context.isJSON)
         let reporter = SessionReporter(isJSON: false, console: console)
-        let comparison = try ExportComparison(with: earlier, onEvent: reporter.handle)
         let (work, _) = try await work(reporter: reporter, context) { _ in
             try target.declareChanges(since: earlier, as: format, checksName: self.format != nil)
         }
-        let difference = try await difference(comparison, in: work, console)
+        let difference = try await difference(earlier, in: work, console)
         if target.isStandardOutput {
             let bytes = difference.bytes(since: earlier, as: format, style: console.outputStyle)
             try format == .text || format == .json ? console.write(data: bytes) : console.write(catalog: bytes)
@@ -46,7 +45,7 @@ extension ExportCommand {
         }
         guard online else { return }
         let (work, _) = try await work(reporter: SessionReporter(isJSON: false, console: context.console), context)
-        let difference = try await difference(ExportComparison(with: export), in: work, context.console)
+        let difference = try await difference(path, isVerified: true, in: work, context.console)
         let changes = difference.changes
         let document = export.certificate.verification(
             of: path,
@@ -57,7 +56,8 @@ extension ExportCommand {
     }
 
     private func difference(
-        _ comparison: ExportComparison,
+        _ earlier: String,
+        isVerified: Bool = false,
         in work: MarketWork<ClientConfiguration>,
         _ console: Console
     ) async throws -> CatalogDifference {
@@ -67,7 +67,12 @@ extension ExportCommand {
             allowsEmpty: allowEmpty,
             allowsMissing: Set(allowMissing ?? [])
         )
-        let difference = try await comparison.run(options, with: work, access: CatalogLibraries())
+        let difference = try await work.compare(
+            options,
+            with: earlier,
+            isVerified: isVerified,
+            access: CatalogLibraries()
+        )
         if !difference.uncompared.isEmpty {
             let names = difference.uncompared.map(\.rawValue).joined(separator: ", ")
             console.note(

@@ -88,19 +88,16 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.run(reader: .streaming) { context in
-            let commands = CompletionCommands(onSuccess: onSuccess, onFailure: onFailure, console: context.console) {
-                await ManifestSelection.credentialVariables(named: selection.paths, environment: context.environment)
-            }
             do {
                 try await withCancellation { try await export(context) }
             } catch {
                 // A person who interrupts it, or closes its output, is there to see it.
                 if let failure = CommandFailure(error), failure.status != .interrupted, failure.status != .success {
-                    await commands.run(after: error)
+                    await runCommand(after: error, context)
                 }
                 throw error
             }
-            await commands.run(after: nil)
+            await runCommand(after: nil, context)
         }
     }
 

@@ -2,59 +2,36 @@ package import OpenMarket
 
 /// Diagnostics as SARIF 2.1.0, which code hosts show at their lines in a pull request.
 package struct SARIFReport {
-    private let diagnostics: [Diagnostic]
-    /// The manifest for results without a position, which would not be shown otherwise.
-    private let manifest: String
     /// The base of relative paths.
     private let folder: String
-    private let version: String
+    /// The manifest for results without a position, which would not be shown otherwise.
+    private let manifest: String
 
     /// `version` is the tool's.
-    package init(diagnostics: [Diagnostic], manifest: String, folder: String, version: String) {
-        self.diagnostics = diagnostics
-        self.manifest = manifest
-        self.folder = folder
-        self.version = version
-    }
-
-    package var document: JSONValue {
+    package static func document(
+        _ diagnostics: [Diagnostic],
+        manifest: String,
+        folder: String,
+        version: String
+    ) -> JSONValue {
+        let report = SARIFReport(folder: folder, manifest: manifest)
         let codes = Diagnostic.Code.allCases.filter { code in diagnostics.contains { $0.code == code } }
-        return .object(
-            of: (
-                "$schema",
-                .string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json")
-            ),
-            ("version", .string("2.1.0")),
-            (
-                "runs",
-                .array([
-                    .object(
-                        of: ("tool", .object(of: ("driver", driver(codes)))),
-                        // Columns count Unicode scalars.
-                        ("columnKind", .string("unicodeCodePoints")),
-                        ("results", .array(diagnostics.map { result($0, codes) }))
-                    )
-                ])
-            )
-        )
-    }
-
-    private func driver(_ codes: [Diagnostic.Code]) -> JSONValue {
-        .object(
+        let rules = codes.map { code in
+            JSONValue.object(of: ("id", .string(code.name)), ("shortDescription", report.message(code.summary)))
+        }
+        let driver = JSONValue.object(
             of: ("name", .string("openmarket")),
             ("semanticVersion", .string(version)),
-            (
-                "rules",
-                .array(
-                    codes.map { code in
-                        .object(
-                            of: ("id", .string(code.name)),
-                            ("shortDescription", message(code.summary))
-                        )
-                    }
-                )
-            )
+            ("rules", .array(rules))
         )
+        let run = JSONValue.object(
+            of: ("tool", .object(of: ("driver", driver))),
+            // Columns count Unicode scalars.
+            ("columnKind", .string("unicodeCodePoints")),
+            ("results", .array(diagnostics.map { report.result($0, codes) }))
+        )
+        let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+        return .object(of: ("$schema", .string(schema)), ("version", .string("2.1.0")), ("runs", .array([run])))
     }
 
     private func result(_ diagnostic: Diagnostic, _ codes: [Diagnostic.Code]) -> JSONValue {
@@ -62,40 +39,21 @@ package struct SARIFReport {
         let logical =
             diagnostic.path.isEmpty
             ? nil : JSONValue.array([.object(of: ("fullyQualifiedName", .string(diagnostic.path)))])
+        let location = place(diagnostic.location ?? SourceLocation(file: manifest), length: diagnostic.excerpt?.length)
+        let related = diagnostic.notes.enumerated().map { index, note in
+            JSONValue.object(
+                of: ("id", .integer(index)),
+                ("message", message(note.message)),
+                ("physicalLocation", note.location.map { place($0, length: nil) })
+            )
+        }
         return .object(
             of: ("ruleId", .string(diagnostic.code.name)),
             ("ruleIndex", codes.firstIndex(of: diagnostic.code).map { .integer($0) }),
             ("level", .string(diagnostic.severity.rawValue)),
             ("message", message(text)),
-            (
-                "locations",
-                .array([
-                    .object(
-                        of: (
-                            "physicalLocation",
-                            place(
-                                diagnostic.location ?? SourceLocation(file: manifest),
-                                length: diagnostic.excerpt?.length
-                            )
-                        ),
-                        ("logicalLocations", logical)
-                    )
-                ])
-            ),
-            (
-                "relatedLocations",
-                diagnostic.notes.isEmpty
-                    ? nil
-                    : .array(
-                        diagnostic.notes.enumerated().map { index, note in
-                            .object(
-                                of: ("id", .integer(index)),
-                                ("message", message(note.message)),
-                                ("physicalLocation", note.location.map { place($0, length: nil) })
-                            )
-                        }
-                    )
-            ),
+            ("locations", .array([.object(of: ("physicalLocation", location), ("logicalLocations", logical))])),
+            ("relatedLocations", related.isEmpty ? nil : .array(related)),
             ("occurrenceCount", diagnostic.count == 1 ? nil : .integer(diagnostic.count))
         )
     }

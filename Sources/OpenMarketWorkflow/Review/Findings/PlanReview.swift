@@ -15,8 +15,6 @@ package struct PlanReview: Sendable {
     static let standingPriceBound: UInt64 = 2000
 
     var plan: Plan
-    /// The smallest price move that is a finding, in hundredths of a percent.
-    var priceBound: UInt64
     /// Operations with findings come first, in the order of ``PlanFinding``.
     ///
     /// Then come further price moves by their size, then the rest in the order of the plan.
@@ -29,7 +27,6 @@ package struct PlanReview: Sendable {
         self.plan = plan
         let bound = maximumPriceChange.map { min(UInt64(max($0, 0)) / 2, Self.standingPriceBound) }
         let priceBound = bound ?? Self.standingPriceBound
-        self.priceBound = priceBound
         let items = plan.operations.enumerated().map { index, operation in
             Item(
                 operation: operation,
@@ -48,8 +45,6 @@ package struct PlanReview: Sendable {
             return found.isEmpty ? nil : (finding, found)
         }
     }
-
-    var impact: PlanImpact { PlanImpact(items) }
 
     private static func order(_ item: Item) -> (Int, UInt64, Int) {
         // Larger moves come first.

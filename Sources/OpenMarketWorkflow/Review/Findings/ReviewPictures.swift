@@ -8,7 +8,7 @@ package struct ReviewPictures: Sendable {
         case missing(String)
     }
 
-    package struct Budget: Hashable, Sendable {
+    struct Budget: Hashable, Sendable {
         /// The size limit of one picture in bytes.
         var each: Int = 500_000
         /// The size limit of all pictures together in bytes.

@@ -12,7 +12,6 @@ struct PageText: MustacheContentType {
 
     static func escaped(_ text: String) -> String {
         let text = text.terminalSafeLines
-        guard text.utf8.contains(where: isSpecial) else { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 64)
         for byte in text.utf8 {
@@ -26,12 +25,5 @@ struct PageText: MustacheContentType {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isSpecial(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
-        default: false
-        }
     }
 }

@@ -32,7 +32,7 @@ struct PlanHTMLRenderer {
         _ pictures: ReviewPictures = ReviewPictures(),
         deciding items: [PlanDecisions.Item] = []
     ) -> String {
-        var page = PlanPage(reviewed, pictures, items).values.merging([
+        var page = PlanPage(reviewed: reviewed, pictures: pictures, items: items).values.merging([
             "style": PageTemplates.style,
             "script": PageTemplates.script,
             "korean": PageTemplates.korean,

@@ -1,21 +1,15 @@
 import OpenMarket
 
 struct PlanPage {
-    private let reviewed: ReviewedPlan
+    let reviewed: ReviewedPlan
     private var subject: ReviewSubject { reviewed.subject }
-    private let pictures: ReviewPictures
+    let pictures: ReviewPictures
     /// For each operation; empty without decisions.
-    private let items: [PlanDecisions.Item]
+    let items: [PlanDecisions.Item]
 
     /// The number of operations of a finding that are not folded.
     private static let openFindings = 4
     private static let openWarnings = 3
-
-    init(_ reviewed: ReviewedPlan, _ pictures: ReviewPictures, _ items: [PlanDecisions.Item]) {
-        self.reviewed = reviewed
-        self.pictures = pictures
-        self.items = items
-    }
 
     var values: [String: Any] {
         let review = reviewed.review
@@ -40,7 +34,7 @@ struct PlanPage {
             "findings": list(findings(review)),
             "found": review.findings.reduce(0) { $0 + $1.items.count },
             "impact": list(
-                ImpactText.others(review.impact, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
+                PlanImpact.others(review.items, reviewed.effort).map { ["title": $0.title, "text": $0.text] }
             ),
             "kinds": PageOperation.Kind.allCases.compactMap { kind -> [String: Any]? in
                 let count = operations.count { $0.kinds.contains(kind) }

@@ -256,7 +256,7 @@ final class ApplySimulation: Sendable {
         // Everything else that forbids a plan is overridden here, as a user may.
         let isAccepted =
             market.traits.missing == .acceptance || !plan.refusals.contains(where: \.isAboutUnsettledCreates)
-        guard isAccepted, plan.refusals.allSatisfy({ $0.code == nil }) else { throw SessionError.unsoundPlan }
+        guard isAccepted, plan.refusals.allSatisfy({ $0.code == nil }) else { throw CommandFailure.unsoundPlan }
         try await session.apply(plan.updatesOfPresentKeys)
         let result = try await executor(configuration, in: session).run(
             record("run-\(run)", in: session),

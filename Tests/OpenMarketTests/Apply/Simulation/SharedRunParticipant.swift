@@ -84,7 +84,7 @@ struct SharedRunParticipant: Sendable {
                 through: tamper
             )
         } catch is Crash {
-        } catch is SessionError {
+        } catch is CommandFailure {
         } catch is LostRun {
         } catch is MarketError {
             // The market could not be read: the command ends, the next one tries again.

@@ -1,23 +1,16 @@
 import OpenMarket
+import OpenMarketManifest
 import OpenMarketWorkflow
 import Subprocess
 import SystemPackage
 
-/// The user's commands that run after an export, such as a health check's ping.
-struct CompletionCommands {
-    /// Runs if the export is proven complete.
-    let onSuccess: String?
-    /// Runs if the export is not proven complete.
-    let onFailure: String?
-    let console: Console
-    /// The variables that hold the market's credentials, requested only if a command runs.
-    let credentials: () async -> Set<String>
-
-    /// Runs the command for an outcome, and waits for it.
+extension ExportCommand {
+    /// Runs the user's command for an outcome, such as a health check's ping, and waits for it.
     ///
     /// It gets the exit code in `OPENMARKET_EXIT` and the error in `OPENMARKET_ERROR`. Its output goes to stderr. Its
     /// failure is only reported. It does not get the market's credentials because it does not need them.
-    func run(after error: (any Error)?) async {
+    func runCommand(after error: (any Error)?, _ context: CommandContext) async {
+        let console = context.console
         let failure = error.flatMap { CommandFailure($0) }
         let status = failure?.status ?? .success
         let isComplete = ExportOutcome.isComplete(after: error)
@@ -25,7 +18,11 @@ struct CompletionCommands {
         var changes: [Environment.Key: String?] = [
             "OPENMARKET_EXIT": "\(status.rawValue)", "OPENMARKET_ERROR": failure?.message ?? "",
         ]
-        for name in await credentials() { changes[Environment.Key(stringLiteral: name)] = .some(nil) }
+        let credentials = await ManifestSelection.credentialVariables(
+            named: selection.paths,
+            environment: context.environment
+        )
+        for name in credentials { changes[Environment.Key(stringLiteral: name)] = .some(nil) }
         let flag = isComplete ? "--on-success" : "--on-failure"
         do {
             let ended = try await Subprocess.run(

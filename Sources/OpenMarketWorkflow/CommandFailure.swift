@@ -1,5 +1,7 @@
+package import OpenMarket
+
 /// The exit codes, which are stable for scripts.
-enum ExitStatus: Int32, CaseIterable, Error {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     case failure = 1
     case changesPending = 2
@@ -14,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable, Error {
     case usage = 64
     case interrupted = 130
 
-    var meaning: String {
+    package var meaning: String {
         switch self {
         case .success: "done, or no changes needed"
         case .failure: "an error without a code of its own"
@@ -33,15 +35,26 @@ enum ExitStatus: Int32, CaseIterable, Error {
     }
 }
 
-struct CommandFailure: Error {
-    var status: ExitStatus
+/// What ends a command, with its exit code.
+package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package let status: ExitStatus
     /// One sentence in lower case; `nil` if everything is already printed.
-    var message: String?
-    var help: String?
+    package let message: String?
+    package let help: String?
+    /// Faults of files, to be shown before the message.
+    package let faults: [Diagnostic]
 
-    init(_ status: ExitStatus, _ message: String? = nil, help: String? = nil) {
+    package init(
+        _ status: ExitStatus,
+        _ message: String? = nil,
+        help: String? = nil,
+        faults: [Diagnostic] = []
+    ) {
         self.status = status
         self.message = message
         self.help = help
+        self.faults = faults
     }
+
+    package var description: String { message ?? status.meaning }
 }
