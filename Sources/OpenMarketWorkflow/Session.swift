@@ -109,7 +109,7 @@ extension MarketProfile {
         guard !capabilities.canWrite else { return }
         throw CommandFailure(
             .refused,
-            "\(MarketCapabilities.readOnlyMessage(name, capabilities.writingObstacles)); no change was sent",
+            "\(name) is read-only: \(capabilities.writingObstacles.joined(separator: "; ")); no change was sent",
             help: "`openmarket export` and `openmarket ping` read it"
         )
     }

@@ -543,15 +543,3 @@ struct ExportFileTests {
         }
     }
 }
-
-extension ExportError: Equatable {
-    /// Errors of one case with the same values.
-    static func == (one: ExportError, other: ExportError) -> Bool {
-        func text(_ error: ExportError) -> String {
-            var text = ""
-            dump(error, to: &text)
-            return text
-        }
-        return text(one) == text(other)
-    }
-}
