@@ -66,7 +66,8 @@ final class ExportComparisonTests: Sendable {
         #expect(remarks == [])
 
         try folder.write("a.csv", folder.read("a.csv").split(separator: 10, maxSplits: 1).first.map { $0 + [10] } ?? [])
-        #expect(try await compare("a.csv").changes.counts == (1, 0, 0))
+        let changes = try await compare("a.csv").changes
+        #expect([.new, .changed, .gone].map(changes.count) == [1, 0, 0])
         #expect(
             remarks == [
                 "warning: \(path("a.csv")) does not match its certificate: products that it lacks count as new"
