@@ -34,7 +34,7 @@ struct DeadlineTests {
         hasDeadline: Bool
     ) throws -> Frozen {
         let shop = shop(UInt64(moment), profile)
-        let count = Atomic(0)
+        let count = Monitor(0)
         return try shop.simulation.scheduler.run {
             _ = try await shop.apply(before, run: 0, configuration: shop.configuration())
             try await shop.simulation.clock.sleep(for: .seconds(10))
@@ -47,7 +47,7 @@ struct DeadlineTests {
                         through: { session in
                             TamperedSession(inner: session, hasDeadline: hasDeadline) { event, orders in
                                 guard case .sent = event.fact else { return orders }
-                                guard count.add(1, ordering: .relaxed).newValue == moment else { return orders }
+                                guard count.counted() == moment else { return orders }
                                 await shop.simulation.scheduler.pass(.seconds(120))
                                 return orders
                             }
@@ -66,7 +66,7 @@ struct DeadlineTests {
             try await shop.simulation.clock.sleep(for: .seconds(10))
             let (plan, _) = try await shop.apply(after, run: 3, configuration: shop.configuration())
             return Frozen(
-                isFrozen: count.load(ordering: .relaxed) >= moment,
+                isFrozen: count.withLock { $0 } >= moment,
                 products: products,
                 difference: try await shop.difference(from: after),
                 error: error,
@@ -132,11 +132,11 @@ struct DeadlineTests {
         let shop = ApplySimulation(seed: 1, profile: .v2b)
         var configuration = shop.configuration(parallelism: 1)
         configuration.maximumAttempts = 1
-        let facts = Atomic(0)
+        let facts = Monitor(0)
         let result = try shop.simulation.scheduler.run { [configuration] in
             try await Self.run(on: shop, configuration) { session in
                 TamperedSession(inner: session) { _, orders in
-                    facts.add(1, ordering: .relaxed).newValue == 1 ? StateDirectives(pause: .seconds(60)) : orders
+                    facts.counted() == 1 ? StateDirectives(pause: .seconds(60)) : orders
                 }
             }
         }
@@ -269,5 +269,14 @@ struct DeadlineTests {
         }
         // The second one hands on what another market is asked, and asks for a delete key, which changes nothing.
         #expect(places.sorted() == ["Apply/StateSession+Sending.swift: 1", "Pull/Session+Pulling.swift: 2"])
+    }
+}
+
+extension Monitor<Int> {
+    fileprivate func counted() -> Int {
+        change { count in
+            count += 1
+            return count
+        }
     }
 }

@@ -1,6 +1,5 @@
 @testable import OpenMarket
 @testable import OpenMarketTestSupport
-import Synchronization
 import Testing
 
 /// Uploads of equal bytes for several products.
@@ -11,7 +10,7 @@ struct SharedUploadsTests {
 
     @Test func `equal bytes are sent once, by however many products at once`() async {
         let uploads = SharedUploads()
-        let sent = Mutex<[ContentDigest]>([])
+        let sent = Monitor<[ContentDigest]>([])
         await withTaskGroup(of: WriteOutcome.self) { group in
             for number in 0..<60 {
                 let picture = ContentDigest.picture(UInt8(number % 3))
