@@ -69,11 +69,15 @@ struct StatusCommandTests {
     @Test func `Ctrl-C ends the watching, and not the run`() async throws {
         try await CommandSandbox.open { shop in
             _ = try await Self.duringRun(shop) { apply in
-                let watched = try await shop.program(["status", "--watch"]).run { watch in
-                    try await watch.line(containing: " of 3 done  ")
-                    watch.send(.interrupt)
-                }.output
-                #expect(watched.status == 130, "\(watched.errorText)")
+                for (format, shown) in [([], " of 3 done  "), (["--json"], #""type":"status""#)] {
+                    let watched = try await shop.program(["status", "--watch"] + format).run { watch in
+                        try await watch.line(containing: shown)
+                        watch.send(.interrupt)
+                    }.output
+                    #expect(watched.status == 130, "\(watched.errorText)")
+                    #expect(!watched.text.contains("\u{1B}"))
+                    #expect(watched.text.hasPrefix(#"{"type":"version""#) == !format.isEmpty, "\(watched.text)")
+                }
                 let json = try JSONValue.parse(try await shop.openmarket("status", "--json").stdout)
                 #expect(json["under_way"] == .bool(true))
                 apply.send(.kill)

@@ -31,6 +31,14 @@ final class ContentStoreTests {
         #expect(FileSystem.names(in: folder.path) == ["link"])
     }
 
+    @Test func `what killed runs left of any content goes before more is kept`() throws {
+        try store.keep(picture, ending: ".jpg", from: "one")
+        let random = String(repeating: "a", count: 32)
+        for name in ["b.\(random).partial", "b.partial"] { try directory.write("store/" + name, "half a picture") }
+        try store.prepare()
+        #expect(FileSystem.names(in: store.folder).map(Set.init) == [name, "addresses", "b.partial"])
+    }
+
     @Test func `content is found by its digest and by its address, and kept once`() throws {
         #expect(store.name(at: "one") == nil)
         try store.keep(picture, ending: ".jpg", from: "one")

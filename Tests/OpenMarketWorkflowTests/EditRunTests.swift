@@ -220,9 +220,7 @@ struct EditRunTests {
             ProductEdit(key: "d", .remove(base: nil), reason: "gone"),
             ProductEdit(key: "e", .change([]), reason: "x"),
         ]
-        #expect(throws: CommandFailure.noDestination("several files list products, and new ones need one of them")) {
-            try run.planned(edits)
-        }
+        expectEnd(.usage, "several files list products, and new ones need one of them") { try run.planned(edits) }
         run.destination = "other.yaml"
         #expect(throws: CommandFailure.noDestination("other.yaml is not a file of the manifest")) {
             try run.planned(edits)

@@ -198,6 +198,7 @@ struct PullRunTests {
         let both = try Shop(StandInMarket(list: [Self.lamp(1), Self.lamp(2, vendor: 2), Self.lamp(3, vendor: 2)]))
         #expect(try await both.refusal(PullRequest()) == .ownerUnknown([1: 1, 2: 2]))
         #expect(try await both.refusal() == .ownerUnknown([1: 1, 2: 2]))
+        #expect(try await both.refusal()?.status == .invalidInput)
         #expect(try await both.refusal(PullRequest(ids: [MarketID(9)]))?.message == "product 9 is not on the market")
         #expect(
             try await both.refusal(PullRequest(ids: [MarketID(1), MarketID(2)], vendorID: 1))?.message

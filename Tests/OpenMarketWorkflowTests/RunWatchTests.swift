@@ -159,7 +159,7 @@ struct RunWatchTests {
         let error = await #expect(throws: CommandFailure.self) {
             _ = try await state.history(of: nil, in: RunID(rawValue: "yesterday"), limit: 9)
         }
-        #expect(error?.description == "run 'yesterday' is not in the journal")
+        #expect(error?.status == .failure && error?.description == "run 'yesterday' is not in the journal")
     }
 
     @Test func `following shows each look, the end last`() async throws {

@@ -19,6 +19,18 @@ struct StarterShopTests {
         #expect(try InputFile.bytes(of: shop.picture) == Self.drawing)
         #expect(shop.document["manifest"] == .string(shop.path))
         expectEnd(.refused, "\(shop.path) exists; it was not changed") { try StarterShop(at: shop.path) }
+        // So does a link that leads nowhere.
+        let link = folder.path + "/link.yaml"
+        try FileSystem.makeLink(link, to: "nowhere/openmarket.yaml")
+        expectEnd(.refused, "\(link) exists; it was not changed") { try StarterShop(at: link) }
+    }
+
+    @Test func `without its picture no manifest is written`() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("images", "a file")
+        let shop = try StarterShop(at: folder.path + "/openmarket.yaml")
+        #expect(throws: (any Error).self) { try shop.write(StarterManifest(), picture: Self.drawing) }
+        #expect(FileSystem.names(in: folder.path) == ["images"])
     }
 
     @Test func `a picture of this name is taken, and not written over`() throws {

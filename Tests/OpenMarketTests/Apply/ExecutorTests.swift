@@ -403,6 +403,20 @@ struct ExecutorTests {
         return (shop, old, listing)
     }
 
+    @Test func `a replace that is taken back leaves one product, and is done once the new one is right`() throws {
+        let (shop, old, wanted) = try Self.shopThatCuts()
+        for run in 1...3 {
+            if run == 3 { shop.market.cutDescriptions(at: .max) }
+            let result = try shop.simulation.scheduler.run {
+                try await shop.apply([wanted], run: run, configuration: shop.configuration()).result
+            }
+            #expect(result.operations.map(\.status) == [run == 3 ? .done : .failed])
+            let ours = shop.market.ours
+            #expect(ours.map(\.description) == ["Warm light, two arms."] && (ours.first?.id == old) == (run < 3))
+            #expect(shop.snapshot.entries["lamp"]?.id == ours.first?.id)
+        }
+    }
+
     @Test func `a crash at every moment of a replace that is taken back leaves the old product, and no third`() throws {
         for moment in 1...40 {
             let (shop, old, wanted) = try Self.shopThatCuts()

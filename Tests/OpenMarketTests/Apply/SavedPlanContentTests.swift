@@ -196,6 +196,17 @@ struct SavedPlanContentTests {
         }
     }
 
+    @Test func `a plan sends the pictures that it shows`() throws {
+        let edited = Self.document(try Self.plan().document(forApply: true, in: "/shop")) { members in
+            for index in members.indices where members[index].name == "pictures" {
+                members[index].value = .array((members[index].value.elements ?? []).reversed())
+            }
+        }
+        let error = #expect(throws: CommandFailure.self) { try SavedPlan(bytes: edited.bytes(), in: "/shop") }
+        let message = error?.description ?? "read"
+        #expect(message.hasSuffix(".pictures are not those of the field images"), "\(message)")
+    }
+
     @Test func `a plan has one product for each key`() throws {
         var saved = try Self.plan()
         saved.plan.operations += saved.plan.operations.filter { $0.key == "made" }

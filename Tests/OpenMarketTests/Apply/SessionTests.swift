@@ -55,6 +55,27 @@ struct SessionTests {
         #expect(Set(shop.market.ours.map(\.price)) == [150, 200])
     }
 
+    /// A typing error would plan too little, or write what was to stay as it is.
+    @Test func `a key that no product has is refused, and a pattern that fits none is named`() throws {
+        let shop = ApplySimulation(seed: 1, profile: .v2b)
+        let notes = Mutex<[String]>([])
+        try shop.simulation.scheduler.run { () async throws in
+            try await shop.state.reading(shop.scope) { reader in
+                let session = Session(market: shop.market, reading: reader, tool: "test") { event in
+                    if case .note(let words) = event { notes.withLock { $0.append(words) } }
+                }
+                func plan(_ filter: KeyFilter) async throws {
+                    _ = try await session.plan(Manifest(Self.listings, .v2b), options: PlannerOptions(filter: filter))
+                }
+                for filter in [KeyFilter(targets: ["mugg"]), KeyFilter(exclusions: ["mugg"])] {
+                    await #expect(throws: CommandFailure.unmatchedKey("mugg")) { try await plan(filter) }
+                }
+                try await plan(KeyFilter(exclusions: ["x*"]))
+            }
+        }
+        #expect(notes.withLock { $0 } == ["warning: no product has a key like 'x*'"])
+    }
+
     @Test(arguments: [MarketProfile.v2a, .v2b])
     func `a run that was broken off between twins goes on, and a twin added later is asked about`(
         profile: MarketProfile

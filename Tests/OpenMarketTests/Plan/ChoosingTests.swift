@@ -30,6 +30,14 @@ struct ChoosingTests {
         #expect(chosen(shop) == " (5 not selected)")
     }
 
+    @Test func `of what the manifest lacks, targets alone are deleted`() {
+        var shop = PlanFixture()
+        shop.options.filter = KeyFilter(targets: ["lamp-*"], exclusions: ["lamp-2"])
+        shop.has("desk", 1)
+        for (id, key) in [(2, "lamp-1"), (3, "lamp-2"), (4, "chair")] as [(Int64, String)] { shop.manages(key, id) }
+        #expect(shop.plan().operations.map(\.action) == [.delete] && shop.plan().operations.map(\.key) == ["lamp-1"])
+    }
+
     @Test func `keys of a list that no product has are named, and stand for themselves`() {
         let filter = KeyFilter(keys: ["desk", "lamp*", "caf\u{e9}"])
         #expect(filter.unknown(in: ["desk", "lamp-1", "cafe\u{301}"]) == ["lamp*"])
