@@ -73,4 +73,19 @@ enum TransportBody: Sendable {
         case .file(let file): BodyStream(segments: [.file(file)], progress: progress)
         }
     }
+
+    /// All bytes of the body, for a transport that does not stream.
+    ///
+    /// Throws ``TransportFailure`` if a picture has changed since it was checked.
+    func bytes() throws(TransportFailure) -> [UInt8] {
+        let progress = SendProgress()
+        guard var stream = stream(progress) else { return [] }
+        var bytes: [UInt8] = []
+        do {
+            while let piece = try stream.next() { bytes += piece.readableBytesView }
+        } catch {
+            throw TransportFailure(error, input: progress.inputFault, mayHaveArrived: false, status: nil)
+        }
+        return bytes
+    }
 }

@@ -1,4 +1,3 @@
-import NIOCore
 @testable import OpenMarket
 @testable import OpenMarketDescription
 import Synchronization
@@ -40,21 +39,6 @@ final class InProcessMarket: Transport {
             log.append(received)
         }
         return try answer(received)
-    }
-}
-
-extension TransportBody {
-    /// All bytes of the body.
-    func bytes() throws(TransportFailure) -> [UInt8] {
-        let progress = SendProgress()
-        guard var stream = stream(progress) else { return [] }
-        var bytes: [UInt8] = []
-        do {
-            while let piece = try stream.next() { bytes += piece.readableBytesView }
-        } catch {
-            throw TransportFailure(error, input: progress.inputFault, mayHaveArrived: false, status: nil)
-        }
-        return bytes
     }
 }
 
