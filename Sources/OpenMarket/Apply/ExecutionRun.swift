@@ -120,11 +120,14 @@ struct ExecutionRun: Sendable {
                         continue
                     }
                 }
-                try Task.checkCancellation()
                 do {
+                    try Task.checkCancellation()
                     event = .product(try await lookup.product(id))
                 } catch let error as MarketError {
                     event = .unreadable(error.message)
+                } catch {
+                    if let ticket = course.ticket { _ = gate.leave(ticket, after: nil) }
+                    throw error
                 }
             case .settle(let create):
                 return .suspended(SuspendedOperation(machine: machine, create: create, since: time.wall()))
@@ -185,7 +188,13 @@ struct ExecutionRun: Sendable {
             _ = gate.leave(admitted, after: nil)
             return false
         }
-        course.orders = try await journal.record(sequence, fact, mutations)
+        do {
+            course.orders = try await journal.record(sequence, fact, mutations)
+        } catch {
+            // The other tasks are not cancelled: they end their operations, and may wait for the ticket.
+            _ = gate.leave(admitted, after: nil)
+            throw error
+        }
         course.ticket = admitted
         return true
     }

@@ -27,9 +27,7 @@ final class RequestGate: Sendable {
             case .after(let duration):
                 guard drain.reason == nil else { return nil }
                 try await drain.pause(for: duration, on: time.clock)
-            case .full:
-                // A task that fails keeps its ticket, and the others are cancelled.
-                await state.wait { Task.isCancelled || $0.throttle.underWay < $0.throttle.width ? true : nil }
+            case .full: await state.wait { $0.throttle.underWay < $0.throttle.width ? true : nil }
             }
         }
     }
