@@ -1,4 +1,5 @@
 import OpenMarket
+import YAML
 
 /// The cells of a row: the only way from the bytes of a table to a value.
 struct TableCells {
@@ -17,6 +18,10 @@ struct TableCells {
     /// The text of a cell and its damage, done by a person or a program; `nil` if the cell looks empty.
     func content(at cell: Int, of use: CellUse) -> (text: String, damage: CellDamage?)? {
         guard !row.isEmpty(at: cell) else { return nil }
+        let size = row.withBytes(at: cell) { $0.count }
+        guard size <= Self.largest else {
+            return ("", .large(size, most: Self.largest))
+        }
         var text = row.text(at: cell)
         // A program that turned each LF of a CRLF into CRLF wrote two CR.
         if use == .text, text.utf8.contains(13) { text = text.replacing("\r\r\n", with: "\r\n") }
@@ -27,6 +32,9 @@ struct TableCells {
         }
         return (text, CellDamage(of: text, use))
     }
+
+    /// The same limit as for a value in YAML.
+    private static let largest = YAMLLimits().scalarLength
 }
 
 enum CellDamage: Equatable {
@@ -38,6 +46,8 @@ enum CellDamage: Equatable {
     case control(Unicode.Scalar)
     /// An invisible character in a name that identifies products.
     case invisible(Unicode.Scalar)
+    /// More bytes than any value may have.
+    case large(Int, most: Int)
 
     /// `nil` for an undamaged cell.
     init?(of text: String, _ use: CellUse) {
@@ -81,6 +91,7 @@ enum CellDamage: Equatable {
         case .error, .nothing: .wrongType
         case .lost: .characterSet
         case .control, .invisible: .controlCharacter
+        case .large: .textLength
         }
     }
 
@@ -91,6 +102,7 @@ enum CellDamage: Equatable {
         case .lost: "'\(text.excerpt)' \(LostText.message)"
         case .control(let scalar): "'\(text.excerpt)' has the control character \(scalar.codePoint)"
         case .invisible(let scalar): "'\(text.excerpt)' has the character \(scalar.codePoint), which is invisible"
+        case .large(let size, let most): "this cell has \(size) bytes, and \(most) is the most a value may have"
         }
     }
 
@@ -100,6 +112,7 @@ enum CellDamage: Equatable {
         case .nothing: "empty the cell, or take the value from the export"
         case .lost: LostText.help
         case .control, .invisible: "write the cell again"
+        case .large: "a quote may be missing or one too many"
         }
     }
 }

@@ -74,10 +74,12 @@ struct TableRowDecoder {
                 if case .control = damage, field == .description {
                     report(damage.code, message, field, at: place, help: damage.help, &values)
                 }
+                if case .large = damage { values.report(damage.code, message, at: place, help: damage.help) }
                 return false
             }
         }
         values.report(damage.code, message, at: place, help: damage.help)
+        if column.identifiesRow { draft.needIsUnclear = true }
         return true
     }
 
@@ -133,6 +135,7 @@ struct TableRowDecoder {
                 help: Suggestion.nearest(to: text, in: names).map { "did you mean '\($0)'?" }
                     ?? "an empty cell is MERGE"
             )
+            draft.needIsUnclear = true
             return
         }
         table.action = action
@@ -148,6 +151,7 @@ struct TableRowDecoder {
                 at: place,
                 help: "empty this cell, or write MERGE to change product \(text.excerpt)"
             )
+            draft.needIsUnclear = true
             return
         }
         (listing.pinnedID, claim) = values.id(.init(value: text, origin: .written), at: place)
