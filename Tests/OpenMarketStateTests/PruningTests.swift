@@ -131,7 +131,7 @@ struct PruningTests: ~Copyable {
         #expect(try await described() == wanted)
         // Of what was sent, a picture's name and hash are kept.
         #expect(
-            try await store.operations(of: id).map { $0.operation.pictures.map(\.path) } == keys.map { _ in ["a.jpg"] }
+            try await store.operations(of: id).map { $0.operation.pictures.map(\.path) } == keys.map { _ in [picture.path] }
         )
         #expect(try await store.operations(of: id)[0].operation.pictures.map(\.digest) == [picture.digest])
 
