@@ -81,7 +81,7 @@ struct DocumentationTests {
                 }
                 // `openmarket 0.1.0` is output, and `openmarket state …` any of its commands.
                 let isGroup = program.keys.contains { $0.count > path.count && $0.starts(with: path) }
-                if isGroup, let word = words.dropFirst(path.count).first, word.first?.isLetter == true {
+                if isGroup, let word = words.dropFirst(path.count).first, word.first?.isLetter == true, word != "help" {
                     Issue.record("\(name): openmarket \(words.joined(separator: " "))")
                 }
             }
