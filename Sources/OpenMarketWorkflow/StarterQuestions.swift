@@ -4,6 +4,14 @@ package import OpenMarketManifest
 
 /// Asks a person for the values of a first manifest that are not given.
 package struct StarterQuestions {
+    struct NoAnswer: Error, CustomStringConvertible {
+        package var description: String { "there was no answer; no file was written" }
+    }
+
+    private struct Refusal: Error {
+        var reason: String
+    }
+
     private let ask: (String) -> String?
     private let refuse: (String) -> Void
 
@@ -15,27 +23,27 @@ package struct StarterQuestions {
         self.refuse = refuse
     }
 
-    fileprivate func url(default standard: String) throws(CommandFailure) -> String {
-        try answer("The market's URL", default: standard) { text throws(CommandFailure) in
+    fileprivate func url(default standard: String) throws(NoAnswer) -> String {
+        try answer("The market's URL", default: standard) { text throws(Refusal) in
             do throws(MarketURL.Fault) {
                 return try MarketURL(text).description
             } catch {
-                throw CommandFailure(.usage, "the URL \(error.message)")
+                throw Refusal(reason: "the URL \(error.message)")
             }
         }
     }
 
-    fileprivate func profile(default standard: MarketProfile) throws(CommandFailure) -> MarketProfile {
-        try answer("Its API: v1a, v1b, v2a or v2b", default: standard.name) { text throws(CommandFailure) in
-            guard let profile = MarketProfile(name: text) else { throw CommandFailure(.usage, "unknown API") }
+    fileprivate func profile(default standard: MarketProfile) throws(NoAnswer) -> MarketProfile {
+        try answer("Its API: v1a, v1b, v2a or v2b", default: standard.name) { text throws(Refusal) in
+            guard let profile = MarketProfile(name: text) else { throw Refusal(reason: "unknown API") }
             return profile
         }
     }
 
-    fileprivate func currency(default standard: Currency) throws(CommandFailure) -> Currency {
-        try answer("The currency of prices", default: standard.rawValue) { text throws(CommandFailure) in
+    fileprivate func currency(default standard: Currency) throws(NoAnswer) -> Currency {
+        try answer("The currency of prices", default: standard.rawValue) { text throws(Refusal) in
             guard let currency = Currency(standardCode: text) else {
-                throw CommandFailure(.usage, "unknown currency; write KRW, USD or another code of ISO 4217")
+                throw Refusal(reason: "unknown currency; write KRW, USD or another code of ISO 4217")
             }
             return currency
         }
@@ -45,14 +53,12 @@ package struct StarterQuestions {
     private func answer<Value>(
         _ question: String,
         default standard: String,
-        read: (String) throws(CommandFailure) -> Value
-    ) throws(CommandFailure) -> Value {
+        read: (String) throws(Refusal) -> Value
+    ) throws(NoAnswer) -> Value {
         while true {
-            guard let line = ask("\(question) [\(standard)]: ") else {
-                throw CommandFailure(.failure, "there was no answer; no file was written")
-            }
+            guard let line = ask("\(question) [\(standard)]: ") else { throw NoAnswer() }
             let text = line.trimmed
-            do throws(CommandFailure) { return try read(text.isEmpty ? standard : text) } catch { refuse("\(error)") }
+            do throws(Refusal) { return try read(text.isEmpty ? standard : text) } catch { refuse(error.reason) }
         }
     }
 }

@@ -22,13 +22,31 @@ package struct StarterShop: Sendable {
 
     var picture: String { FileSystem.prefix(of: path) + StarterManifest.picture }
 
-    /// Writes the manifest, and the picture unless one of this name exists, which is the product's then.
+    /// Writes both, or none of them.
+    ///
+    /// An existing identical picture is used, for example after an interrupted run.
     package func write(_ manifest: StarterManifest, picture drawing: [UInt8]) throws {
-        if !FileSystem.exists(picture) {
-            try FileSystem.createFolder(FileSystem.folder(of: picture), permissions: Self.folderPermissions)
-            try AtomicFile.write(drawing, to: picture, permissions: AtomicFile.readableByAll, replaces: false)
+        let isDrawn = try write(drawing)
+        do {
+            try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
+        } catch {
+            if isDrawn { try? FileSystem.remove(picture) }
+            throw error
         }
-        try AtomicFile.write(manifest.bytes(), to: path, permissions: AtomicFile.readableByAll, replaces: false)
+    }
+
+    /// Returns whether the picture was written.
+    private func write(_ drawing: [UInt8]) throws -> Bool {
+        guard !FileSystem.exists(picture) else {
+            guard try InputFile.bytes(of: picture) == drawing else {
+                let what = "\(picture) exists; it was not changed, and no file was written"
+                throw CommandFailure(.refused, what, help: "name a manifest in another folder with --out")
+            }
+            return false
+        }
+        try FileSystem.createFolder(FileSystem.folder(of: picture), permissions: Self.folderPermissions)
+        try AtomicFile.write(drawing, to: picture, permissions: AtomicFile.readableByAll, replaces: false)
+        return true
     }
 
     package var document: JSONValue {

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 @testable import OpenMarketWorkflow
 
-/// A first manifest and its picture are written over nothing.
+/// A first manifest and its picture are written together, over nothing.
 struct StarterShopTests {
     private static let drawing: [UInt8] = [1, 2, 3]
 
@@ -33,14 +33,20 @@ struct StarterShopTests {
         #expect(FileSystem.names(in: folder.path) == ["images"])
     }
 
-    @Test func `a picture of this name is taken, and not written over`() throws {
+    @Test func `a picture that an interrupted run left is taken, and another one is not written over`() throws {
         for left in [Self.drawing, [9]] {
             let folder = try TemporaryDirectory()
             let shop = try StarterShop(at: folder.path + "/openmarket.yaml")
             try FileSystem.createFolder(folder.path + "/images", permissions: [.ownerReadWriteExecute])
             try AtomicFile.write(left, to: shop.picture)
-            try shop.write(StarterManifest(), picture: Self.drawing)
-            #expect(FileSystem.exists(shop.path))
+            if left == Self.drawing {
+                try shop.write(StarterManifest(), picture: Self.drawing)
+            } else {
+                expectEnd(.refused, "\(shop.picture) exists") {
+                    try shop.write(StarterManifest(), picture: Self.drawing)
+                }
+            }
+            #expect(FileSystem.exists(shop.path) == (left == Self.drawing))
             #expect(try InputFile.bytes(of: shop.picture) == left)
         }
     }
@@ -68,7 +74,7 @@ struct StarterShopTests {
         )
         #expect(refusals.count == 3)
         #expect(refusals.first?.hasPrefix("the URL ") == true)
-        #expect(throws: CommandFailure.self) {
+        #expect(throws: StarterQuestions.NoAnswer.self) {
             try StarterManifest(url: "https://shop.example", market: nil, currency: .usd, asking: asking)
         }
         let given = try StarterManifest(

@@ -14,7 +14,7 @@ struct InitCommand: ParsableCommand {
             Asks for the market's URL, its API and the currency if they are not given; without a terminal it takes the \
             defaults. It does not contact the market. Credentials are not asked for: the manifest names their variables.
 
-            Exit 0: written. 5: the manifest exists.
+            Exit 0: written. 5: the manifest or its picture exists.
 
             Examples:
               openmarket init
