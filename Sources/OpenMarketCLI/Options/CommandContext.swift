@@ -25,7 +25,11 @@ struct CommandContext: Sendable {
     /// Requires a terminal that can show what is asked; `help` names the ways without one.
     func requireTerminal(help: String) throws(CommandFailure) {
         guard isJSON || !console.isInteractive else { return }
-        throw CommandFailure(.usage, "the command asks for confirmation, which needs a terminal", help: help)
+        let what =
+            isJSON
+            ? "--json leaves no place to ask for confirmation"
+            : "the command asks for confirmation, which needs a terminal"
+        throw CommandFailure(.usage, what, help: help)
     }
 
     /// Writes a document for programs, or a note for people, who can do without it.
