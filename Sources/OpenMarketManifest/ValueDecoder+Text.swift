@@ -169,7 +169,9 @@ extension ValueDecoder {
     /// The entries of a mapping; `nil` after reporting that there are none.
     mutating func pairs(_ node: YAMLNode, field: String) -> [YAMLNode.Pair]? {
         if let pairs = node.pairs { return pairs }
-        let message = "'\(field.isEmpty ? scope.path : field)' must be a mapping, and this is \(Self.describe(node))"
+        // An entry of 'adjust' is its number, which alone names nothing.
+        let name = field.isEmpty || field.utf8.first == UInt8(ascii: "[") ? path(of: field) : field
+        let message = "'\(name)' must be a mapping, and this is \(Self.describe(node))"
         report(node.isNull ? .noValue : .wrongType, message, at: node.span, field: field)
         return nil
     }

@@ -215,9 +215,10 @@ package struct CSVReader: Sendable {
     /// The delimiter is the candidate that is most frequent outside of quotes in the header.
     private mutating func findDelimiter() throws(CSVFault) -> Bool {
         guard delimiter == nil else { return true }
-        let isWhole = isFinished || input[(index + scanned)...].contains(Self.lineFeed)
+        // Searched again at twice the length, so that line ends in quotes cost no more than the header.
+        guard isFinished || input.count - index >= 2 * scanned else { return false }
         scanned = input.count - index
-        guard isWhole, let found = separatorsOfHeader() else {
+        guard let found = separatorsOfHeader() else {
             guard scanned <= Self.largestRow else { throw CSVFault(.largeRow, row: 1, cell: 1) }
             return false
         }
