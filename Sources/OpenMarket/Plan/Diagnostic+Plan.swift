@@ -95,7 +95,10 @@ extension Diagnostic {
                 + (isGone ? "and is product \(bound) now" : "but the state has it as product \(bound)"),
             location: listing.location(ofCell: .id),
             help: "write \(bound) or no id"
-                + (isGone ? "" : "; to manage product \(pinned) instead, take '\(listing.key)' out of the state")
+                + (isGone
+                    ? ""
+                    : "; to manage product \(pinned) instead, take '\(listing.key)' out of the state, which stops managing "
+                        + "product \(bound)")
         )
     }
 

@@ -173,9 +173,9 @@ struct AdoptionTests {
         #expect(
             shop.planText == """
                 error at shop.yaml:1:3: 'lamp' has the id 9, but the state has it as product 7
-                    write 7 or no id; to manage product 9 instead, take 'lamp' out of the state
+                    write 7 or no id; to manage product 9 instead, take 'lamp' out of the state, which stops managing product 7
                 error at shop.yaml:2:3: 'gone' has the id 9, but the state has it as product 8
-                    write 8 or no id; to manage product 9 instead, take 'gone' out of the state
+                    write 8 or no id; to manage product 9 instead, take 'gone' out of the state, which stops managing product 8
                 """
         )
     }
